@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownersOf } from "../src/ssa/managed-fields.ts";
+import { fieldOwners } from "../src/ssa/managed-fields.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type Manifests, manifestsIn } from "./support/manifests-in.ts";
 
@@ -31,7 +31,7 @@ async function data(demo: Manifests): Promise<unknown> {
 /** Who owns fields of an object itself, as `manager/operation`. */
 async function managers(demo: Manifests, kind: string, name: string): Promise<string> {
   const json = await demo.kubectl("get", kind, name, "--show-managed-fields", "-o", "json");
-  const owners = ownersOf(JSON.parse(json)).filter(({ subresource }) => subresource === "");
+  const owners = fieldOwners(JSON.parse(json)).filter(({ subresource }) => subresource === "");
   return owners.map(({ manager, operation }) => `${manager}/${operation}`).join(" ");
 }
 

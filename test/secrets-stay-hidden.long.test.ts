@@ -13,9 +13,9 @@ import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
 import { describeProblem } from "../src/model/problems/problem-text.ts";
 import { leafEntries } from "../src/model/trace.ts";
-import { problemsOfDryRun } from "../src/plan/changes/problems/dry-run-problems.ts";
+import { dryRunProblems } from "../src/plan/changes/problems/dry-run-problems.ts";
 import { canonicalOperations } from "../src/plan/digest.ts";
-import { showableRefusal } from "../src/redaction/showable-refusal.ts";
+import { showableRejection } from "../src/redaction/showable-rejection.ts";
 import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";
 import { renderOutcomeText } from "../src/report/plans/outcome-text.ts";
 import { renderPlanText } from "../src/report/plans/plan-text.ts";
@@ -96,7 +96,7 @@ test("in refusals by the server, whatever it quotes", () => {
     fc.property(marker, marker, refusal(), kind, (text, other, refuse, kind) => {
       const object = secret("db", text, other, kind);
       const failure = refuse(text, other);
-      const problems = problemsOfDryRun(
+      const problems = dryRunProblems(
         { id: idOf(object), key: "k", stage: "app", resource: "db", object } as never,
         live(object),
         failure,
@@ -107,7 +107,7 @@ test("in refusals by the server, whatever it quotes", () => {
       const outcome = toOutcome(result, "deploy");
       const output = [
         ...problems.map((problem) => describeProblem(problem)),
-        showableRefusal(failure, object).message,
+        showableRejection(failure, object).message,
         describeProblem({ ...explained, where: [] }),
         detail,
         describeFailures(result.outcome.result),

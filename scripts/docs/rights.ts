@@ -1,10 +1,13 @@
-import { purposes } from "../../src/planning/rights/purposes.ts";
-import type { RightsCommand } from "../../src/planning/rights/right.ts";
+import type { PermissionCommand } from "../../src/planning/permissions/permission.ts";
+import { purposes } from "../../src/planning/permissions/purposes.ts";
 import { code, table } from "./table.ts";
 
 /** The rights that commands can do without, and what is lost then. */
 export function optionalRights(): string {
-  const rows = new Map<string, { why: string; commands: Set<RightsCommand>; without: string }>();
+  const rows = new Map<
+    string,
+    { why: string; commands: Set<PermissionCommand>; without: string }
+  >();
   for (const { why: usual, optional } of purposes) {
     if (optional === undefined) continue;
     const why = optional.why ?? usual;

@@ -5,7 +5,7 @@ import { groupOf, idOf, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { mayHoldSecrets } from "../redaction/secret-like.ts";
+import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { showableWarning } from "../redaction/showable-warning.ts";
 import type { SecretTexts } from "./secret-texts.ts";
 
@@ -43,7 +43,7 @@ export function hearWarnings(cluster: Cluster, { changes }: Plan, secrets: Secre
       warningNotices(
         changes.map((change) => {
           const { key, id, desired, warnings: known = [] } = change;
-          const mayQuote = !mayHoldSecrets(withSecretKind(desired, change));
+          const mayQuote = !canContainSecrets(withSecretKind(desired, change));
           const texts = [...(heard.get(key) ?? [])].map((text) =>
             secrets.hide(showableWarning(text, desired, mayQuote)),
           );

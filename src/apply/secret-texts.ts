@@ -1,8 +1,8 @@
 import { mapStrings } from "../model/fields/map-strings.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
-import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
+import { createScrubber, quotedForms, secretObjectForms } from "../redaction/scrub.ts";
+import { canContainSecrets, isSensitiveObject } from "../redaction/sensitive-object.ts";
 
 /** The Secret values that a run knows. No output contains them, whatever its source. */
 export interface SecretTexts {
@@ -13,9 +13,9 @@ export interface SecretTexts {
 }
 
 export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: Plan): SecretTexts {
-  const hidden = hiddenTexts(hides.flatMap(textsToHide));
+  const hidden = createScrubber(hides.flatMap(quotedForms));
   const add = (object: JsonObject) => {
-    if (mayHoldSecrets(object)) hidden.add(textsIn(object));
+    if (canContainSecrets(object)) hidden.add(textsIn(object));
   };
   for (const {
     desired,
@@ -29,7 +29,7 @@ export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: 
       ...each.secretValues.declared,
       ...each.secretValues.live,
     ]);
-    hidden.add([...values, ...previousSecretValues].flatMap(textsToHide));
+    hidden.add([...values, ...previousSecretValues].flatMap(quotedForms));
   }
   for (const { live } of [...deletions, ...awaited]) add(live);
   return {
@@ -45,5 +45,7 @@ export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: 
 function textsIn(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(textsIn);
   if (!isObject(value)) return [];
-  return isSecretLike(value) ? textsOfSecret(value) : Object.values(value).flatMap(textsIn);
+  return isSensitiveObject(value)
+    ? secretObjectForms(value)
+    : Object.values(value).flatMap(textsIn);
 }

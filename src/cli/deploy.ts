@@ -8,7 +8,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import type { World } from "../ports/world.ts";
 import { exactLine, terminal } from "../redaction/terminal.ts";
-import { runningRelease } from "../releases/running-release.ts";
+import { currentIfUnchanged } from "../releases/current-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { expectDigest } from "../report/plans/expected-plan.ts";
 import type { DryRunPlan } from "../runs/plan-without-lock.ts";
@@ -141,7 +141,7 @@ async function rollBack(
   // A rollback that changes only kept objects leaves the cluster as it is. It still needs
   // confirmation, because it changes the inventory and with it later deletions.
   const { releases, unreadable } = planned.recorded;
-  if (runningRelease(planned, releases, unreadable) !== undefined) return goBack();
+  if (currentIfUnchanged(planned, releases, unreadable) !== undefined) return goBack();
   showPlan(preview, timeIn(world), shell.stderr);
   const agreed = await agreesTo(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));

@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { rbac } from "../commands/rbac.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { type RightsCommand, rightsCommands } from "../planning/rights/right.ts";
-import { readSubject, type Subject } from "../planning/rights/subject.ts";
+import { type PermissionCommand, permissionCommands } from "../planning/permissions/permission.ts";
+import { parseRoleSubject, type RoleSubject } from "../planning/permissions/subject.ts";
 import { rolesJson, rolesText } from "../report/roles-text.ts";
 import {
   type CommonOptions,
@@ -18,7 +18,7 @@ import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
 interface RbacFlags extends CommonOptions {
-  readonly subject?: Subject;
+  readonly subject?: RoleSubject;
   readonly byKind?: boolean;
   readonly askCluster?: boolean;
   readonly format: "yaml" | "json";
@@ -30,7 +30,7 @@ export function addRbac(program: Command, run: RunCommand): void {
     .description("print the roles that a command needs")
     .addArgument(
       new Argument("[for]", "command that needs the permissions")
-        .choices(rightsCommands)
+        .choices(permissionCommands)
         .default("deploy", "deploy"),
     );
   withCacheOption(withClusterOptions(withCommonOptions(command)))
@@ -50,7 +50,7 @@ export function addRbac(program: Command, run: RunCommand): void {
         .choices(["yaml", "json"])
         .default("yaml"),
     )
-    .action((what: RightsCommand, flags: RbacFlags) =>
+    .action((what: PermissionCommand, flags: RbacFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
         const { param: inline = [], byKind = false, askCluster = false } = flags;
@@ -69,8 +69,8 @@ export function addRbac(program: Command, run: RunCommand): void {
     );
 }
 
-function parseSubject(text: string): Subject {
-  const subject = readSubject(text);
+function parseSubject(text: string): RoleSubject {
+  const subject = parseRoleSubject(text);
   if (subject !== undefined) return subject;
   throw new InvalidArgumentError("Write serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME.");
 }

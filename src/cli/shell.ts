@@ -1,4 +1,4 @@
-import { hidingStream } from "../redaction/hiding-stream.ts";
+import { scrubbedStream } from "../redaction/scrubbed-stream.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
 
@@ -44,8 +44,8 @@ export function hidingShell(shell: Shell, sent: SentSecrets): Shell {
     argv,
     env,
     ...(stdin === undefined ? {} : { stdin }),
-    stdout: hidingStream(stdout, sent),
-    stderr: hidingStream(stderr, sent),
+    stdout: scrubbedStream(stdout, sent),
+    stderr: scrubbedStream(stderr, sent),
     cwd: () => shell.cwd(),
     chdir: (directory) => shell.chdir(directory),
   };

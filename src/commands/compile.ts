@@ -6,12 +6,12 @@ import { UserError } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result, resultProblems } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
-import { nullWarnings } from "../plan/declared/nulls.ts";
-import { type OnlyShown, resolveReferences } from "../plan/declared/references.ts";
+import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
+import { resolveReferences, type ShowOnly } from "../plan/declared/references.ts";
 import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
 import type { World } from "../ports/world.ts";
-import { mayHoldSecrets } from "../redaction/secret-like.ts";
+import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { contentOf, renderManifests, renderPulumi } from "../report/diff/manifests.ts";
 import { toYaml } from "../report/text/yaml.ts";
 import { layoutJson, renderLayout } from "../report/trace/layout.ts";
@@ -85,7 +85,7 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
     if (resource.type === "foreign" && resource.provider === "pulumi-yaml") continue;
     const path = `${resource.stage}/${manifestPath(resource.id)}`;
     const content = contentOf(resource);
-    const isPrivate = mayHoldSecrets(content) || containsSecret(hides, JSON.stringify(content));
+    const isPrivate = canContainSecrets(content) || containsSecret(hides, JSON.stringify(content));
     files.set(path, { text: toYaml(content), isPrivate });
   }
   const pulumi = renderPulumi(compilation);
@@ -169,7 +169,7 @@ function wrongReferences({ resources }: Compilation): readonly Problem[] {
   );
 }
 
-function onlyShown(resources: Compilation["resources"]): OnlyShown {
+function onlyShown(resources: Compilation["resources"]): ShowOnly {
   return { foreign: resources.filter(({ type }) => type === "foreign").map(({ id }) => id) };
 }
 

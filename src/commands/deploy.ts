@@ -1,7 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import { toApproval } from "../model/problems/approval-codes.ts";
-import { releaseNamespaceChange } from "../planning/checks/checked.ts";
+import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { createReleaseNamespace } from "../runs/create-release-namespace.ts";

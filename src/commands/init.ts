@@ -9,10 +9,10 @@ import { isList, isObject, type Json } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
+import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { isCalledSecret, isSecretLike } from "../redaction/secret-like.ts";
-import { everyNull, withoutStrayNulls } from "../schema/nulls.ts";
+import { hasSecretKind, isSensitiveObject } from "../redaction/sensitive-object.ts";
+import { keepEveryNull, removeStrayNulls } from "../schema/nulls.ts";
 
 /** A file of manifests. `file` is its name in messages. */
 export interface ManifestFile {
@@ -57,7 +57,7 @@ export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
   return read
     .flatMap((each) => (each.ok ? each.value : []))
     .map(({ object, where }) => ({
-      object: withoutNulls(leaveOutClusterFields(object)),
+      object: withoutNulls(removeClusterFields(object)),
       where: [where],
     }));
 }
@@ -163,8 +163,8 @@ function secretProblem({ object, where }: Found): Problem {
 function hasSecret(value: Json): boolean {
   if (isList(value)) return value.some(hasSecret);
   if (!isObject(value)) return false;
-  const isWhole = "metadata" in value && isCalledSecret(value);
-  return isWhole || isSecretLike(value) || Object.values(value).some(hasSecret);
+  const isWhole = "metadata" in value && hasSecretKind(value);
+  return isWhole || isSensitiveObject(value) || Object.values(value).some(hasSecret);
 }
 
 function holdsValues({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): boolean {
@@ -197,6 +197,6 @@ function refuseDuplicates(found: readonly Found[], namespace: string): void {
  */
 function withoutNulls(object: KubeObject): KubeObject {
   const isBuiltIn = isBuiltInGroup(groupOf(object.apiVersion));
-  const rules = isBuiltIn ? ({ by: "built-in kind" } as const) : everyNull;
-  return withoutStrayNulls(object, rules).object as KubeObject;
+  const rules = isBuiltIn ? ({ by: "built-in kind" } as const) : keepEveryNull;
+  return removeStrayNulls(object, rules).object as KubeObject;
 }

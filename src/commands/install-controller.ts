@@ -3,12 +3,12 @@ import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { InventoryEntry } from "../model/release.ts";
-import type { ServedKind } from "../planning/rights/api-resources.ts";
-import { rightsFor } from "../planning/rights/rights-for.ts";
-import { rolesFor } from "../planning/rights/roles.ts";
+import type { ServedKind } from "../planning/permissions/api-resources.ts";
+import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
+import { buildRoles } from "../planning/permissions/roles.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
-import { inventoryOf } from "../releases/inventory.ts";
+import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { controllerManifests } from "../report/controller-manifests.ts";
 import { loadRunning } from "../runs/load-release.ts";
@@ -69,15 +69,15 @@ async function rolesOf(
   const { manifests } = await loadRunning(world, target, deployment);
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
-  const inventory = inventoryOf(read.value.releases);
+  const inventory = liveInventory(read.value.releases);
   const kinds = await servedKinds(cluster, inventory);
   const recorded = inventory.map(({ id }) => id);
   const request = { command: "reconcile", deployment, manifests, recorded } as const;
-  const rights = rightsFor({ ...request, served: kinds, byKind: true });
+  const rights = requiredPermissions({ ...request, served: kinds, byKind: true });
   if (!rights.ok) throw new UserError(rights.problems);
   const subject = { type: "serviceaccount", ...group } as const;
   const roles = { command: "reconcile", deployment, subject, rights: rights.value.rights } as const;
-  return { documents: rolesFor(roles), kinds };
+  return { documents: buildRoles(roles), kinds };
 }
 
 async function servedKinds(

@@ -2,21 +2,21 @@ import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { servedKinds } from "../planning/checks/check-rights.ts";
-import type { RightsCommand } from "../planning/rights/right.ts";
-import { rightsFor } from "../planning/rights/rights-for.ts";
-import { rolesFor } from "../planning/rights/roles.ts";
-import type { Subject } from "../planning/rights/subject.ts";
+import { readServedKinds } from "../planning/checks/check-permissions.ts";
+import type { PermissionCommand } from "../planning/permissions/permission.ts";
+import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
+import { buildRoles } from "../planning/permissions/roles.ts";
+import type { RoleSubject } from "../planning/permissions/subject.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
-import { inventoryOf } from "../releases/inventory.ts";
+import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 
 export interface RbacOptions {
   readonly inline: readonly string[];
-  readonly command: RightsCommand;
-  readonly subject: Subject;
+  readonly command: PermissionCommand;
+  readonly subject: RoleSubject;
   /** True for permissions to all objects of a kind, not only to named ones. */
   readonly byKind: boolean;
   /** True to read the served kinds and the recorded releases from the cluster. */
@@ -41,11 +41,11 @@ export async function rbac(
   const { manifests } = await compileDesiredState(world, deployment, inline);
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
-  const served = cluster === undefined ? [] : await servedKinds(cluster, manifests);
-  const found = rightsFor({ command, deployment, manifests, recorded, served, byKind });
+  const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
+  const found = requiredPermissions({ command, deployment, manifests, recorded, served, byKind });
   if (!found.ok) throw new UserError(found.problems);
   const { rights, assumed } = found.value;
-  return { documents: rolesFor({ command, deployment, subject, rights }), assumed };
+  return { documents: buildRoles({ command, deployment, subject, rights }), assumed };
 }
 
 /** Returns the objects of earlier releases, which a run must be able to list and delete. */
@@ -56,5 +56,5 @@ async function recordedObjects(
 ): Promise<readonly ObjectId[]> {
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
-  return inventoryOf(read.value.releases).map(({ id }) => id);
+  return liveInventory(read.value.releases).map(({ id }) => id);
 }

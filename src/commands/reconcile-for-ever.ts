@@ -7,7 +7,7 @@ import { UserError } from "../model/problems/errors.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { inventoryOf } from "../releases/inventory.ts";
+import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
@@ -97,7 +97,7 @@ async function readInventory(
 ): Promise<readonly InventoryEntry[]> {
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
-  return inventoryOf(recorded.value.releases);
+  return liveInventory(recorded.value.releases);
 }
 
 async function reconcileOne(

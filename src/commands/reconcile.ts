@@ -4,7 +4,7 @@ import type { Drift } from "../model/drift.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import { changesCluster } from "../releases/running-release.ts";
+import { changesCluster } from "../releases/current-release.ts";
 import type { DeployedOutcome } from "../runs/deploy-outcome.ts";
 import { executePlan } from "../runs/execute-plan.ts";
 import { findDrift } from "../runs/find-drift.ts";

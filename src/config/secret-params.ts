@@ -1,8 +1,8 @@
 import type { Config } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import { textsOfSecretParams } from "../redaction/hide-texts.ts";
-import { looksSecret } from "../redaction/looks-secret.ts";
-import { holdsSecret } from "../redaction/secrets-within.ts";
+import { secretParamForms } from "../redaction/scrub.ts";
+import { isSensitiveName } from "../redaction/sensitive-name.ts";
+import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { GivenParam } from "./parse-params.ts";
 
 /** The names of parameters by their origin, as a release contains them. */
@@ -25,7 +25,7 @@ export function paramOrigins(
   const inline = [...last].filter(([, origin]) => origin === "inline").map(([name]) => name);
   const uses = designPatterns.flatMap(({ params }) => params);
   const secret = uses
-    .filter(({ name, value }) => looksSecret(name) && holdsSecret(name, value))
+    .filter(({ name, value }) => isSensitiveName(name) && isSensitiveValue(name, value))
     .flatMap(({ from }) => from);
   return { inline: inline.sort(), secret: [...new Set(secret)].sort() };
 }
@@ -41,5 +41,5 @@ export function secretParamValues(
   origins: ParameterOrigins,
 ): readonly string[] {
   const inline = [...values].filter(([name]) => origins.inline.includes(name));
-  return textsOfSecretParams(Object.fromEntries(inline), origins);
+  return secretParamForms(Object.fromEntries(inline), origins);
 }

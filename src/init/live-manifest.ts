@@ -10,7 +10,7 @@ import {
   textAt,
 } from "../model/json.ts";
 import { groupOf, isKubeObject, type KubeObject } from "../model/object.ts";
-import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
+import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**
  * Returns a manifest from which the live object could have been created.
@@ -19,7 +19,7 @@ import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
  */
 export function liveManifest(live: KubeObject): KubeObject {
   const applied = lastApplied(live);
-  const own = leaveOutClusterFields(live);
+  const own = removeClusterFields(live);
   const { ownerReferences: _, finalizers: __, ...metadata } = own.metadata;
   const allocated = serverChosenFields(own);
   const isBuiltIn = isBuiltInGroup(groupOf(live.apiVersion));

@@ -1,7 +1,7 @@
 import { at, isList, isObject, type Json } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { looksSecret, readsLikeSecretValue } from "../redaction/looks-secret.ts";
-import { readsLikeSecret } from "../redaction/secret-like.ts";
+import { isLikelySecretValue, isSensitiveName } from "../redaction/sensitive-name.ts";
+import { isSensitiveKind } from "../redaction/sensitive-object.ts";
 
 /**
  * Reports whether an object seems to contain a secret in plain text.
@@ -10,19 +10,22 @@ import { readsLikeSecret } from "../redaction/secret-like.ts";
 export function containsPlainSecret(object: KubeObject): boolean {
   const data = object.kind === "ConfigMap" ? ["data", "binaryData"] : [];
   const keys = data.flatMap((field) => Object.keys(at(object, field) ?? {}));
-  return keys.some(looksSecret) || hasPlainSecret(object);
+  return keys.some(isSensitiveName) || hasPlainSecret(object);
 }
 
 function hasPlainSecret(value: Json): boolean {
   if (typeof value === "string")
-    return readsLikeSecretValue(value) || isSecretCopy(value) || isSecretFlag(value);
+    return isLikelySecretValue(value) || isSecretCopy(value) || isSecretFlag(value);
   if (isList(value)) return value.some(hasPlainSecret);
   if (!isObject(value)) return false;
   const { name, value: given } = value;
-  if (typeof name === "string" && typeof given === "string" && looksSecret(name)) return true;
+  if (typeof name === "string" && typeof given === "string" && isSensitiveName(name)) return true;
   return Object.entries(value).some(
     ([field, inner]) =>
-      (typeof inner === "string" && inner !== "" && looksSecret(field) && !isLocationName(field)) ||
+      (typeof inner === "string" &&
+        inner !== "" &&
+        isSensitiveName(field) &&
+        !isLocationName(field)) ||
       hasPlainSecret(inner),
   );
 }
@@ -30,7 +33,7 @@ function hasPlainSecret(value: Json): boolean {
 /** Reports whether a string contains a copy of a Secret, as other tools keep in annotations. */
 function isSecretCopy(text: string): boolean {
   const kinds = text.matchAll(/"kind"\s{0,9}:\s{0,9}"([^"\\]{1,80})"/g);
-  return [...kinds].some(([, kind = ""]) => readsLikeSecret(kind));
+  return [...kinds].some(([, kind = ""]) => isSensitiveKind(kind));
 }
 
 /**
@@ -38,7 +41,7 @@ function isSecretCopy(text: string): boolean {
  */
 function isSecretFlag(text: string): boolean {
   const [, name] = /^--?([\w-]+)=[^$]/.exec(text) ?? [];
-  return name !== undefined && looksSecret(name) && !isLocationName(name);
+  return name !== undefined && isSensitiveName(name) && !isLocationName(name);
 }
 
 function isLocationName(name: string): boolean {

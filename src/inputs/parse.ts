@@ -4,7 +4,7 @@ import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import { closest } from "../model/text/closest.ts";
-import { everything, protectedKinds } from "../ssa/protection.ts";
+import { allowEverything, protectedKinds } from "../ssa/protection.ts";
 
 /** Converts `90s`, `10m` or `1h` to milliseconds. */
 export function parseDuration(text: string): number {
@@ -66,12 +66,12 @@ export function parseReleaseNumber(text: string): number {
  */
 export function parseProtectedKinds(text: string): readonly string[] {
   const names = splitNames(text);
-  const known = [...protectedKinds.keys(), everything];
+  const known = [...protectedKinds.keys(), allowEverything];
   const wrong = names.filter((name) => !known.includes(name));
   if (wrong.length === 0) return names;
   const meant = suggestion(wrong[0] ?? "", known);
   throw new InvalidArgumentError(
-    `Not a protected kind: ${wrong.join(", ")}. ${meant}Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
+    `Not a protected kind: ${wrong.join(", ")}. ${meant}Write ${known.slice(0, -1).join(", ")} or ${allowEverything}.`,
   );
 }
 

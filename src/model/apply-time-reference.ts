@@ -16,8 +16,8 @@ export interface ApplyTimeReference {
   /** True if the API server expects Base64 at this place. */
   readonly base64: boolean;
   /**
-   * The key of an object whose value isn't known yet. Until it is known, `knownAfterDeploy` stands in its
-   * place.
+   * The key of an object whose value isn't known yet. Until it is known, `knownAfterDeploy` stands
+   * in its place.
    */
   readonly awaits: string | undefined;
   /** The values of Secrets in the string. qvs never shows them. */

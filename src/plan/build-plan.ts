@@ -3,46 +3,53 @@ import { idOf } from "../model/object.ts";
 import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
 import { ok, type Problem, type Result, sortProblems } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { type PlannedChange, planChange } from "./changes/changes.ts";
-import { comingDefinitions } from "./changes/definitions/coming-definitions.ts";
+import { collectPendingCrds } from "./changes/crds/pending-crds.ts";
+import { type PlannedChange, planChange } from "./changes/plan-change.ts";
 import { groupProblems } from "./changes/problems/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
-import { nothingOwned, withAlsoDeleted } from "./deletions/also-deleted.ts";
-import { objectionsToAlsoDeleted } from "./deletions/also-deleted-objections.ts";
-import { planDeletions } from "./deletions/deletions.ts";
+import { addAlsoDeleted, noOwnedObjects } from "./deletions/also-deleted.ts";
+import { alsoDeletedProblems } from "./deletions/also-deleted-problems.ts";
 import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
+import { planDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
-import { planNotices } from "./notices.ts";
 import { orderObjects } from "./order/order.ts";
 import { ownershipProblems } from "./ownership/ownership.ts";
-import type { Decided, Desired, PlanInput } from "./plan-input.ts";
+import type { Desired, PlanDecision, PlanInput } from "./plan-input.ts";
+import { planNotices } from "./plan-notices.ts";
 
 /**
  * Decides all operations of a deployment before anything changes.
  * Fails only if the dependencies allow no order.
  */
-export function buildPlan(input: PlanInput): Result<Decided> {
+export function buildPlan(input: PlanInput): Result<PlanDecision> {
   const { rules, desired, observed } = input;
   const { deployment, namespace } = rules;
   const order = orderObjects(desired.objects, desired.edges);
   if (!order.ok) return order;
-  const definitions = comingDefinitions(input);
+  const pendingCrds = collectPendingCrds(input);
   const planned = order.value.map((object) => ({
     object,
-    ...planChange(object, input, definitions),
+    ...planChange(object, input, pendingCrds),
   }));
   const all = allDeclared(desired);
   const decided = planDeletions({ ...rules, ...observed, only: desired.only, desired: all });
-  const { kept, problems: refused } = decided;
-  const stays = new Set([...all, ...kept].map(({ key }) => key));
-  const { changes, deletions } = withAlsoDeleted(
+  const { kept, problems: deletionProblems } = decided;
+  const remainingKeys = new Set([...all, ...kept].map(({ key }) => key));
+  const { changes, deletions } = addAlsoDeleted(
     planned.map(({ change }) => change),
     decided.deletions,
-    { live: observed.live, owned: observed.owned ?? nothingOwned, stays },
+    { live: observed.live, owned: observed.owned ?? noOwnedObjects, remainingKeys },
   );
-  const blocking = objections(input, { planned, all, stays, changes, deletions, refused });
+  const blocking = blockingProblems(input, {
+    planned,
+    all,
+    remainingKeys,
+    changes,
+    deletions,
+    deletionProblems,
+  });
   const plan: Plan = {
     deployment,
     namespace,
@@ -60,20 +67,20 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   return ok({ plan, problems: sortProblems(blocking) });
 }
 
-interface Planned {
+interface PlannedObjects {
   readonly planned: readonly (PlannedChange & { readonly object: DesiredObject })[];
   readonly all: readonly DesiredObject[];
-  readonly stays: ReadonlySet<string>;
+  readonly remainingKeys: ReadonlySet<string>;
   readonly changes: readonly Change[];
   readonly deletions: readonly Deletion[];
   /** The errors that block deletions. */
-  readonly refused: readonly Problem[];
+  readonly deletionProblems: readonly Problem[];
 }
 
 /** Lists the errors that block the plan. */
-function objections(
+function blockingProblems(
   { rules, desired, observed }: PlanInput,
-  { planned, all, stays, changes, deletions, refused }: Planned,
+  { planned, all, remainingKeys, changes, deletions, deletionProblems }: PlannedObjects,
 ): readonly Problem[] {
   return [
     ...(desired.refused ?? []),
@@ -85,8 +92,8 @@ function objections(
         return ofOwner.length > 0 ? ofOwner : ofDryRun;
       }),
     ),
-    ...refused,
-    ...objectionsToAlsoDeleted(changes, deletions, { ...rules, stays }),
+    ...deletionProblems,
+    ...alsoDeletedProblems(changes, deletions, { ...rules, stays: remainingKeys }),
     ...undeletableDependencies(all, desired.edges, deletions),
     // An empty config is intended here: the user requested the deletion, or deployed the current
     // release without objects.

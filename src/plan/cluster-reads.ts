@@ -19,20 +19,20 @@ export function listsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly LiveList[] {
-  const isListed = ({ id }: Known) => !isCrd(id);
-  const declared = knownOf(objects).filter(isListed);
+  const isListed = ({ id }: VersionedId) => !isCrd(id);
+  const declared = declaredIds(objects).filter(isListed);
   // Each object is read in its declared version. In another one it would seem to differ from its
   // manifest.
-  const ofVersions = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
-  const places = new Set(declared.map(placeOf));
-  const others = inventory.filter((each) => isListed(each) && !places.has(placeOf(each)));
-  return [...ofVersions, others].flatMap(listsOf).toSorted(byPlace);
+  const byVersion = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
+  const places = new Set(declared.map(listKey));
+  const others = inventory.filter((each) => isListed(each) && !places.has(listKey(each)));
+  return [...byVersion, others].flatMap(listRequests).toSorted(compareLists);
 }
 
-function byPlace(a: LiveList, b: LiveList): number {
-  const textOf = ({ apiVersion, kind, namespace = "" }: LiveList) =>
+function compareLists(a: LiveList, b: LiveList): number {
+  const sortKey = ({ apiVersion, kind, namespace = "" }: LiveList) =>
     `${groupOf(apiVersion)} ${kind} ${namespace} ${apiVersion}`;
-  return textOf(a) < textOf(b) ? -1 : 1;
+  return sortKey(a) < sortKey(b) ? -1 : 1;
 }
 
 /** Lists the objects that qvs reads by name in addition to these lists, sorted. */
@@ -40,9 +40,9 @@ export function objectsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly ObjectAddress[] {
-  const definitions = known(objects, inventory).filter(({ id }) => isCrd(id));
+  const crds = allIds(objects, inventory).filter(({ id }) => isCrd(id));
   const byName = new Map(
-    definitions.toReversed().map(({ id, apiVersion }) => {
+    crds.toReversed().map(({ id, apiVersion }) => {
       const { kind, namespace, name } = id;
       return [name, { apiVersion, kind, namespace, name }] as const;
     }),
@@ -50,29 +50,29 @@ export function objectsToRead(
   return [...byName.keys()].toSorted().map((name) => byName.get(name) as ObjectAddress);
 }
 
-type Known = Pick<InventoryEntry, "id" | "apiVersion">;
+type VersionedId = Pick<InventoryEntry, "id" | "apiVersion">;
 
 /** Lists the declared objects before the inventory. */
-function known(
+function allIds(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
-): readonly Known[] {
-  return [...knownOf(objects), ...inventory];
+): readonly VersionedId[] {
+  return [...declaredIds(objects), ...inventory];
 }
 
-function knownOf(objects: readonly DeclaredObject[]): readonly Known[] {
+function declaredIds(objects: readonly DeclaredObject[]): readonly VersionedId[] {
   return objects.map(({ id, object }) => ({ id, apiVersion: object.apiVersion }));
 }
 
-function placeOf({ id, apiVersion }: Known): string {
+function listKey({ id, apiVersion }: VersionedId): string {
   return `${groupOf(apiVersion)} ${id.kind} ${id.namespace}`;
 }
 
 /** Returns one LIST request for each kind and namespace. */
-export function listsOf(all: readonly Known[]): readonly LiveList[] {
+export function listRequests(all: readonly VersionedId[]): readonly LiveList[] {
   const lists = new Map<string, LiveList>();
   for (const { id, apiVersion } of all) {
-    const key = placeOf({ id, apiVersion });
+    const key = listKey({ id, apiVersion });
     const namespace = id.namespace === "" ? undefined : id.namespace;
     if (!lists.has(key)) lists.set(key, { apiVersion, kind: id.kind, namespace });
   }

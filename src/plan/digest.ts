@@ -11,10 +11,10 @@ import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
-import { type HiddenTexts, hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
-import { mayHoldSecrets } from "../redaction/secret-like.ts";
-import { digestOfSteps } from "../ssa/steps/steps.ts";
+import { createScrubber, quotedForms, type Scrubber } from "../redaction/scrub.ts";
+import { canContainSecrets } from "../redaction/sensitive-object.ts";
+import { digestSteps } from "../ssa/steps/steps.ts";
 import type { PlanRules } from "./plan-input.ts";
 
 /**
@@ -30,7 +30,7 @@ export function canonicalOperations(
   deletions: readonly Deletion[],
   hides: readonly string[] = [],
 ): string {
-  const operations: Json = operationsIn(changes, deletions, hides);
+  const operations: Json = planOperations(changes, deletions, hides);
   return canonicalText({ format, deployment, operations });
 }
 
@@ -44,7 +44,7 @@ export function digestOperations(
   deletions: readonly Deletion[],
   { hash, hides = [] }: Pick<PlanRules, "hash" | "hides">,
 ): readonly PlannedOperation[] {
-  return operationsIn(changes, deletions, hides).map((operation) => ({
+  return planOperations(changes, deletions, hides).map((operation) => ({
     key: operation.key,
     action: operation.action,
     digest: hash(canonicalText({ format, deployment, operation })),
@@ -55,32 +55,34 @@ const format = 3;
 
 type Operation = JsonObject & Pick<PlannedOperation, "key" | "action">;
 
-function operationsIn(
+function planOperations(
   changes: readonly Change[],
   deletions: readonly Deletion[],
   hides: readonly string[],
 ): readonly Operation[] {
-  const texts = hides.flatMap(textsToHide);
-  const hide = texts.length === 0 ? undefined : hiddenTexts(texts).hide;
+  const texts = hides.flatMap(quotedForms);
+  const hide = texts.length === 0 ? undefined : createScrubber(texts).hide;
   return [
     ...changes
-      .filter((change) => change.action !== "unchanged" || isWithheld(change))
-      .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
-      .map((operation) => withoutTexts(operation, hide)),
+      .filter((change) => change.action !== "unchanged" || isUnpredictable(change))
+      .map((change) =>
+        isUnpredictable(change) ? unpredictableOperation(change) : changeOperation(change),
+      )
+      .map((operation) => scrubOperation(operation, hide)),
     ...deletions.map(deleteOperation),
   ];
 }
 
 function deleteOperation({ key, stage, uid, alsoDeleted, contents }: Deletion): Operation {
   const held = contents?.objects.map((object) => object.key) ?? [];
-  return { action: "delete", key, stage, uid, ...takenBy(alsoDeleted, held) };
+  return { action: "delete", key, stage, uid, ...alsoDeletedPart(alsoDeleted, held) };
 }
 
 /**
  * Returns the objects that are deleted along.
  * They count because the user who approved the plan must have seen them.
  */
-function takenBy(
+function alsoDeletedPart(
   { objects }: AlsoDeleted = { objects: [] },
   held: readonly string[] = [],
 ): JsonObject {
@@ -89,7 +91,7 @@ function takenBy(
 }
 
 /** Hides secret strings, because a parameter can put a secret into any object. */
-function withoutTexts(operation: Operation, hide: HiddenTexts["hide"] | undefined): Operation {
+function scrubOperation(operation: Operation, hide: Scrubber["hide"] | undefined): Operation {
   const { object } = operation;
   if (hide === undefined || object === undefined) return operation;
   const hidden = (value: Json): Json => {
@@ -101,46 +103,46 @@ function withoutTexts(operation: Operation, hide: HiddenTexts["hide"] | undefine
   return { ...operation, object: hidden(object) };
 }
 
-function operationOf(change: Change): Operation {
+function changeOperation(change: Change): Operation {
   const { key, stage, steps, desired, live } = change;
   const action = change.action as Exclude<ChangeAction, "unchanged">;
   return {
     action,
     key,
     stage,
-    ...uidIn(live),
-    ...digestOfSteps(steps),
-    ...takenBy(change.alsoDeleted),
-    object: mayHoldSecrets(desired)
-      ? withoutValues(unpinned(desired), live)
-      : asWritten(withoutKept(unpinned(desired), change), change.applyTimeReferences),
+    ...uidPart(live),
+    ...digestSteps(steps),
+    ...alsoDeletedPart(change.alsoDeleted),
+    object: canContainSecrets(desired)
+      ? redactValues(unpinned(desired), live)
+      : withWrittenReferences(maskKept(unpinned(desired), change), change.applyTimeReferences),
   };
 }
 
-function uidIn(live: KubeObject | undefined): { readonly uid?: string } {
+function uidPart(live: KubeObject | undefined): { readonly uid?: string } {
   const uid = live === undefined ? "" : uidOf(live);
   return uid === "" ? {} : { uid };
 }
 
 /** Reports whether a preview can't predict the change, so that no prediction counts. */
-function isWithheld({ dryRunSkipped, applyTimeReferences }: Change): boolean {
+function isUnpredictable({ dryRunSkipped, applyTimeReferences }: Change): boolean {
   return dryRunSkipped !== undefined || referencesSecret(applyTimeReferences);
 }
 
-function withheldOperation(change: Change): Operation {
+function unpredictableOperation(change: Change): Operation {
   const { key, stage, desired, live } = change;
   const object = unpinned(desired);
   return {
     action: live === undefined ? "create" : "known after deploy",
     key,
     stage,
-    ...uidIn(live),
+    ...uidPart(live),
     // A preview that didn't predict the recreation didn't show which objects are deleted along.
     ...(change.action === "replace" ? { recreates: true } : {}),
-    ...takenBy(change.alsoDeleted),
-    object: mayHoldSecrets(desired)
+    ...alsoDeletedPart(change.alsoDeleted),
+    object: canContainSecrets(desired)
       ? redact(object)
-      : asWritten(withoutKept(object, change), change.applyTimeReferences),
+      : withWrittenReferences(maskKept(object, change), change.applyTimeReferences),
   };
 }
 
@@ -148,7 +150,10 @@ function withheldOperation(change: Change): Operation {
  * Returns the object with its references as written.
  * Their values belong to the cluster or to a Secret.
  */
-function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = []): JsonObject {
+function withWrittenReferences(
+  object: JsonObject,
+  late: readonly ApplyTimeReference[] = [],
+): JsonObject {
   return late.reduce(
     (whole, { path, pieces }) => setValue(whole, path, writtenText(pieces)),
     escapeReferences(object),
@@ -156,7 +161,7 @@ function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = [])
 }
 
 /** Replaces kept values, because they belong to the cluster, too, and can be a Secret's. */
-function withoutKept(object: JsonObject, change: Change): JsonObject {
+function maskKept(object: JsonObject, change: Change): JsonObject {
   const { ignoredSecretFields: kept = [], previousSecretValues = [], manifestStrings } = change;
   const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
   const isHidden = secretMatcher({
@@ -179,7 +184,7 @@ function unpinned(desired: KubeObject): JsonObject {
  * Redacts the values, so that only the fact of a change counts.
  * Even a hash would let a reader test guesses of a short password.
  */
-function withoutValues(desired: JsonObject, live: JsonObject | undefined): Json {
+function redactValues(desired: JsonObject, live: JsonObject | undefined): Json {
   return redactPair(live, desired, { declared: desired }).after ?? null;
 }
 

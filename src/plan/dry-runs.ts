@@ -3,11 +3,15 @@ import { keyMatchesKind } from "../model/object.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { noUpstreamDeployments, type UpstreamDeployments } from "../model/upstream-deployments.ts";
-import { awaitedFoundation, awaitedValue, type Waiting } from "./awaited.ts";
-import { keysThatSkipDryRun } from "./changes/can-skip-dry-run.ts";
 import { isProvenUnchanged } from "./changes/no-change.ts";
+import { skippableDryRuns } from "./changes/skippable-dry-runs.ts";
 import type { DesiredObject } from "./declared/objects.ts";
-import { isThere } from "./earlier.ts";
+import {
+  type DependencyLinks,
+  pendingPrerequisite,
+  pendingValue,
+} from "./pending-prerequisites.ts";
+import { isExisting } from "./upstream-deployments.ts";
 
 /**
  * Lists the objects that need a dry run.
@@ -17,24 +21,24 @@ import { isThere } from "./earlier.ts";
  */
 export function objectsToDryRun(
   deployment: string,
-  desired: Waiting,
+  desired: DependencyLinks,
   live: LiveObjects,
-  { dryRuns = "all", purpose = "deploy", policy, earlier }: Asking = {},
+  { dryRuns = "all", purpose = "deploy", policy, upstream }: DryRunSelection = {},
 ): readonly DesiredObject[] {
   const { objects } = desired;
-  const asked = objects.filter((object) => {
-    if (awaitedValue(object, purpose) !== undefined) return false;
+  const candidates = objects.filter((object) => {
+    if (pendingValue(object, purpose) !== undefined) return false;
     // The API server would answer for the object that still exists.
-    if (earlier?.deleted.has(object.key) === true) return false;
+    if (upstream?.deleted.has(object.key) === true) return false;
     const existing = live.get(object.key);
     const isWithheld = purpose === "preview" || existing === undefined;
     if (isWithheld && object.dryRunSkipped !== undefined) return false;
     const takeover = policy?.conflicts.takeover;
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing, takeover);
-    return awaitedFoundation(object, desired, live, earlier) === undefined;
+    return pendingPrerequisite(object, desired, live, upstream) === undefined;
   });
-  const skipped = dryRuns === "all" ? noKeys : keysThatSkipDryRun(deployment, asked, live);
-  return asked.filter((object) => !skipped.has(object.key));
+  const skipped = dryRuns === "all" ? noKeys : skippableDryRuns(deployment, candidates, live);
+  return candidates.filter((object) => !skipped.has(object.key));
 }
 
 /**
@@ -42,21 +46,21 @@ export function objectsToDryRun(
  * qvs tries them in another namespace, where the API server checks them in the same way. It sends
  * Secrets only to their own namespace.
  */
-export function objectsToTryElsewhere(
-  desired: Waiting,
+export function objectsForTrialNamespace(
+  desired: DependencyLinks,
   live: LiveObjects,
   {
     purpose,
-    earlier = noUpstreamDeployments,
-  }: Pick<Asking, "earlier"> & Required<Pick<Asking, "purpose">>,
+    upstream = noUpstreamDeployments,
+  }: Pick<DryRunSelection, "upstream"> & Required<Pick<DryRunSelection, "purpose">>,
 ): readonly DesiredObject[] {
   return desired.objects.filter(
     (object) =>
       object.id.namespace !== "" &&
       object.id.kind !== "Secret" &&
       object.dryRunSkipped === undefined &&
-      awaitedValue(object, purpose) === undefined &&
-      isNamespaceKey(awaitedFoundation(object, desired, live, earlier)),
+      pendingValue(object, purpose) === undefined &&
+      isNamespaceKey(pendingPrerequisite(object, desired, live, upstream)),
   );
 }
 
@@ -64,26 +68,26 @@ export function objectsToTryElsewhere(
  * Returns the namespace for these tries.
  * It is the namespace of the releases, or `default` if that doesn't exist yet.
  */
-export function placeToTry(
+export function trialNamespace(
   { objects }: { readonly objects: readonly Pick<DesiredObject, "key">[] },
   live: LiveObjects,
   {
     namespace,
-    earlier = noUpstreamDeployments,
-  }: Pick<Asking, "earlier"> & { readonly namespace: string },
+    upstream = noUpstreamDeployments,
+  }: Pick<DryRunSelection, "upstream"> & { readonly namespace: string },
 ): string {
   const key = namespaceKey(namespace);
-  const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
-  return isMade && !isThere(key, live, earlier) ? "default" : namespace;
+  const isCreated = objects.some((object) => object.key === key) || upstream.changes.has(key);
+  return isCreated && !isExisting(key, live, upstream) ? "default" : namespace;
 }
 
-export interface Asking {
+export interface DryRunSelection {
   readonly dryRuns?: "all" | "needed";
   /** A preview asks about nothing that depends on live values of Secrets. */
   readonly purpose?: "preview" | "deploy";
   /** Objects need a dry run if the user wants to take their fields from other managers. */
   readonly policy?: Pick<PlanPolicy, "conflicts">;
-  readonly earlier?: UpstreamDeployments | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
 }
 
 const noKeys: ReadonlySet<string> = new Set();

@@ -43,8 +43,8 @@ export function chooseStage(
   const objects = all.objects.filter((object) => object.stage === stage);
   const others = all.objects.filter((object) => object.stage !== stage);
   const problems = [
-    ...objects.flatMap((object) => missingOf(object, others, edges, live)),
-    ...objects.flatMap((object) => unresolvedIn(object, others)),
+    ...objects.flatMap((object) => missingDependencies(object, others, edges, live)),
+    ...objects.flatMap((object) => unresolvedReferences(object, others)),
   ];
   if (problems.length > 0) return failed(problems);
   const othersPending = others.some((other) => {
@@ -70,7 +70,7 @@ export function stageSkipReason(
   return only.othersPending ? "appSetup isn't deployed now and has pending changes" : undefined;
 }
 
-function missingOf(
+function missingDependencies(
   object: DesiredObject,
   others: readonly DesiredObject[],
   edges: Graph,
@@ -98,7 +98,7 @@ function missingOf(
  * Returns an error if the object takes a value from a live object of the other stage.
  * qvs reads such values only from objects that this run applies or finds unchanged.
  */
-function unresolvedIn(
+function unresolvedReferences(
   desired: DesiredObject,
   others: readonly DesiredObject[],
 ): readonly Problem[] {

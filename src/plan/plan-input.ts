@@ -11,10 +11,10 @@ import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { OwnedObjects } from "./deletions/also-deleted.ts";
 import type { HoldingsByKey } from "./deletions/deletion-order.ts";
-import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";
-import type { Foreign, Identity } from "./ownership/foreign.ts";
+import type { ForeignObjects, OwnershipFacts } from "./ownership/foreign-objects.ts";
 
 /** The facts that decide a plan. */
 export interface PlanInput {
@@ -23,7 +23,7 @@ export interface PlanInput {
   readonly observed: Observed;
 }
 
-export interface PlanRules extends Identity {
+export interface PlanRules extends OwnershipFacts {
   readonly policy: PlanPolicy;
   /**
    * A preview continues without objects that it isn't allowed to dry-run. A deployment would only
@@ -46,16 +46,16 @@ export interface PlanRules extends Identity {
   /** True for a drift correction. It doesn't run a completed Job again that is missing. */
   readonly corrects?: boolean | undefined;
   /** True for a rollback. It deletes an undeclared object only if this deployment created it. */
-  readonly goesBack?: boolean | undefined;
+  readonly isRollback?: boolean | undefined;
   /** Set if the deployment itself is deleted. An empty list of manifests is then intended. */
   readonly deletes?: true | undefined;
   /**
    * The reason why qvs deletes nothing and shows no live strings that the manifests don't have. A
    * record that might describe them can't be read.
    */
-  readonly nothingGoes?: string | undefined;
+  readonly keepAllReason?: string | undefined;
   /** The changes of upstream deployments; missing if there are none. */
-  readonly earlier?: UpstreamDeployments | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
   /** Strings that qvs must never show, and that no digest includes. */
   readonly hides?: Plan["hides"];
   /** Returns the SHA-256 in lowercase hex. */
@@ -68,12 +68,12 @@ export interface Desired {
   readonly byKey: ReadonlyMap<string, DesiredObject>;
   readonly edges: Graph;
   /** The dependencies on objects that upstream deployments create or change. */
-  readonly toEarlier: Graph;
+  readonly upstreamEdges: Graph;
   /** Set if `objects` contains only one stage. */
   readonly only: OnlyStage | undefined;
   /** Declared objects that this plan neither writes nor deletes. */
   readonly untouched?: readonly DesiredObject[];
-  readonly foreign: Foreign;
+  readonly foreign: ForeignObjects;
   /** The errors that block the plan, whatever the cluster answers about the rest. */
   readonly refused?: readonly Problem[];
   readonly notices: readonly Problem[];
@@ -92,7 +92,7 @@ export interface Observed {
    * Missing if they weren't requested.
    */
   readonly tried?: ReadonlyMap<string, ApiResult<KubeObject>> | undefined;
-  /** The workloads of the namespaces that `namespacesOfKept` lists. */
+  /** The workloads of the namespaces that `keptNamespaces` lists. */
   readonly users: WorkloadsByNamespace;
   /** Objects that might be deleted along with others; missing if nothing is deleted. */
   readonly owned?: OwnedObjects | undefined;
@@ -116,7 +116,7 @@ export type DryRunResults = ReadonlyMap<string, DryRunResult>;
  * A plan with the errors that block it.
  * An object in conflict doesn't hide the errors of other objects.
  */
-export interface Decided {
+export interface PlanDecision {
   readonly plan: Plan;
   readonly problems: readonly Problem[];
 }

@@ -33,11 +33,11 @@ export interface DesiredState {
 /**
  * Returns the release that a rollback restores; undefined for a correction, which isn't a rollback.
  */
-export function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined {
+export function rollbackTarget({ rollbackOf, corrects }: DesiredState): number | undefined {
   return corrects === undefined ? rollbackOf : undefined;
 }
 
 /** Reports whether a commit defines the desired state, and not a record or a deletion. */
-export function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
+export function isFromCommit({ rollbackOf, deletes }: DesiredState): boolean {
   return rollbackOf === undefined && deletes === undefined;
 }

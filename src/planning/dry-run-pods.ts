@@ -39,7 +39,7 @@ export async function dryRunPod(
   const pod = samplePod(change);
   if (pod === undefined) return undefined;
   const answer = await cluster.create(pod, { dryRun: true });
-  if (answer.ok || !(await isMadeWhole(cluster, change))) return answer;
+  if (answer.ok || !(await isCompletePodAccepted(cluster, change))) return answer;
   return undefined;
 }
 
@@ -49,10 +49,10 @@ export async function dryRunPod(
  * Pod of these. Other field managers can own the missing fields. Then the rejection shows nothing
  * about the real Pods.
  */
-async function isMadeWhole(cluster: Cluster, change: Change): Promise<boolean> {
+async function isCompletePodAccepted(cluster: Cluster, change: Change): Promise<boolean> {
   if (change.redacted === undefined || change.predicted === undefined) return false;
-  const whole = samplePod({ ...change, redacted: undefined });
-  return whole === undefined || (await cluster.create(whole, { dryRun: true })).ok;
+  const completePod = samplePod({ ...change, redacted: undefined });
+  return completePod === undefined || (await cluster.create(completePod, { dryRun: true })).ok;
 }
 
 /** Dry-runs one claim of each claim template, and returns the answers by the key of the change. */
@@ -61,11 +61,11 @@ export async function dryRunClaims(
   { changes }: Plan,
   concurrency: number,
 ): Promise<ReadonlyMap<string, readonly SampleClaim[]>> {
-  const making = changes
+  const claimsByKey = changes
     .map((change) => [change.key, sampleClaims(change)] as const)
     .filter(([, claims]) => claims.length > 0);
   const answers = await pMap(
-    making,
+    claimsByKey,
     async ([key, claims]) => [key, await dryRunEach(cluster, claims)] as const,
     { concurrency },
   );

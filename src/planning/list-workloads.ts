@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { readPodTemplates } from "../apply/deletion/pod-makers.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { WorkloadsByNamespace } from "../plan/deletions/kept.ts";
+import type { WorkloadsByNamespace } from "../plan/deletions/kept-objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**

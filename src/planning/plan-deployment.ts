@@ -1,18 +1,18 @@
 import type { Problem } from "../model/problems/problem.ts";
-import { historyOf } from "../releases/history.ts";
-import { inventoryOf } from "../releases/inventory.ts";
-import { whyNothingIsDeleted } from "../releases/unreadable.ts";
-import { type Basis, readBasis } from "./basis.ts";
-import { blockersOfVersions, versionsNotServed } from "./checks/check-going-back.ts";
-import { clusterAfter } from "./cluster-after.ts";
-import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
-import { judgePlan } from "./judge-plan.ts";
-import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
+import { objectHistory } from "../releases/history.ts";
+import { liveInventory } from "../releases/inventory.ts";
+import { deletionDelayReason } from "../releases/unreadable-records.ts";
+import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollback.ts";
+import { decidePlan } from "./decide-plan.ts";
+import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
+import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
+import { applyRolesAdvice, suggestsRoles } from "./permissions/permission-problems.ts";
+import { plannedCommand } from "./permissions/planned-command.ts";
+import { type PlanContext, readPlanContext } from "./plan-context.ts";
+import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { type PlanRequest, preparePlan } from "./prepare-plan.ts";
-import { commandOf } from "./rights/command-of.ts";
-import { applyRoles, namesRoles } from "./rights/rights-problem.ts";
-import { withholdFormerParams } from "./withhold-former-params.ts";
+import { projectedCluster } from "./projected-cluster.ts";
 
 /**
  * Makes the plan for every preview, deployment, dry run and rollback; no other function does.
@@ -20,61 +20,77 @@ import { withholdFormerParams } from "./withhold-former-params.ts";
  * It writes nothing.
  */
 export async function planDeployment(
-  now: PlanningContext,
+  request: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const context = { ...now, cluster: clusterAfter(now.cluster, now.earlier) };
-  const made = withoutTexts(await plan(context, desired), desired.hides ?? []);
-  const planned = isOfCommit(desired) ? withholdFormerParams(made, desired.manifests) : made;
+  const context = { ...request, cluster: projectedCluster(request.cluster, request.upstream) };
+  const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
+  const planned = isFromCommit(desired)
+    ? hidePreviousSecretParams(scrubbed, desired.manifests)
+    : scrubbed;
   if (planned.executable) return planned;
   return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
-async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
-  const read = await readBasis(context, desired);
+async function makePlan(
+  context: PlanningContext,
+  desired: DesiredState,
+): Promise<PlannedDeployment> {
+  const read = await readPlanContext(context, desired);
   if (!read.ok) return read.ends;
   const basis = read.value;
-  const prepared = await preparePlan(context.cluster, planInput(context, desired, basis));
+  const prepared = await preparePlan(context.cluster, toPlanRequest(context, desired, basis));
   if (!prepared.ok) {
-    const lost = await versionsNotServed(context.cluster, desired.manifests, goesBackTo(desired));
-    const problems = blockersOfVersions(prepared.problems, lost);
-    return { ...blocked(undefined, basis.recorded, basis.blockers, problems), findings: lost };
+    const unserved = await findUnservedVersions(
+      context.cluster,
+      desired.manifests,
+      rollbackTarget(desired),
+    );
+    const problems = replaceUnknownKinds(prepared.problems, unserved);
+    return {
+      ...blockedPlan(undefined, basis.recorded, basis.blockers, problems),
+      findings: unserved,
+    };
   }
-  return judgePlan(context, desired, basis, prepared.value);
+  return decidePlan(context, desired, basis, prepared.value);
 }
 
-function planInput(context: PlanningContext, desired: DesiredState, basis: Basis): PlanRequest {
-  const { recorded, elsewhere } = basis;
+function toPlanRequest(
+  context: PlanningContext,
+  desired: DesiredState,
+  basis: PlanContext,
+): PlanRequest {
+  const { recorded, otherSource } = basis;
   const { releases, unreadable } = recorded;
   return {
     rules: {
       ...context,
       deployment: context.deployment.name,
       namespace: context.deployment.namespace,
-      recorded: basis.byRecord,
+      recorded: basis.isFromRecord,
       release: desired.rollbackOf,
-      isOtherSource: elsewhere !== undefined,
+      isOtherSource: otherSource !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
-      goesBack: desired.rollbackOf !== undefined,
+      isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
       onlyKeys: desired.onlyKeys,
-      nothingGoes: whyNothingIsDeleted(unreadable, releases),
+      keepAllReason: deletionDelayReason(unreadable, releases),
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
     // qvs neither shows nor deletes the objects of another source.
-    inventory: elsewhere === undefined ? inventoryOf(releases) : [],
-    history: historyOf(releases),
+    inventory: otherSource === undefined ? liveInventory(releases) : [],
+    history: objectHistory(releases),
   };
 }
 
 /** Adds the command that prints the roles to each missing permission. */
 function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
   const { name } = context.deployment;
-  const command = commandOf(context, desired);
+  const command = plannedCommand(context, desired);
   return (told) =>
-    told.code !== "missing-permission" || namesRoles(told, command, name)
+    told.code !== "missing-permission" || suggestsRoles(told, command, name)
       ? told
-      : { ...told, otherwise: [...(told.otherwise ?? []), applyRoles(command, name)] };
+      : { ...told, otherwise: [...(told.otherwise ?? []), applyRolesAdvice(command, name)] };
 }

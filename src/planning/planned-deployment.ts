@@ -3,7 +3,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
-import { hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
+import { createScrubber, quotedForms } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
 /** A plan that qvs can execute, and the data for its release record. */
@@ -34,12 +34,12 @@ interface BlockedPlan {
 export type PlannedDeployment = ExecutablePlan | BlockedPlan;
 
 /** Returns a plan for execution, or throws a UserError with everything that blocks it. */
-export function executableOnly(planned: PlannedDeployment): ExecutablePlan {
+export function requireExecutable(planned: PlannedDeployment): ExecutablePlan {
   if (planned.executable) return planned;
   throw new UserError(planned.blockers);
 }
 
-export function blocked(
+export function blockedPlan(
   plan: Plan | undefined,
   recorded: RecordedReleases | undefined,
   ...blockers: readonly (readonly Problem[])[]
@@ -48,14 +48,14 @@ export function blocked(
 }
 
 /** Hides texts in all messages: a rejection by the API server can quote values of any object. */
-export function withoutTexts(
+export function scrubTexts(
   planned: PlannedDeployment,
   hides: readonly string[],
 ): PlannedDeployment {
-  const { hide } = hiddenTexts(hides.flatMap(textsToHide));
-  const hideIn = (problems: readonly Problem[]) =>
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const scrubProblems = (problems: readonly Problem[]) =>
     problems.map((each) => mapProblemTexts(each, hide));
-  const hideInPlan = (plan: Plan): Plan => ({
+  const scrubPlan = (plan: Plan): Plan => ({
     ...plan,
     changes: plan.changes.map((change) => ({
       ...change,
@@ -64,11 +64,11 @@ export function withoutTexts(
           ? { ...change.certainty, reason: hide(change.certainty.reason) }
           : change.certainty,
     })),
-    notices: hideIn(plan.notices),
+    notices: scrubProblems(plan.notices),
     hides,
   });
   const findings = planned.findings.map((each) => mapProblemTexts(each, hide));
-  if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan), findings };
+  if (planned.executable) return { ...planned, plan: scrubPlan(planned.plan), findings };
   const { plan, blockers } = planned;
-  return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers), findings };
+  return { ...planned, plan: plan && scrubPlan(plan), blockers: scrubProblems(blockers), findings };
 }

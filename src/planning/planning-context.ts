@@ -3,11 +3,11 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
-import type { restoredBy } from "../plan/approval/restores.ts";
+import type { createRestoreCheck } from "../plan/approval/restore-check.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { CommitOrder } from "./checks/check-commit-order.ts";
 import type { TryLock } from "./checks/check-lock-and-record.ts";
-import type { Checked } from "./checks/checked.ts";
+import type { CheckResult } from "./checks/check-result.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
 /** A deployment, its cluster, and the rules for its plan. */
@@ -29,7 +29,7 @@ export interface PlanningContext {
    * `restores` contains the operations that only restore declarations of the current release.
    */
   readonly checkPlan?:
-    | ((plan: Plan, restores: ReturnType<typeof restoredBy>) => Checked)
+    | ((plan: Plan, restores: ReturnType<typeof createRestoreCheck>) => CheckResult)
     | undefined;
   /**
    * The purpose of the plan; a preview's identity can have fewer permissions than the deploying
@@ -46,7 +46,7 @@ export interface PlanningContext {
   /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
   /** The changes of the deployments that this one waits for, in a preview of all of them. */
-  readonly earlier?: UpstreamDeployments | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
   /**
    * Compares the commit with the current release; undefined if another commit will be deployed.
    */
@@ -68,6 +68,6 @@ export interface PlanningContext {
  * Reports whether a user reads the plan before its execution.
  * This is true of every plan that is made without the lock and with all dry runs.
  */
-export function isRead({ dryRuns, dryRunLock }: PlanningContext): boolean {
+export function isReadByUser({ dryRuns, dryRunLock }: PlanningContext): boolean {
   return dryRuns === "all" && dryRunLock !== undefined;
 }

@@ -15,7 +15,7 @@ import { untold } from "../preflight/rules/told-by-server.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
-import { readUsers } from "./facts/namers.ts";
+import { readUsers } from "./facts/referrers.ts";
 import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
 
@@ -30,22 +30,22 @@ interface PreflightContext {
   /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
   /** The changes that earlier deployments will have made by then. */
-  readonly earlier?: UpstreamDeployments | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
   readonly compress?: ((text: string) => Uint8Array) | undefined;
 }
 
-interface Foretold {
+interface PreflightResult {
   readonly findings: readonly Finding[];
   /** The plan as qvs will execute it, without notices that findings already cover. */
   readonly plan: Plan;
 }
 
-const expected: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-back"]);
+const expectedOnDelete: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-back"]);
 
 /**
  * Removes the deletions that the deployment won't make; reads the cluster only if there are any.
  */
-export async function withoutKept(
+export async function dropKeptDeletions(
   { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
   plan: Plan,
 ): Promise<Plan> {
@@ -66,16 +66,16 @@ export async function dependencyNotices(
 ): Promise<readonly Problem[]> {
   const dependencies = await readDependencies(cluster, plan, concurrency);
   const facts = { dependencies, earlier: [] };
-  const found = findingsOfDependencies({ plan, facts, placeOf: placesOf(declared) });
+  const found = findingsOfDependencies({ plan, facts, placeOf: declaredPlaces(declared) });
   return found.filter(isOpen).map(asNotice("missing-dependency"));
 }
 
 /** Returns the declared fields that the API server drops; deployments and drift report them. */
-export function droppedFieldsOf(
+export function droppedFields(
   plan: Plan,
   declared: readonly DeclaredObject[],
 ): { readonly findings: readonly Finding[]; readonly notices: readonly Problem[] } {
-  const findings = findingsOfAnswers({ plan, placeOf: placesOf(declared) });
+  const findings = findingsOfAnswers({ plan, placeOf: declaredPlaces(declared) });
   return { findings, notices: findings.filter(isOpen).map(asNotice("field-dropped")) };
 }
 
@@ -83,7 +83,7 @@ function asNotice(code: ProblemCode): (finding: Finding) => Problem {
   return ({ what, why, fix, where }) => ({ code, what, why: why || undefined, fix, where });
 }
 
-function placesOf(declared: readonly DeclaredObject[]) {
+function declaredPlaces(declared: readonly DeclaredObject[]) {
   const places = new Map(declared.map(({ key, where }) => [key, where]));
   return (key: string) => places.get(key);
 }
@@ -97,25 +97,26 @@ export async function preflight(
     now,
     timeoutMs,
     isChangedHere,
-    earlier: before,
+    upstream,
     compress,
   }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
-  earlier: readonly Release[],
+  recorded: readonly Release[],
   { deletes, rollbackOf }: Partial<Pick<DesiredState, "deletes" | "rollbackOf">> = {},
-): Promise<Foretold> {
-  const facts = await readFacts({ cluster, concurrency, now }, plan, before);
-  const endedBy = rollbackOf === undefined ? whatDeploys(isChangedHere) : "another rollback";
+): Promise<PreflightResult> {
+  const facts = await readFacts({ cluster, concurrency, now }, plan, upstream);
+  const endedBy = rollbackOf === undefined ? deployTrigger(isChangedHere) : "another rollback";
   const manifests = toReleased(declared);
   const releases = {
-    ...releaseFacts(earlier, manifests, endedBy),
-    ownObjects: ownObjects(plan, earlier, countRecordSecrets(manifests, compress)),
+    ...releaseFacts(recorded, manifests, endedBy),
+    ownObjects: ownObjects(plan, recorded, countRecordSecrets(manifests, compress)),
   };
-  const placeOf = placesOf(declared);
-  const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf });
+  const findPlace = declaredPlaces(declared);
+  const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace });
   // A user who deletes a deployment expects many deletions and the end of any rollback.
-  const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
+  const findings =
+    deletes === true ? found.filter(({ code }) => !expectedOnDelete.has(code)) : found;
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
 }
@@ -133,7 +134,7 @@ function ownObjects(
   return isRecorded ? { secrets, leases: releases.length === 0 ? 1 : 0 } : undefined;
 }
 
-function whatDeploys(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {
+function deployTrigger(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {
   if (isChangedHere === undefined) return "a push";
   return isChangedHere ? "merging" : "no merge";
 }

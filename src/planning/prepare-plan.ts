@@ -11,17 +11,17 @@ import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import { allDeclared, buildPlan } from "../plan/build-plan.ts";
+import { computeDesired } from "../plan/compute-desired.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
-import { recreatedAmong } from "../plan/deletions/also-deleted.ts";
+import { recreatedObjects } from "../plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../plan/deletions/deletion-order.ts";
-import { holdersToDelete, namespacesOfKept, orphansOf } from "../plan/deletions/deletions.ts";
-import { desire } from "../plan/desire.ts";
-import { objectsToDryRun, objectsToTryElsewhere, placeToTry } from "../plan/dry-runs.ts";
-import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
+import { findOrphans, holdersToDelete, keptNamespaces } from "../plan/deletions/plan-deletions.ts";
+import { objectsForTrialNamespace, objectsToDryRun, trialNamespace } from "../plan/dry-runs.ts";
+import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { foreignness } from "../ssa/protection.ts";
-import { dryRunObjects } from "./dry-run.ts";
+import { foreignProtection } from "../ssa/protection.ts";
+import { dryRunObjects } from "./dry-run-objects.ts";
 import { listWorkloads } from "./list-workloads.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
@@ -39,7 +39,7 @@ export interface PlanRequest {
  * A plan, and the declared manifests that a release records.
  * These have no revision numbers, because a rollback must count them again.
  */
-export interface PreparedPlan extends Decided {
+export interface PreparedPlan extends PlanDecision {
   readonly declared: readonly DeclaredObject[];
 }
 
@@ -52,54 +52,54 @@ export async function preparePlan(
   request: PlanRequest,
 ): Promise<Result<PreparedPlan>> {
   const { rules, inventory, history, concurrency } = request;
-  const declared = await declare(cluster, request);
+  const declared = await declareManifests(cluster, request);
   if (!declared.ok) return declared;
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;
   const live = read.value;
-  const desired = desire(declared.value, { live, history }, rules);
+  const desired = computeDesired(declared.value, { live, history }, rules);
   if (!desired.ok) return desired;
   const { objects, foreign } = desired.value;
-  const asked = objectsToDryRun(rules.deployment, desired.value, live, rules);
+  const toDryRun = objectsToDryRun(rules.deployment, desired.value, live, rules);
   const dryRuns = await dryRunObjects(
     cluster,
-    asked,
+    toDryRun,
     { rules, foreign, live, history },
     concurrency,
   );
-  const namespaces = namespacesOfKept({ ...rules, inventory, live, desired: objects });
+  const namespaces = keptNamespaces({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);
-  const tried = await tryElsewhere(cluster, desired.value, live, request);
-  const orphans = orphansOf({ inventory, live, desired: declared.value });
-  const removed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
+  const triedElsewhere = await dryRunElsewhere(cluster, desired.value, live, request);
+  const orphans = findOrphans({ inventory, live, desired: declared.value });
+  const removed = [...orphans.map((orphan) => orphan.live), ...recreatedObjects(dryRuns, live)];
   const owned = await readOwned(cluster, removed, live, concurrency);
   const makers = namespacesOfMakers(orphans.map((orphan) => orphan.live));
   const made = await readMade(cluster, pLimit(concurrency), makers);
   const all = allDeclared(desired.value);
-  const holdings = await readAllHoldings(
+  const holdings = await readAllContents(
     cluster,
     { ...rules, inventory, live, history, desired: all, only: desired.value.only },
     concurrency,
   );
-  const remaining = await readRemainingAmong(cluster, live, rules, concurrency);
+  const remaining = await readRemaining(cluster, live, rules, concurrency);
   const kept = { live, inventory, history, users };
-  const observed = { ...kept, dryRuns, tried, owned, made, holdings, remaining };
+  const observed = { ...kept, dryRuns, tried: triedElsewhere, owned, made, holdings, remaining };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
 }
 
 /** Reads the reasons why current deletions of the deployment's own objects don't end. */
-async function readRemainingAmong(
+async function readRemaining(
   cluster: Cluster,
   live: LiveObjects,
   owner: PlanRules,
   concurrency: number,
 ): Promise<ReadonlyMap<string, PendingDeletion>> {
   const limit = pLimit(concurrency);
-  const leaving = [...live].filter(
-    ([, object]) => isBeingDeleted(object) && foreignness(object, owner) === undefined,
+  const deleting = [...live].filter(
+    ([, object]) => isBeingDeleted(object) && foreignProtection(object, owner) === undefined,
   );
-  const read = leaving.map(
+  const read = deleting.map(
     async ([key, object]) => [key, await describeRemaining(object, { cluster, limit })] as const,
   );
   return new Map(await Promise.all(read));
@@ -109,7 +109,7 @@ async function readRemainingAmong(
  * Reads the contents of each Namespace and definition that the plan deletes, which is rare.
  * It sends one request for each kind that the cluster serves.
  */
-async function readAllHoldings(
+async function readAllContents(
   cluster: Cluster,
   input: Parameters<typeof holdersToDelete>[0],
   concurrency: number,
@@ -132,19 +132,19 @@ async function readAllHoldings(
  * Dry-runs the objects of new namespaces in an existing namespace.
  * Only readers of the plan need this: the deployment asks again when the namespaces exist.
  */
-async function tryElsewhere(
+async function dryRunElsewhere(
   cluster: Cluster,
   desired: Desired,
   live: LiveObjects,
   { rules, concurrency }: PlanRequest,
 ): Promise<ReadonlyMap<string, ApiResult<KubeObject>>> {
-  const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(desired, live, rules) : [];
-  const namespace = placeToTry(desired, live, rules);
+  const candidates = rules.dryRuns === "all" ? objectsForTrialNamespace(desired, live, rules) : [];
+  const namespace = trialNamespace(desired, live, rules);
   const answers = await pMap(
-    asked,
+    candidates,
     async ({ key, object }) => {
-      const there = withMetadata(object, { namespace });
-      return [key, await cluster.create(there, { dryRun: true })] as const;
+      const moved = withMetadata(object, { namespace });
+      return [key, await cluster.create(moved, { dryRun: true })] as const;
     },
     { concurrency },
   );
@@ -155,7 +155,7 @@ async function tryElsewhere(
  * Discovers the kinds and declares the objects.
  * Discovery is first, because the scope of a kind decides the identity of its objects.
  */
-async function declare(
+async function declareManifests(
   cluster: Cluster,
   { rules: { deployment, namespace }, manifests, concurrency }: PlanRequest,
 ): Promise<Result<readonly DeclaredObject[]>> {
@@ -186,7 +186,7 @@ async function declare(
   return declareObjects(manifests, {
     deployment,
     namespace,
-    nullRulesOf: nullRules.value,
+    findNullRules: nullRules.value,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
     whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),
   });

@@ -3,7 +3,7 @@ import type { Result } from "../model/problems/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import { listsToRead } from "../plan/cluster-reads.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { inventoryOf } from "../releases/inventory.ts";
+import { liveInventory } from "../releases/inventory.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 
 /** Reads that start before the desired state is known. */
@@ -17,7 +17,7 @@ export interface ReadAhead {
  * The most objects to read ahead.
  * The engine uses memory for as many objects while it compiles.
  */
-const mostObjects = 1_000;
+const maxObjects = 1_000;
 
 /**
  * Starts to read the releases of a deployment, then the objects of the kinds and namespaces in
@@ -32,36 +32,36 @@ export function readAhead(
 ): ReadAhead {
   const recorded = readReadableReleases(cluster, deployment, world);
   const lists = recorded.then((read) =>
-    read.ok ? startLists(cluster, inventoryOf(read.value.releases)) : new Map<string, List>(),
+    read.ok ? startLists(cluster, liveInventory(read.value.releases)) : new Map<string, ListRead>(),
   );
   // If compiling fails, qvs makes no plan and never awaits these promises.
   for (const each of [recorded, lists]) each.catch(() => {});
-  return { recorded, cluster: { ...cluster, list: listFrom(cluster, lists) } };
+  return { recorded, cluster: { ...cluster, list: prefetchedList(cluster, lists) } };
 }
 
-type List = ReturnType<Cluster["list"]>;
+type ListRead = ReturnType<Cluster["list"]>;
 
-function startLists(cluster: Cluster, inventory: readonly InventoryEntry[]): Map<string, List> {
-  if (inventory.length > mostObjects) return new Map();
+function startLists(cluster: Cluster, inventory: readonly InventoryEntry[]): Map<string, ListRead> {
+  if (inventory.length > maxObjects) return new Map();
   const lists = listsToRead([], inventory).map(({ apiVersion, kind, namespace }) => {
     const answer = cluster.list(apiVersion, kind, namespace);
     answer.catch(() => {});
-    return [keyOf(apiVersion, kind, namespace), answer] as const;
+    return [listKey(apiVersion, kind, namespace), answer] as const;
   });
   return new Map(lists);
 }
 
-function listFrom(cluster: Cluster, lists: Promise<Map<string, List>>): Cluster["list"] {
+function prefetchedList(cluster: Cluster, lists: Promise<Map<string, ListRead>>): Cluster["list"] {
   return async (apiVersion, kind, namespace, selector) => {
     if (selector !== undefined) return cluster.list(apiVersion, kind, namespace, selector);
     const started = await lists;
-    const key = keyOf(apiVersion, kind, namespace);
+    const key = listKey(apiVersion, kind, namespace);
     const answer = started.get(key);
     started.delete(key);
     return answer ?? cluster.list(apiVersion, kind, namespace);
   };
 }
 
-function keyOf(apiVersion: string, kind: string, namespace = ""): string {
+function listKey(apiVersion: string, kind: string, namespace = ""): string {
   return `${apiVersion} ${kind} ${namespace}`;
 }

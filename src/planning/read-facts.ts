@@ -5,25 +5,25 @@ import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readAdmission } from "./facts/admission.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readKinds } from "./facts/kinds.ts";
-import { readNamers, readNamersFromOutside, readUsers } from "./facts/namers.ts";
 import { readOwners } from "./facts/owners.ts";
 import { readQuotas } from "./facts/quotas.ts";
+import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
-import { type Reader, readUnready } from "./facts/unready.ts";
+import { type FactsReader, readUnready } from "./facts/unready.ts";
 
 /**
  * Reads the facts about the cluster that decide the outcome of this plan.
  * A denied read is a fact, too.
  */
 export async function readFacts(
-  reader: Reader,
+  reader: FactsReader,
   plan: Plan,
-  earlier = noUpstreamDeployments,
+  upstream = noUpstreamDeployments,
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
   const before = {
-    earlier: [...earlier.changes.values()],
-    earlierDeleted: [...earlier.deleted.values()],
+    earlier: [...upstream.changes.values()],
+    earlierDeleted: [...upstream.deleted.values()],
   };
   const [
     scheduling,
@@ -45,10 +45,10 @@ export async function readFacts(
     readQuotas(cluster, plan, concurrency),
     readDependencies(cluster, plan, concurrency),
     readUsers(cluster, plan, concurrency),
-    readNamers(cluster, plan, concurrency),
-    readNamersFromOutside(cluster, plan, concurrency),
+    readReferrers(cluster, plan, concurrency),
+    readOutsideReferrers(cluster, plan, concurrency),
     readKinds(cluster, plan),
-    readUnready(reader, plan, earlier),
+    readUnready(reader, plan, upstream),
     readOwners(cluster, plan, concurrency),
     readAdmission(cluster, plan, before),
   ]);

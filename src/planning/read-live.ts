@@ -40,21 +40,21 @@ export async function readLive(
     else answer.value.forEach(add);
   };
   const lists = listsToRead(desired, inventory);
-  const answers = await pMap(lists, (list) => listWhereServed(cluster, list), { concurrency });
+  const answers = await pMap(lists, (list) => listAnyVersion(cluster, list), { concurrency });
   // The order is fixed, so that qvs always takes the same version of an object. This matters if
   // lists return it in several versions and none is declared.
   for (const [index, list] of lists.entries()) {
     const answer = answers[index];
-    if (answer !== undefined) collect(answer, listing(list));
+    if (answer !== undefined) collect(answer, listAction(list));
   }
   await pMap(
     objectsToRead(desired, inventory),
-    async (address) => collect(await readWhereServed(cluster, address), `read ${nameOf(address)}`),
+    async (address) => collect(await readAnyVersion(cluster, address), `read ${nameOf(address)}`),
     { concurrency },
   );
   await pMap(
     undeclaredDependencies(desired),
-    async (id) => collect(await readOutside(cluster, id), `read ${nameOf(id)}`),
+    async (id) => collect(await readOutsideObject(cluster, id), `read ${nameOf(id)}`),
     { concurrency },
   );
   return problems.length > 0 ? failed(problems) : ok(live);
@@ -64,12 +64,12 @@ export async function readLive(
  * Reads an object outside the deployment.
  * The plan reports a missing object together with its dependents.
  */
-async function readOutside(
+async function readOutsideObject(
   cluster: Cluster,
   id: ObjectId,
 ): Promise<ApiResult<readonly KubeObject[]>> {
   const served = await cluster.preferredKind(id.group, id.kind);
-  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? noObjects : served;
   const { group, version, namespaced } = served.value;
   // An entry without a namespace can mean either scope, but only one of the two can exist.
   if (namespaced !== (id.namespace !== "")) return { ok: true, value: [] };
@@ -83,26 +83,26 @@ async function readOutside(
  * Reads an object in any version that the cluster serves.
  * As for lists, an object is absent only if no version of its kind is served.
  */
-async function readWhereServed(cluster: Cluster, address: ObjectAddress): Promise<Objects> {
+async function readAnyVersion(cluster: Cluster, address: ObjectAddress): Promise<LiveListAnswer> {
   const answer = await cluster.read(address);
   if (answer.ok) return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
   if (answer.failure.reason !== "unknown-kind") return answer;
   const group = groupOf(address.apiVersion);
   const served = await cluster.preferredKind(group, address.kind);
-  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? noObjects : served;
   const apiVersion = formatApiVersion(served.value);
   return apiVersion === address.apiVersion
     ? answer
-    : readWhereServed(cluster, { ...address, apiVersion });
+    : readAnyVersion(cluster, { ...address, apiVersion });
 }
 
-function listing({ kind, apiVersion, namespace }: LiveList): string {
+function listAction({ kind, apiVersion, namespace }: LiveList): string {
   return `list ${kind} of ${apiVersion}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
 }
 
-type Objects = ApiResult<readonly KubeObject[]>;
+type LiveListAnswer = ApiResult<readonly KubeObject[]>;
 
-const none: Objects = { ok: true, value: [] };
+const noObjects: LiveListAnswer = { ok: true, value: [] };
 
 /**
  * Lists the objects of a kind in any version that the cluster serves.
@@ -110,7 +110,7 @@ const none: Objects = { ok: true, value: [] };
  * the kind has no served version, or the namespace doesn't exist. qvs would forget objects that it
  * wrongly takes as absent, and never delete them.
  */
-export async function listWhereServed(cluster: Cluster, list: LiveList): Promise<Objects> {
+export async function listAnyVersion(cluster: Cluster, list: LiveList): Promise<LiveListAnswer> {
   const { apiVersion, kind, namespace } = list;
   const answer = await cluster.list(apiVersion, kind, namespace);
   if (answer.ok) return { ok: true, value: answer.value.items };
@@ -118,7 +118,7 @@ export async function listWhereServed(cluster: Cluster, list: LiveList): Promise
     case "unknown-kind":
       return listInOtherVersion(cluster, list, answer.failure);
     case "not-found":
-      return ifNamespaceIsMissing(cluster, namespace, answer.failure);
+      return emptyIfNamespaceMissing(cluster, namespace, answer.failure);
     default:
       return answer;
   }
@@ -128,9 +128,9 @@ async function listInOtherVersion(
   cluster: Cluster,
   { apiVersion, kind, namespace }: LiveList,
   failure: ApiFailure,
-): Promise<Objects> {
+): Promise<LiveListAnswer> {
   const served = await cluster.preferredKind(groupOf(apiVersion), kind);
-  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? noObjects : served;
   const { group, version } = served.value;
   const other = group === "" ? version : `${group}/${version}`;
   // Discovery is outdated: it names the version that the API server just rejected. The objects are
@@ -140,13 +140,13 @@ async function listInOtherVersion(
   return answer.ok ? { ok: true, value: answer.value.items } : answer;
 }
 
-async function ifNamespaceIsMissing(
+async function emptyIfNamespaceMissing(
   cluster: Cluster,
   namespace: string | undefined,
   failure: ApiFailure,
-): Promise<Objects> {
+): Promise<LiveListAnswer> {
   if (namespace === undefined) return { ok: false, failure };
   const address = { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace };
   const found = await cluster.read(address);
-  return found.ok && found.value === undefined ? none : { ok: false, failure };
+  return found.ok && found.value === undefined ? noObjects : { ok: false, failure };
 }

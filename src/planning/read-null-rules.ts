@@ -5,12 +5,16 @@ import type { JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
-import { kindsWithNulls, type NullRulesOf, noRules } from "../plan/declared/nulls.ts";
+import {
+  type FindNullRules,
+  kindsWithNulls,
+  unknownRules,
+} from "../plan/declared/manifest-nulls.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { schemasAmong } from "../schema/custom-types.ts";
+import { customSchemas } from "../schema/custom-types.ts";
 import type { NullRules } from "../schema/nulls.ts";
 
-type Kind = Pick<KubeObject, "apiVersion" | "kind">;
+type VersionedKind = Pick<KubeObject, "apiVersion" | "kind">;
 
 /**
  * Reads the rules for null of the kinds that need them; sends no request for manifests without
@@ -23,7 +27,7 @@ export async function readNullRules(
   cluster: Cluster,
   manifests: readonly Manifest[],
   concurrency: number,
-): Promise<Result<NullRulesOf>> {
+): Promise<Result<FindNullRules>> {
   const kinds = kindsWithNulls(manifests.map(withoutClusterFields));
   const answers = await pMap(
     kinds,
@@ -31,7 +35,7 @@ export async function readNullRules(
     { concurrency },
   );
   const problems = answers.flatMap(({ kind, answer }) =>
-    answer.ok || !mayPass(answer.failure)
+    answer.ok || !isTemporary(answer.failure)
       ? []
       : [
           apiProblem(
@@ -42,11 +46,13 @@ export async function readNullRules(
         ],
   );
   if (problems.length > 0) return failed(problems);
-  const rules = new Map(answers.map(({ kind, answer }) => [keyOf(kind), rulesBy(answer)] as const));
-  return ok((apiVersion, kind) => rules.get(keyOf({ apiVersion, kind })) ?? noRules());
+  const rules = new Map(
+    answers.map(({ kind, answer }) => [kindKey(kind), toNullRules(answer)] as const),
+  );
+  return ok((apiVersion, kind) => rules.get(kindKey({ apiVersion, kind })) ?? unknownRules());
 }
 
-function keyOf({ apiVersion, kind }: Kind): string {
+function kindKey({ apiVersion, kind }: VersionedKind): string {
   return `${apiVersion}/${kind}`;
 }
 
@@ -54,11 +60,11 @@ function keyOf({ apiVersion, kind }: Kind): string {
  * Reports whether the failure can be temporary.
  * A run without the schema would remove the nulls that earlier runs have sent.
  */
-function mayPass({ reason, status }: ApiFailure): boolean {
+function isTemporary({ reason, status }: ApiFailure): boolean {
   return reason === "unreachable" || reason === "unauthorized" || status === 429 || status >= 500;
 }
 
-function rulesBy(answer: ApiResult<JsonObject | undefined>): NullRules {
+function toNullRules(answer: ApiResult<JsonObject | undefined>): NullRules {
   if (!answer.ok) return { by: "nothing", why: answer.failure.message };
   return answer.value === undefined
     ? { by: "nothing", why: "the API server publishes no schema" }
@@ -67,18 +73,18 @@ function rulesBy(answer: ApiResult<JsonObject | undefined>): NullRules {
 
 async function readSchema(
   cluster: Cluster,
-  { apiVersion, kind }: Kind,
+  { apiVersion, kind }: VersionedKind,
 ): Promise<ApiResult<JsonObject | undefined>> {
   const served = await cluster.kind(apiVersion, kind);
   if (!served.ok) return served;
-  const definition = await cluster.read({
+  const crd = await cluster.read({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     namespace: "",
     name: `${served.value.plural}.${served.value.group}`,
   });
-  const defined = definition.ok && definition.value !== undefined ? [definition.value] : [];
-  const schema = schemasAmong(defined).get(keyOf({ apiVersion, kind }));
+  const defined = crd.ok && crd.value !== undefined ? [crd.value] : [];
+  const schema = customSchemas(defined).get(kindKey({ apiVersion, kind }));
   // A kind behind an APIService has no definition.
   return schema === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value: schema };
 }

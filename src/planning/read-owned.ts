@@ -5,7 +5,7 @@ import { isCustomGroup, mayDeleteClaims } from "../model/cluster/persistent-volu
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { nothingOwned, type OwnedObjects } from "../plan/deletions/also-deleted.ts";
+import { noOwnedObjects, type OwnedObjects } from "../plan/deletions/also-deleted.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function readOwned(
   live: LiveObjects,
   concurrency: number,
 ): Promise<OwnedObjects> {
-  if (removed.length === 0) return nothingOwned;
+  if (removed.length === 0) return noOwnedObjects;
   const limit = pLimit(concurrency);
   const namespaces = Map.groupBy(
     removed.filter(mayDeleteClaims),
@@ -29,7 +29,7 @@ export async function readOwned(
   const read = await Promise.all(
     [...namespaces].map(async ([namespace, objects]) => {
       const answers = await Promise.all(
-        kindsOfOwned(objects).map(([apiVersion, kind]) =>
+        ownedKinds(objects).map(([apiVersion, kind]) =>
           limit(() => cluster.listMetadata(apiVersion, kind, namespace || undefined)),
         ),
       );
@@ -40,10 +40,10 @@ export async function readOwned(
     answers.flatMap((answer) => (answer.ok ? answer.value.items : [])),
   );
   const unread = read.flatMap(({ namespace, answers }) => {
-    const why = whyUnread(answers);
+    const why = readFailure(answers);
     return why === undefined ? [] : [[namespace, why] as const];
   });
-  const owners = await readOwners(cluster, limit, removed, [...live.values(), ...objects]);
+  const owners = await readLiveOwners(cluster, limit, removed, [...live.values(), ...objects]);
   return { objects, owners, unread: new Map(unread) };
 }
 
@@ -51,14 +51,14 @@ export async function readOwned(
  * Lists the kinds to read.
  * Controllers of custom resources create claims themselves, or through a StatefulSet.
  */
-function kindsOfOwned(objects: readonly KubeObject[]): readonly (readonly [string, string])[] {
+function ownedKinds(objects: readonly KubeObject[]): readonly (readonly [string, string])[] {
   const claims = ["v1", "PersistentVolumeClaim"] as const;
   return objects.some(({ apiVersion }) => isCustomGroup(groupOf(apiVersion)))
     ? [claims, ["apps/v1", "StatefulSet"]]
     : [claims];
 }
 
-function whyUnread(answers: readonly ApiResult<unknown>[]): string | undefined {
+function readFailure(answers: readonly ApiResult<unknown>[]): string | undefined {
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))[0];
 }
 
@@ -66,32 +66,34 @@ function whyUnread(answers: readonly ApiResult<unknown>[]): string | undefined {
  * Returns the uids of live objects that share an owned object with a removed one and are in no
  * list.
  */
-async function readOwners(
+async function readLiveOwners(
   cluster: Cluster,
   limit: LimitFunction,
   removed: readonly KubeObject[],
   known: readonly KubeObject[],
 ): Promise<ReadonlySet<string>> {
-  const gone = new Set(removed.map(uidOf));
-  const there = new Set(known.map(uidOf));
-  const shared = known.filter((object) => ownerUids(object).some((uid) => gone.has(uid)));
-  const asked = new Map(
+  const removedUids = new Set(removed.map(uidOf));
+  const knownUids = new Set(known.map(uidOf));
+  const shared = known.filter((object) => ownerUids(object).some((uid) => removedUids.has(uid)));
+  const unknownOwners = new Map(
     shared.flatMap((object) =>
       listAt(object, "metadata", "ownerReferences").flatMap((owner) => {
         const uid = textAt(owner, "uid") ?? "";
-        return gone.has(uid) || there.has(uid) ? [] : [[uid, { owner, object }] as const];
+        return removedUids.has(uid) || knownUids.has(uid)
+          ? []
+          : [[uid, { owner, object }] as const];
       }),
     ),
   );
   const found = await Promise.all(
-    [...asked].map(async ([uid, { owner, object }]) =>
-      (await limit(() => isThere(cluster, owner, uid, object))) ? [uid] : [],
+    [...unknownOwners].map(async ([uid, { owner, object }]) =>
+      (await limit(() => ownerExists(cluster, owner, uid, object))) ? [uid] : [],
     ),
   );
   return new Set(found.flat());
 }
 
-async function isThere(
+async function ownerExists(
   cluster: Cluster,
   owner: Json,
   uid: string,

@@ -15,31 +15,37 @@ import { samplePod } from "./sample-pod.ts";
 export function sampleClaims(change: Change): readonly KubeObject[] {
   if (!isKnown(change) || change.redacted !== undefined) return [];
   const planned = asPlanned(change);
-  return [...ofStatefulSet(change, planned), ...ofPods(change, planned)];
+  return [...statefulSetClaims(change, planned), ...ephemeralClaims(change, planned)];
 }
 
-function ofStatefulSet(change: Change, planned: KubeObject): readonly KubeObject[] {
+function statefulSetClaims(change: Change, planned: KubeObject): readonly KubeObject[] {
   const { live, action, id } = change;
   const makesClaims = live === undefined || action === "replace" || makesMorePods(change);
   if (!makesClaims || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet")
     return [];
-  const selected = objectAt(planned, "spec", "selector", "matchLabels");
+  const selected = objectOrEmpty(planned, "spec", "selector", "matchLabels");
   return listAt(planned, "spec", "volumeClaimTemplates").map((template) => {
-    const claim = claimOf(template, id.namespace, `${textAt(template, "metadata", "name")}-`);
-    const labels = { ...objectAt(claim, "metadata", "labels"), ...selected };
+    const claim = claimFromTemplate(
+      template,
+      id.namespace,
+      `${textAt(template, "metadata", "name")}-`,
+    );
+    const labels = { ...objectOrEmpty(claim, "metadata", "labels"), ...selected };
     return { ...claim, metadata: { ...claim.metadata, labels } };
   });
 }
 
-function ofPods(change: Change, planned: KubeObject): readonly KubeObject[] {
+function ephemeralClaims(change: Change, planned: KubeObject): readonly KubeObject[] {
   const volumes = listAt(podSpecOf(planned)?.spec, "volumes");
   const templates = volumes.flatMap((volume) => ephemeralClaimTemplate(volume) ?? []);
   if (templates.length === 0 || samplePod(change) === undefined) return [];
-  return templates.map((template) => claimOf(template, change.id.namespace, `${change.id.name}-`));
+  return templates.map((template) =>
+    claimFromTemplate(template, change.id.namespace, `${change.id.name}-`),
+  );
 }
 
-function claimOf(template: Json, namespace: string, generateName: string): KubeObject {
-  const { labels, annotations } = objectAt(template, "metadata");
+function claimFromTemplate(template: Json, namespace: string, generateName: string): KubeObject {
+  const { labels, annotations } = objectOrEmpty(template, "metadata");
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -48,11 +54,11 @@ function claimOf(template: Json, namespace: string, generateName: string): KubeO
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
     },
-    spec: objectAt(template, "spec"),
+    spec: objectOrEmpty(template, "spec"),
   };
 }
 
-function objectAt(value: Json, ...path: readonly string[]): JsonObject {
+function objectOrEmpty(value: Json, ...path: readonly string[]): JsonObject {
   const found = at(value, ...path);
   return isObject(found) ? found : {};
 }

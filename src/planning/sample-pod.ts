@@ -5,7 +5,7 @@ import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from
 import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { asPlanned, isKnown, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
-import { chosenLater } from "../ssa/allocated.ts";
+import { allocatedPlaceholder } from "../ssa/allocated-values.ts";
 
 /** A placeholder for the hash of the new revision, which only the controller computes. */
 const sampleRevision = "preview";
@@ -21,18 +21,18 @@ const longSampleRevision = "previewing";
  */
 const sampleMinute = "00000000";
 
-type Labels = Readonly<Record<string, string>>;
+type PodLabels = Readonly<Record<string, string>>;
 
 /**
  * The labels that a controller adds to each of its Pods.
  * The hashes differ from those of all running Pods.
  */
-const controllerLabels: Readonly<Record<string, (made: KubeObject) => Labels>> = {
+const controllerLabels: Readonly<Record<string, (made: KubeObject) => PodLabels>> = {
   "apps:Deployment": () => ({ "pod-template-hash": sampleRevision }),
   "apps:StatefulSet": (set) => ({
     "controller-revision-hash": `${idOf(set).name}-${longSampleRevision}`,
     "apps.kubernetes.io/pod-index": String(firstOrdinal(set)),
-    "statefulset.kubernetes.io/pod-name": firstPodOf(set),
+    "statefulset.kubernetes.io/pod-name": firstPodName(set),
   }),
   "apps:DaemonSet": () => ({
     "controller-revision-hash": sampleRevision,
@@ -50,7 +50,7 @@ const controllerLabels: Readonly<Record<string, (made: KubeObject) => Labels>> =
  * Returns the labels that the API server sets in a Job; the ones without a prefix are for old
  * clients.
  */
-function jobLabels(name: string): Labels {
+function jobLabels(name: string): PodLabels {
   return {
     "batch.kubernetes.io/job-name": name,
     "batch.kubernetes.io/controller-uid": sampleRevision,
@@ -63,7 +63,7 @@ function firstOrdinal(set: KubeObject): number {
   return numberAt(set, "spec", "ordinals", "start") ?? 0;
 }
 
-function firstPodOf(set: KubeObject): string {
+function firstPodName(set: KubeObject): string {
   return `${idOf(set).name}-${firstOrdinal(set)}`;
 }
 
@@ -75,40 +75,40 @@ function firstPodOf(set: KubeObject): string {
  * undefined if a value of the template isn't known or comes from a Secret.
  */
 export function samplePod(change: Change): KubeObject | undefined {
-  const labelsFor = fieldOf(controllerLabels, kindOf(change.desired));
+  const makeLabels = fieldOf(controllerLabels, kindKey(change.desired));
   const planned = asPlanned(change);
-  const template = templateOf(planned);
-  if (labelsFor === undefined || template === undefined || !isKnown(change)) return undefined;
+  const template = podTemplate(planned);
+  if (makeLabels === undefined || template === undefined || !isKnown(change)) return undefined;
   if (change.action === "unchanged") return undefined;
   if (keepsTemplate(change) && !makesMorePods(change)) return undefined;
   if (change.redacted !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
   const own = isObject(metadata) ? metadata : {};
   const given = Object.entries(isObject(own.labels) ? own.labels : {}).map(
-    ([name, value]) => [name, value === chosenLater ? sampleRevision : value] as const,
+    ([name, value]) => [name, value === allocatedPlaceholder ? sampleRevision : value] as const,
   );
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
-      labels: { ...Object.fromEntries(given), ...labelsFor(planned) },
-      generateName: prefixOf(change.id.name),
+      labels: { ...Object.fromEntries(given), ...makeLabels(planned) },
+      generateName: podNamePrefix(change.id.name),
       namespace: change.id.namespace,
-      ownerReferences: [controllerOf(change)],
+      ownerReferences: [controllerReference(change)],
     },
-    spec: withIdentity(withClaims(spec as JsonObject, change), planned),
+    spec: withNetworkIdentity(withClaimVolumes(spec as JsonObject, change), planned),
   };
 }
 
 /**
  * Returns the prefix of Pod names; controllers leave out the hyphen if there is no room for it.
  */
-function prefixOf(name: string): string {
+function podNamePrefix(name: string): string {
   return name.length < 253 ? `${name}-` : name;
 }
 
-function kindOf({ apiVersion, kind }: KubeObject): string {
+function kindKey({ apiVersion, kind }: KubeObject): string {
   return `${groupOf(apiVersion) || "core"}:${kind}`;
 }
 
@@ -117,7 +117,7 @@ interface Template {
   readonly spec: JsonObject;
 }
 
-function templateOf(object: KubeObject): Template | undefined {
+function podTemplate(object: KubeObject): Template | undefined {
   const pods = podSpecOf(object);
   if (pods === undefined) return undefined;
   return { metadata: at(object, ...pods.path.slice(0, -1), "metadata"), spec: pods.spec };
@@ -139,28 +139,29 @@ function ignoresTemplate({ desired }: Change): boolean {
  * Returns the owner of the Pod: a ReplicaSet for a Deployment, a Job for a CronJob.
  * Policies check whether a controller created the Pod.
  */
-function controllerOf({ desired, live, id }: Change): JsonObject {
-  const owner = fieldOf(middlemen, kindOf(desired));
+function controllerReference({ desired, live, id }: Change): JsonObject {
+  const owner = fieldOf(intermediateOwners, kindKey(desired));
   const { apiVersion, kind } = owner ?? desired;
   const uid = owner === undefined ? uidOf(live ?? desired) : "";
-  return { apiVersion, kind, name: id.name, uid: uid || nobody, controller: true };
+  return { apiVersion, kind, name: id.name, uid: uid || emptyUid, controller: true };
 }
 
-const middlemen: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> =
-  {
-    "apps:Deployment": { apiVersion: "apps/v1", kind: "ReplicaSet" },
-    "argoproj.io:Rollout": { apiVersion: "apps/v1", kind: "ReplicaSet" },
-    "batch:CronJob": { apiVersion: "batch/v1", kind: "Job" },
-  };
+const intermediateOwners: Readonly<
+  Record<string, { readonly apiVersion: string; readonly kind: string }>
+> = {
+  "apps:Deployment": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  "argoproj.io:Rollout": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  "batch:CronJob": { apiVersion: "batch/v1", kind: "Job" },
+};
 
-const nobody = "00000000-0000-0000-0000-000000000000";
+const emptyUid = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Adds the claims of a StatefulSet as volumes, which replace volumes of the template with the same
  * names.
  */
-function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
-  if (kindOf(desired) !== "apps:StatefulSet") return spec;
+function withClaimVolumes(spec: JsonObject, { desired, id }: Change): JsonObject {
+  if (kindKey(desired) !== "apps:StatefulSet") return spec;
   const names = listAt(desired, "spec", "volumeClaimTemplates").flatMap(
     (claim) => textAt(claim, "metadata", "name") ?? [],
   );
@@ -175,8 +176,8 @@ function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
 }
 
 /** Adds the network identity that a StatefulSet derives from the name of each Pod. */
-function withIdentity(spec: JsonObject, planned: KubeObject): JsonObject {
-  if (kindOf(planned) !== "apps:StatefulSet") return spec;
+function withNetworkIdentity(spec: JsonObject, planned: KubeObject): JsonObject {
+  if (kindKey(planned) !== "apps:StatefulSet") return spec;
   const subdomain = textAt(planned, "spec", "serviceName") ?? "";
-  return { ...spec, hostname: firstPodOf(planned), ...(subdomain === "" ? {} : { subdomain }) };
+  return { ...spec, hostname: firstPodName(planned), ...(subdomain === "" ? {} : { subdomain }) };
 }

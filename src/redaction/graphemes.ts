@@ -4,8 +4,8 @@ import { lazily } from "../model/lazily.ts";
  * Splits text into user-perceived characters: a letter with its marks, a surrogate pair, a family
  * of emojis.
  */
-export function graphemesOf(text: string): readonly string[] {
-  return isPlain.test(text)
+export function splitGraphemes(text: string): readonly string[] {
+  return plainPattern.test(text)
     ? [...text]
     : Array.from(segmenter().segment(text), (each) => each.segment);
 }
@@ -23,7 +23,7 @@ export function shorten(text: string, most: number, kept = most): string {
 /**
  * Matches text in which every character stands alone. A line end of two characters doesn't match.
  */
-const isPlain = /^[\n -~]*$/;
+const plainPattern = /^[\n -~]*$/;
 
 /**
  * Created for the first text that needs it. Its tables take 10 ms to read, and most runs print only

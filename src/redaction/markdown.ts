@@ -1,5 +1,5 @@
 import { shorten } from "./graphemes.ts";
-import { filledIn, type Html, type IssueTitle, type Markdown } from "./shown.ts";
+import { fillTemplate, type Html, type IssueTitle, type Markdown } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -12,18 +12,18 @@ export function md(
   parts: TemplateStringsArray,
   ...values: readonly (Markdown | number)[]
 ): Markdown {
-  return filledIn(parts, values);
+  return fillTemplate(parts, values);
 }
 
 /** Returns qvs's own HTML with encoded values. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
-  return filledIn(parts, values);
+  return fillTemplate(parts, values);
 }
 
 /** Encodes plain text on one line. It is also safe at the start of a line. */
 export function escapeText(text: string): Markdown {
-  return withoutLinks(
-    visible(onOneLine(text))
+  return preventAutolinks(
+    visible(toOneLine(text))
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
       .replaceAll(/[\\`*_{}[\]()>~$]/g, (char) => `\\${char}`)
@@ -35,7 +35,7 @@ export function escapeText(text: string): Markdown {
 const blockStart = /^ ?(?:[-+](?= |$)|-(?=[- ]*$)|=(?==*$)|\d{1,9}\.(?= |$))/;
 
 /** Encodes a word in an HTML comment, which `--` could end. */
-export function inHtmlComment(text: string): Markdown {
+export function encodeHtmlComment(text: string): Markdown {
   return encodeURIComponent(text.toWellFormed()).replaceAll("-", "%2D") as Markdown;
 }
 
@@ -44,7 +44,7 @@ export function inHtmlComment(text: string): Markdown {
  * A pipe would end a table cell even in a code span, but an entity doesn't.
  */
 export function code(text: string): Markdown {
-  const line = withoutMarkers(visible(text.replaceAll(/[ \t\n]+/g, " ")).trim());
+  const line = breakMarkers(visible(text.replaceAll(/[ \t\n]+/g, " ")).trim());
   if (line === "") return md`(empty)`;
   if (line.includes("|")) return md`<code>${escapeText(line)}</code>`;
   const fence = "`".repeat(longestRun(line, "`") + 1);
@@ -53,11 +53,11 @@ export function code(text: string): Markdown {
 }
 
 /** Returns a code block that its content can't end. */
-export function fenced(
+export function codeBlock(
   language: "cue" | "diff" | "mermaid" | "sh" | "text" | "yaml",
   lines: readonly string[],
 ) {
-  const body = withoutMarkers(lines.map(visible).join("\n"));
+  const body = breakMarkers(lines.map(visible).join("\n"));
   const fence = "`".repeat(Math.max(3, longestRun(body, "`") + 1));
   return `${fence}${language}\n${body}\n${fence}` as Markdown;
 }
@@ -71,8 +71,8 @@ export function details(summary: Html, body: Markdown, open = false): Markdown {
 }
 
 export function escapeHtml(text: string): Html {
-  return withoutLinks(
-    visible(onOneLine(text))
+  return preventAutolinks(
+    visible(toOneLine(text))
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;"),
@@ -82,8 +82,8 @@ export function escapeHtml(text: string): Html {
 /**
  * Returns text that is hidden in a comment. It can't end the line or the surrounding HTML comment.
  */
-export function hidden(text: string): Markdown {
-  return withoutMarkers(text.replaceAll(/[^\x20-\x7e]|[<>]/g, "")) as Markdown;
+export function hiddenText(text: string): Markdown {
+  return breakMarkers(text.replaceAll(/[^\x20-\x7e]|[<>]/g, "")) as Markdown;
 }
 
 export function htmlCode(text: string): Html {
@@ -105,7 +105,7 @@ export function link(text: Markdown, address: string): Markdown {
   if (!URL.canParse(address)) return text;
   const { protocol, href } = new URL(address);
   if (protocol !== "https:" && protocol !== "http:") return text;
-  return `[${text}](${href.replaceAll(/[()<>[\]\\`*_~|@]/g, percentEncoded)})` as Markdown;
+  return `[${text}](${href.replaceAll(/[()<>[\]\\`*_~|@]/g, percentEncode)})` as Markdown;
 }
 
 /** Returns a link to a heading. GitHub derives the anchor from letters, digits, `-` and `_`. */
@@ -114,12 +114,12 @@ export function linkToHeading(text: Markdown, heading: string): Markdown {
   return `[${text}](#${encodeURIComponent(anchor.toWellFormed())})` as Markdown;
 }
 
-function percentEncoded(char: string): string {
+function percentEncode(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 /** Replaces each run of white space by one space. */
-function onOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/[\p{Zs}\t\n]+/gu, " ");
 }
 
@@ -127,7 +127,7 @@ function onOneLine(text: string): string {
  * Prevents links that GitHub creates by itself: mentions, references to issues and commits, URLs,
  * emojis. An invisible HTML comment within the word keeps GitHub from recognizing it.
  */
-function withoutLinks(text: string): string {
+function preventAutolinks(text: string): string {
   return text
     .replaceAll(/[@#]|(?<![a-z0-9])GH-/gi, (char) => `${char}<!-- -->`)
     .replaceAll(/:\/\//g, ":<!-- -->//")
@@ -142,7 +142,7 @@ function withoutLinks(text: string): string {
  * Breaks the HTML comments that mark qvs's own content. In code, other HTML comments are plain
  * text.
  */
-function withoutMarkers(text: string): string {
+function breakMarkers(text: string): string {
   return text.replaceAll(/<!--(?=\s*\/?qvs-action)/g, "<! --");
 }
 
@@ -171,7 +171,7 @@ export function mermaidLabel(text: string): string {
 }
 
 /** GitHub accepts 256 characters; a list of issues shows fewer. */
-const mostInTitle = 200;
+const maxTitleLength = 200;
 
 /**
  * Returns an issue title on one line.
@@ -181,10 +181,10 @@ const mostInTitle = 200;
  */
 export function issueTitle(text: string): IssueTitle {
   const line = visible(text.replaceAll(/[\p{Zs}\t\r\n]+/gu, " ")).trim();
-  const plain = line.replaceAll(/[@#`<>]|:(?=[\w+-]+:)/g, writtenOut);
-  return shorten(plain, mostInTitle) as IssueTitle;
+  const plain = line.replaceAll(/[@#`<>]|:(?=[\w+-]+:)/g, escapeChar);
+  return shorten(plain, maxTitleLength) as IssueTitle;
 }
 
-function writtenOut(char: string): string {
+function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -14,7 +14,7 @@ export function splitLines(markdown: Markdown): readonly Markdown[] {
 }
 
 /** Puts a document into a quotation. */
-export function quoted(markdown: Markdown): Markdown {
+export function blockQuote(markdown: Markdown): Markdown {
   return markdown
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
@@ -42,7 +42,7 @@ export function cutLines(
     return remaining < 0;
   });
   const kept = end < 0 ? lines : lines.slice(0, end);
-  const open = openIn(kept);
+  const open = closingLines(kept);
   return {
     kept: [...kept, ...open].join("\n") as Markdown,
     missing: lines.length - kept.length,
@@ -50,7 +50,7 @@ export function cutLines(
 }
 
 /** Returns the lines that close the open fence and sections, innermost first. */
-function openIn(lines: readonly string[]): readonly string[] {
+function closingLines(lines: readonly string[]): readonly string[] {
   let fence: string | undefined;
   let boxes = 0;
   for (const line of lines) {

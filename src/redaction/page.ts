@@ -1,10 +1,10 @@
-import type { Svg } from "./for-programs.ts";
-import { filledIn, type Page, type TerminalText } from "./shown.ts";
+import type { Svg } from "./program-output.ts";
+import { fillTemplate, type Page, type TerminalText } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /** Returns qvs's own HTML with encoded values. */
 export function page(parts: TemplateStringsArray, ...values: readonly (Page | number)[]): Page {
-  return filledIn(parts, values);
+  return fillTemplate(parts, values);
 }
 
 /**
@@ -33,12 +33,12 @@ export function pageLink(text: Page, address: string | undefined): Page {
 }
 
 /** Returns a drawing as a part of the page. HTML needs no further encoding of it. */
-export function svgInPage(svg: Svg): Page {
+export function embedSvg(svg: Svg): Page {
   return svg as string as Page;
 }
 
 /** Returns a style or script of qvs, without any text from other sources. */
-export function ownCode(parts: TemplateStringsArray): Page {
+export function trustedCode(parts: TemplateStringsArray): Page {
   return parts.raw.join("") as Page;
 }
 

@@ -1,5 +1,5 @@
 import type { Position } from "../model/problems/problem.ts";
-import { code, escapeText, fenced, md } from "./markdown.ts";
+import { code, codeBlock, escapeText, md } from "./markdown.ts";
 import { listItem } from "./own-markdown.ts";
 import { escapePage, page, pageCode, pageLink } from "./page.ts";
 import { joined, type Markdown, type Page } from "./shown.ts";
@@ -9,21 +9,21 @@ import { joined, type Markdown, type Page } from "./shown.ts";
  * own encoders.
  * The templates of `say` contain qvs's own words. All other text comes from other sources.
  */
-export type Phrase = readonly Piece[];
+export type Phrase = readonly PhrasePiece[];
 
-type Piece =
-  | { readonly type: "own"; readonly words: Own }
+type PhrasePiece =
+  | { readonly type: "own"; readonly words: OwnText }
   | { readonly type: "text" | "code"; readonly text: string }
   | { readonly type: "strong"; readonly phrase: Phrase }
-  | { readonly type: "place"; readonly place: Place; readonly phrase: Phrase }
+  | { readonly type: "place"; readonly place: FilePlace; readonly phrase: Phrase }
   | { readonly type: "lines"; readonly lines: readonly string[] }
   | { readonly type: "items"; readonly items: readonly Phrase[] }
   | { readonly type: "break" | "paragraph" };
 
-type Own = string & { readonly [own]: true };
+type OwnText = string & { readonly [own]: true };
 declare const own: unique symbol;
 
-type Place = Pick<Position, "file" | "line">;
+type FilePlace = Pick<Position, "file" | "line">;
 
 /**
  * Returns a sentence or a part of it in plain words, which are the same in Markdown and in HTML.
@@ -31,8 +31,8 @@ type Place = Pick<Position, "file" | "line">;
 export function say(parts: TemplateStringsArray, ...values: readonly (Phrase | number)[]): Phrase {
   return parts.flatMap((part, i) => {
     const value = values[i] ?? [];
-    const after = typeof value === "number" ? [words(String(value))] : value;
-    return part === "" ? after : [words(part), ...after];
+    const after = typeof value === "number" ? [ownText(String(value))] : value;
+    return part === "" ? after : [ownText(part), ...after];
   });
 }
 
@@ -42,7 +42,7 @@ export function text(given: string): Phrase {
 }
 
 /** Returns a name or a value. */
-export function named(given: string): Phrase {
+export function inlineCode(given: string): Phrase {
   return [{ type: "code", text: given }];
 }
 
@@ -51,45 +51,54 @@ export function strong(phrase: Phrase): Phrase {
 }
 
 /** Returns a place in a file. It becomes a link if the repository contains the file. */
-export function placed(place: Place, phrase = named(`${place.file}:${place.line}`)): Phrase {
+export function placeLink(
+  place: FilePlace,
+  phrase = inlineCode(`${place.file}:${place.line}`),
+): Phrase {
   return [{ type: "place", place, phrase }];
 }
 
 /** Returns lines of YAML below the text. */
-export function linesBelow(lines: readonly string[]): Phrase {
+export function yamlBlock(lines: readonly string[]): Phrase {
   return lines.length === 0 ? [] : [{ type: "lines", lines }];
 }
 
 /** Returns a list below the text. */
-export function itemsBelow(items: readonly Phrase[]): Phrase {
+export function bulletList(items: readonly Phrase[]): Phrase {
   return items.length === 0 ? [] : [{ type: "items", items }];
 }
 
-export const nextLine: Phrase = [{ type: "break" }];
+export const lineBreak: Phrase = [{ type: "break" }];
 
 /** Starts a new paragraph after lines of YAML or a list. */
-export const nextParagraph: Phrase = [{ type: "paragraph" }];
+export const paragraphBreak: Phrase = [{ type: "paragraph" }];
 
-type Between = ", " | " · " | " and " | ", used by " | " → ";
+type PhraseSeparator = ", " | " · " | " and " | ", used by " | " → ";
 
-export function listOf(phrases: readonly Phrase[], between: Between | typeof nextLine): Phrase {
-  const separator = typeof between === "string" ? [words(between)] : between;
+export function joinPhrases(
+  phrases: readonly Phrase[],
+  between: PhraseSeparator | typeof lineBreak,
+): Phrase {
+  const separator = typeof between === "string" ? [ownText(between)] : between;
   return phrases.flatMap((phrase, i) => (i === 0 ? phrase : [...separator, ...phrase]));
 }
 
-function words(given: string): Piece {
-  return { type: "own", words: given as Own };
+function ownText(given: string): PhrasePiece {
+  return { type: "own", words: given as OwnText };
 }
 
 /** Renders a phrase as Markdown. `show` renders a place. */
-export function inMarkdown(
+export function phraseToMarkdown(
   phrase: Phrase,
-  show: (place: Place, text: Markdown) => Markdown,
+  show: (place: FilePlace, text: Markdown) => Markdown,
 ): Markdown {
-  return phrase.map((piece) => markdownOf(piece, show)).join("") as Markdown;
+  return phrase.map((piece) => pieceToMarkdown(piece, show)).join("") as Markdown;
 }
 
-function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdown): Markdown {
+function pieceToMarkdown(
+  piece: PhrasePiece,
+  show: (place: FilePlace, text: Markdown) => Markdown,
+): Markdown {
   switch (piece.type) {
     case "own":
       return piece.words as string as Markdown;
@@ -98,13 +107,13 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
     case "code":
       return code(piece.text);
     case "strong":
-      return md`**${inMarkdown(piece.phrase, show)}**`;
+      return md`**${phraseToMarkdown(piece.phrase, show)}**`;
     case "place":
-      return show(piece.place, inMarkdown(piece.phrase, show));
+      return show(piece.place, phraseToMarkdown(piece.phrase, show));
     case "lines":
-      return md`\n\n${fenced("yaml", piece.lines)}`;
+      return md`\n\n${codeBlock("yaml", piece.lines)}`;
     case "items": {
-      const items = piece.items.map((item) => listItem(inMarkdown(item, show)));
+      const items = piece.items.map((item) => listItem(phraseToMarkdown(item, show)));
       return md`\n\n${joined(items, "\n")}`;
     }
     case "break":
@@ -115,11 +124,11 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
 }
 
 /** Renders a phrase as plain text that the caller still encodes. */
-export function inPlain(phrase: Phrase): string {
-  return phrase.map(plainOf).join("");
+export function phraseToText(phrase: Phrase): string {
+  return phrase.map(pieceToText).join("");
 }
 
-function plainOf(piece: Piece): string {
+function pieceToText(piece: PhrasePiece): string {
   switch (piece.type) {
     case "own":
       return piece.words;
@@ -128,11 +137,11 @@ function plainOf(piece: Piece): string {
       return piece.text;
     case "strong":
     case "place":
-      return inPlain(piece.phrase);
+      return phraseToText(piece.phrase);
     case "lines":
       return `\n${piece.lines.join("\n")}`;
     case "items":
-      return piece.items.map((item) => `\n${inPlain(item)}`).join("");
+      return piece.items.map((item) => `\n${phraseToText(item)}`).join("");
     case "break":
     case "paragraph":
       return "\n";
@@ -142,11 +151,14 @@ function plainOf(piece: Piece): string {
 /**
  * Renders a phrase as HTML. `addressOf` returns the URL of a place, or undefined if it is unknown.
  */
-export function inPage(phrase: Phrase, addressOf: (place: Place) => string | undefined): Page {
-  return phrase.map((piece) => pageOf(piece, addressOf)).join("") as Page;
+export function phraseToHtml(
+  phrase: Phrase,
+  placeUrl: (place: FilePlace) => string | undefined,
+): Page {
+  return phrase.map((piece) => pieceToHtml(piece, placeUrl)).join("") as Page;
 }
 
-function pageOf(piece: Piece, addressOf: (place: Place) => string | undefined): Page {
+function pieceToHtml(piece: PhrasePiece, placeUrl: (place: FilePlace) => string | undefined): Page {
   switch (piece.type) {
     case "own":
       return escapePage(piece.words);
@@ -155,13 +167,13 @@ function pageOf(piece: Piece, addressOf: (place: Place) => string | undefined): 
     case "code":
       return pageCode(piece.text);
     case "strong":
-      return page`<strong>${inPage(piece.phrase, addressOf)}</strong>`;
+      return page`<strong>${phraseToHtml(piece.phrase, placeUrl)}</strong>`;
     case "place":
-      return pageLink(inPage(piece.phrase, addressOf), addressOf(piece.place));
+      return pageLink(phraseToHtml(piece.phrase, placeUrl), placeUrl(piece.place));
     case "lines":
       return page`<pre>${escapePage(piece.lines.join("\n"))}</pre>`;
     case "items": {
-      const items = piece.items.map((item) => page`<li>${inPage(item, addressOf)}</li>`);
+      const items = piece.items.map((item) => page`<li>${phraseToHtml(item, placeUrl)}</li>`);
       return page`<ul>${joined(items, "")}</ul>`;
     }
     case "break":

@@ -4,7 +4,7 @@ import { isList, isObject, type Json } from "../model/json.ts";
  * Splits a name such as `dbPassword`, `db-password`, `DB_PASSWORD` or `APIKey` into lowercase
  * words.
  */
-export function wordsOfName(name: string): readonly string[] {
+export function splitNameWords(name: string): readonly string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
@@ -19,11 +19,11 @@ export function wordsOfName(name: string): readonly string[] {
  */
 export function isPlainSetting(name: string, value: Json): boolean {
   if (isList(value)) return value.every((item) => isPlainSetting(name, item));
-  if (isObject(value) || !settings.has(wordsOfName(name).at(-1) ?? "")) return false;
-  return typeof value === "boolean" || value === null || isPlainText(String(value));
+  if (isObject(value) || !settingWords.has(splitNameWords(name).at(-1) ?? "")) return false;
+  return typeof value === "boolean" || value === null || isPlainValue(String(value));
 }
 
-const settings: ReadonlySet<string> = new Set([
+const settingWords: ReadonlySet<string> = new Set([
   ...["tag", "tags", "image", "images", "repository", "registry", "version", "policy", "replicas"],
   ...["enabled", "disabled", "required", "optional", "type", "kind", "mode", "level", "class"],
   ...["port", "ports", "protocol", "cpu", "memory", "storage", "size", "count", "length", "limit"],
@@ -31,11 +31,11 @@ const settings: ReadonlySet<string> = new Set([
   ...["resource", "resources", "verb", "verbs", "groups", "scope", "strategy"],
 ]);
 
-function isPlainText(text: string): boolean {
-  return isCommonWord(text) || plainForms.some((form) => form.test(text));
+function isPlainValue(text: string): boolean {
+  return isCommonWord(text) || plainPatterns.some((form) => form.test(text));
 }
 
-const plainForms: readonly RegExp[] = [
+const plainPatterns: readonly RegExp[] = [
   // A version, a quantity or a duration.
   /^v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][a-z]{1,8}\.?\d{0,3})?$/,
   /^\d{1,5}(?:\.\d{1,3})?(?:m|ms|s|h|d|k|M|G|Ki|Mi|Gi|Ti|%)?$/,

@@ -1,23 +1,23 @@
 import { containsSecret } from "../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { isSecretField, looksSecret } from "./looks-secret.ts";
 import {
-  fieldsOfTemplates,
-  isCalledSecret,
-  isSecretLike,
-  readsLikeSecret,
-  refersToSecrets,
-} from "./secret-like.ts";
-import {
-  declaredWithin,
+  declaredChild,
   maskPair,
   pairFields,
   type RedactedPair,
   redactSecrets,
-} from "./secret-view.ts";
+} from "./redact-secrets.ts";
+import { isSensitiveField, isSensitiveName } from "./sensitive-name.ts";
+import {
+  hasSecretKind,
+  isSensitiveKind,
+  isSensitiveObject,
+  refersToSecrets,
+  templateFields,
+} from "./sensitive-object.ts";
 
 /** The context of the values to show. */
-export interface View {
+export interface RedactionContext {
   /** The manifest, if one side is the live object; undefined if both sides are manifests. */
   readonly declared?: Json | undefined;
   /** Strings that must not appear in any output. */
@@ -39,25 +39,29 @@ export interface View {
 export function redactPair(
   before: Json | undefined,
   after: Json | undefined,
-  view: View = {},
+  view: RedactionContext = {},
 ): RedactedPair {
-  const isSecret = [before, after].some((side) => isObject(side) && isCalledSecret(side));
-  return isSecret ? redactSecrets(before, after, view.declared) : redactWithin(before, after, view);
+  const isSecret = [before, after].some((side) => isObject(side) && hasSecretKind(side));
+  return isSecret ? redactSecrets(before, after, view.declared) : redactValue(before, after, view);
 }
 
-function redactWithin(before: Json | undefined, after: Json | undefined, view: View): RedactedPair {
+function redactValue(
+  before: Json | undefined,
+  after: Json | undefined,
+  view: RedactionContext,
+): RedactedPair {
   const sides = [before, after].filter((side) => side !== undefined);
   if (sides.every(isObject)) return redactObjects(before, after, sides, view);
   if (sides.every(isList)) return redactLists(before, after, view);
   if (sides.every(isScalar)) return redactScalars(before, after, view);
   return {
-    before: redactWithin(before, undefined, view).before,
-    after: redactWithin(undefined, after, view).after,
+    before: redactValue(before, undefined, view).before,
+    after: redactValue(undefined, after, view).after,
   };
 }
 
 /** Redacts a single object. */
-export function redact(value: Json, view: View = {}): Json {
+export function redact(value: Json, view: RedactionContext = {}): Json {
   return redactPair(value, value, view).before ?? null;
 }
 
@@ -65,7 +69,7 @@ function isScalar(value: Json): boolean {
   return !isObject(value) && !isList(value);
 }
 
-function redactScalars(before: Json | undefined, after: Json | undefined, view: View) {
+function redactScalars(before: Json | undefined, after: Json | undefined, view: RedactionContext) {
   const isHidden = [before, after].some(
     (value) =>
       value !== undefined && (containsSecret(view.hides ?? [], value) || isSecretManifest(value)),
@@ -82,11 +86,15 @@ function isSecretManifest(value: Json): boolean {
   );
 }
 
-function redactLists(before: Json | undefined, after: Json | undefined, view: View): RedactedPair {
+function redactLists(
+  before: Json | undefined,
+  after: Json | undefined,
+  view: RedactionContext,
+): RedactedPair {
   const [old, now] = [before, after].map((side) => (isList(side) ? side : []));
   const length = Math.max(old?.length ?? 0, now?.length ?? 0);
   const pairs = Array.from({ length }, (_, i) =>
-    redactWithin(old?.[i], now?.[i], { ...view, declared: declaredWithin(view.declared, i) }),
+    redactValue(old?.[i], now?.[i], { ...view, declared: declaredChild(view.declared, i) }),
   );
   const items = (side: "before" | "after") =>
     pairs.map((pair) => pair[side]).filter((item) => item !== undefined);
@@ -97,32 +105,32 @@ function redactObjects(
   before: Json | undefined,
   after: Json | undefined,
   sides: readonly JsonObject[],
-  outer: View,
+  outer: RedactionContext,
 ): RedactedPair {
-  if (sides.some(isSecretLike)) return redactSecrets(before, after, outer.declared);
+  if (sides.some(isSensitiveObject)) return redactSecrets(before, after, outer.declared);
   const view = { ...outer, refers: outer.refers === true || sides.some(refersToSecrets) };
   const isOfSecret = sides.some(isPulumiSecret);
   return pairFields(before, after, (key, a, b) => {
-    const within = { ...view, holder: key, declared: declaredWithin(view.declared, key) };
+    const within = { ...view, holder: key, declared: declaredChild(view.declared, key) };
     const isSecret = isOfSecret ? key === "properties" : view.refers && key === "template";
     if (isSecret) return redactSecrets(a, b, within.declared);
-    return isMasked(key, [a, b], view, sides) ? maskPair(a, b) : redactWithin(a, b, within);
+    return isMaskedField(key, [a, b], view, sides) ? maskPair(a, b) : redactValue(a, b, within);
   });
 }
 
-function isMasked(
+function isMaskedField(
   key: string,
   sides: readonly (Json | undefined)[],
-  view: View,
+  view: RedactionContext,
   objects: readonly JsonObject[],
 ): boolean {
   const values = sides.filter((side) => side !== undefined);
-  if (maskedFields.has(key) || values.some(isCopy)) return true;
-  if (view.refers === true && fieldsOfTemplates.has(key)) return true;
+  if (maskedFields.has(key) || values.some(isObjectCopy)) return true;
+  if (view.refers === true && templateFields.has(key)) return true;
   return (
     view.foreign === true &&
-    objects.some((object) => isSecretField(object, key, view.holder ?? "")) &&
-    values.some(isPlain)
+    objects.some((object) => isSensitiveField(object, key, view.holder ?? "")) &&
+    values.some(isLiteral)
   );
 }
 
@@ -139,7 +147,7 @@ const maskedFields: ReadonlySet<string> = new Set([
  * Reports whether a string is a copy of an object. Tools store applied objects in annotations, as
  * JSON or compressed.
  */
-function isCopy(value: Json): boolean {
+function isObjectCopy(value: Json): boolean {
   if (typeof value !== "string") return false;
   const isJson = /^\s*[{[]/.test(value) && /"(apiVersion|metadata|stringData)"\s*:/.test(value);
   return isJson || /^(H4sI|eJ[wxyz])[\w+/=-]{20,}\s*$/.test(value);
@@ -152,10 +160,10 @@ function isCopy(value: Json): boolean {
 function isPulumiSecret({ type, properties }: JsonObject): boolean {
   if (typeof type !== "string" || !type.includes(":") || properties === undefined) return false;
   const name = type.slice(type.lastIndexOf(":") + 1);
-  return readsLikeSecret(name) || looksSecret(name);
+  return isSensitiveKind(name) || isSensitiveName(name);
 }
 
 /** Reports whether a value is literal and not a reference. */
-function isPlain(value: Json): boolean {
+function isLiteral(value: Json): boolean {
   return typeof value === "number" || (typeof value === "string" && !/^\$\{[^}]*\}$/.test(value));
 }

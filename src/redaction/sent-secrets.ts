@@ -1,6 +1,6 @@
 import { mapStrings } from "../model/fields/map-strings.ts";
-import { hiddenTexts, textsToHide } from "./hide-texts.ts";
-import { hideSplitTexts } from "./split-texts.ts";
+import { createScrubber, quotedForms } from "./scrub.ts";
+import { scrubSplitTexts } from "./scrub-split-texts.ts";
 
 /** The credentials that a run sends. No output of the run contains one of them. */
 export interface SentSecrets {
@@ -14,38 +14,38 @@ export interface SentSecrets {
 }
 
 /** Shorter strings are ordinary words of messages; no token issuer creates them. */
-const shortest = 6;
+const minLength = 6;
 
 /** Limits the memory of a controller, which renews its tokens every hour. */
-const mostKept = 100;
+const maxKept = 100;
 
 /**
  * Creates the set of credentials. It calls `onAdd` once per credential, so that the workflow runner
  * can mask it too.
  */
 export function sentSecrets(onAdd: (secret: string) => void = () => {}): SentSecrets {
-  const formsOfEach = new Map<string, readonly string[]>();
+  const formsBySecret = new Map<string, readonly string[]>();
   let forms: readonly string[] = [];
-  let hidden = hiddenTexts();
+  let hidden = createScrubber();
   return {
     add: (secret) => {
-      if (secret.trim().length < shortest || formsOfEach.has(secret)) return;
-      const [oldest] = formsOfEach.keys();
-      if (formsOfEach.size >= mostKept && oldest !== undefined) formsOfEach.delete(oldest);
-      formsOfEach.set(secret, formsOf(secret));
-      forms = [...formsOfEach.values()].flat();
-      hidden = hiddenTexts(forms);
+      if (secret.trim().length < minLength || formsBySecret.has(secret)) return;
+      const [oldest] = formsBySecret.keys();
+      if (formsBySecret.size >= maxKept && oldest !== undefined) formsBySecret.delete(oldest);
+      formsBySecret.set(secret, secretForms(secret));
+      forms = [...formsBySecret.values()].flat();
+      hidden = createScrubber(forms);
       onAdd(secret);
     },
     hide: (told) => {
       if (forms.length === 0) return told;
-      return mapStrings(told, (text) => hideSplitTexts(hidden.hide(text), forms));
+      return mapStrings(told, (text) => scrubSplitTexts(hidden.hide(text), forms));
     },
   };
 }
 
 /** Adds the credentials of a request: a bearer token, a user's password, or a private key. */
-export function addSent(
+export function addRequestSecrets(
   sent: SentSecrets,
   { headers, key }: { readonly headers: Readonly<Record<string, string>>; readonly key?: unknown },
 ): void {
@@ -66,13 +66,15 @@ function addLogin(sent: SentSecrets, base64: string): void {
   sent.add(login.slice(login.indexOf(":") + 1));
 }
 
-function formsOf(secret: string): readonly string[] {
-  const forms = textsToHide(secret);
-  return [...new Set(forms.flatMap((form) => [form, lowerEscapes(form), asUnicodeEscapes(form)]))];
+function secretForms(secret: string): readonly string[] {
+  const forms = quotedForms(secret);
+  return [
+    ...new Set(forms.flatMap((form) => [form, lowercaseEscapes(form), unicodeEscapes(form)])),
+  ];
 }
 
 /** Returns the form with lowercase percent escapes: `%2b` means the same as `%2B`. */
-function lowerEscapes(form: string): string {
+function lowercaseEscapes(form: string): string {
   return form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
@@ -80,7 +82,7 @@ function lowerEscapes(form: string): string {
  * Returns the form with JSON escapes. Some programs escape these characters of Base64 and markup in
  * JSON.
  */
-function asUnicodeEscapes(form: string): string {
+function unicodeEscapes(form: string): string {
   return form.replaceAll(
     /[<>&=+'"]/g,
     (char) => `\\u00${char.charCodeAt(0).toString(16).padStart(2, "0")}`,

@@ -7,8 +7,8 @@ import type { KubeObject } from "../model/object.ts";
 export function showableWarning(text: string, object: KubeObject, mayQuote: boolean): string {
   if (mayQuote) return text;
   const { apiVersion, kind } = object;
-  const ofVersion = /^(\S+) (\S+) is deprecated in v\d+\.\d+\+(?:, unavailable in v\d+\.\d+\+)?/;
-  const [said, version, of] = ofVersion.exec(text) ?? [];
-  if (said !== undefined && version === apiVersion && of === kind) return said;
+  const deprecation = /^(\S+) (\S+) is deprecated in v\d+\.\d+\+(?:, unavailable in v\d+\.\d+\+)?/;
+  const [sentence, version, warnedKind] = deprecation.exec(text) ?? [];
+  if (sentence !== undefined && version === apiVersion && warnedKind === kind) return sentence;
   return "the API server sent a warning that could quote a hidden value";
 }

@@ -45,7 +45,7 @@ export function joined<T extends Shown<string>>(parts: readonly T[], separator: 
 }
 
 /** Fills a template. Its own text is qvs's, and an encoder of the same format made its values. */
-export function filledIn<T extends Shown<string>>(
+export function fillTemplate<T extends Shown<string>>(
   parts: TemplateStringsArray,
   values: readonly (T | number)[],
 ): T {

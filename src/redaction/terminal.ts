@@ -1,4 +1,4 @@
-import { filledIn, type TerminalText } from "./shown.ts";
+import { fillTemplate, type TerminalText } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -12,19 +12,19 @@ export function terminal(
   parts: TemplateStringsArray,
   ...values: readonly (TerminalText | number)[]
 ): TerminalText {
-  return filledIn(parts, values);
+  return fillTemplate(parts, values);
 }
 
 /** Returns text on one line. Line ends and tabs become spaces. */
 export function plainText(text: string): TerminalText {
-  return asPlain(text).trim() as TerminalText;
+  return toPlainLine(text).trim() as TerminalText;
 }
 
 /** Returns several lines, e.g. of a log, with their indentation. */
 export function plainLines(text: string): TerminalText {
   const lines = text.split(lineEnds);
   return lines
-    .map((line) => (/^ */.exec(line)?.[0] ?? "") + asPlain(line).trim())
+    .map((line) => (/^ */.exec(line)?.[0] ?? "") + toPlainLine(line).trim())
     .join("\n") as TerminalText;
 }
 
@@ -32,21 +32,21 @@ export function plainLines(text: string): TerminalText {
  * Returns a name or a value on one line without losing anything. Line ends and tabs become escapes.
  */
 export function exactLine(text: string): TerminalText {
-  return withoutOrders(
+  return breakWorkflowCommands(
     visible(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t")),
   ) as TerminalText;
 }
 
 /** Returns the lines of a file without losing anything. Tabs stay. */
 export function exactLines(text: string): TerminalText {
-  return visible(text).split("\n").map(withoutOrders).join("\n") as TerminalText;
+  return visible(text).split("\n").map(breakWorkflowCommands).join("\n") as TerminalText;
 }
 
 /**
  * Splits a line at a part of it. The second result is undefined if the line doesn't contain the
  * part.
  */
-export function split(
+export function splitLine(
   line: TerminalText,
   part: TerminalText,
 ): readonly [before: TerminalText, after: TerminalText | undefined] {
@@ -63,11 +63,9 @@ export function withPrefix(prefix: TerminalText, lines: TerminalText): TerminalT
     .join("\n") as TerminalText;
 }
 
-function asPlain(text: string): string {
-  const line = text
-    .replace(colours, "")
-    .replace(new RegExp(`(?:${lineEnds.source}|\t)+`, "g"), " ");
-  return withoutOrders(visible(line).trimStart());
+function toPlainLine(text: string): string {
+  const line = text.replace(colors, "").replace(new RegExp(`(?:${lineEnds.source}|\t)+`, "g"), " ");
+  return breakWorkflowCommands(visible(line).trimStart());
 }
 
 /**
@@ -75,7 +73,7 @@ function asPlain(text: string): string {
  * `##[command]` anywhere. It skips white space before the first form, of which only spaces are left
  * here.
  */
-function withoutOrders(line: string): string {
+function breakWorkflowCommands(line: string): string {
   return line.replace(/##\[/g, "## [").replace(/^(\s*):(?=:)/, "$1: ");
 }
 
@@ -86,4 +84,4 @@ const lineEnds = /\r\n|[\n\r\u2028\u2029]/;
  * kB of color starts would take minutes.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const colours = /(?:\u001b\[|\u009b)[0-9;:]*m/g;
+const colors = /(?:\u001b\[|\u009b)[0-9;:]*m/g;

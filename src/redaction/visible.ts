@@ -4,7 +4,7 @@
  * within words of scripts that need them.
  */
 export function visible(text: string): string {
-  return replaceHidden(text, escaped);
+  return replaceHidden(text, escapeChar);
 }
 
 /** Replaces the same characters by another notation. */
@@ -16,7 +16,7 @@ export function replaceHidden(text: string, write: (char: string) => string): st
 }
 
 /** Returns the escape of a character, such as `\u202e` or `\u{e0041}`. */
-function escaped(char: string): string {
+function escapeChar(char: string): string {
   const digits = (char.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, "0")}`;
 }
@@ -33,13 +33,13 @@ const hiddenChars = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{De
  * The maximum number of marks on one letter. No language needs more, and each further mark would
  * cover the lines around it.
  */
-const mostMarks = 8;
+const maxMarks = 8;
 
 /**
  * Matches a mark without a letter. It would be drawn over the character before it, which can be a
  * character of qvs's own text.
  */
-const strayMark = String.raw`(?<![\p{L}\p{M}\p{N}\u200c\u200d\u25cc])\p{M}|(?<=\p{M}{${mostMarks}})\p{M}`;
+const strayMark = String.raw`(?<![\p{L}\p{M}\p{N}\u200c\u200d\u25cc])\p{M}|(?<=\p{M}{${maxMarks}})\p{M}`;
 
 /** Matches a letter of a script that uses joiners and non-joiners. */
 const joining = String.raw`[[\p{L}\p{M}]&&[\p{scx=Arabic}\p{scx=Syriac}\p{scx=Mongolian}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Gurmukhi}\p{scx=Gujarati}\p{scx=Oriya}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]`;

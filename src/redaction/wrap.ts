@@ -1,10 +1,10 @@
 import stringWidth from "fast-string-width";
-import { graphemesOf } from "./graphemes.ts";
+import { splitGraphemes } from "./graphemes.ts";
 import type { TerminalText } from "./shown.ts";
 import { exactLine } from "./terminal.ts";
 
 /** Returns the number of terminal columns of a text. East Asian characters and emojis take two. */
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   return stringWidth(text);
 }
 
@@ -13,7 +13,7 @@ function isWide(char: string): boolean {
 }
 
 /** Matches characters of scripts whose lines can break between any two characters. */
-const wide =
+const wideScripts =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
 /**
@@ -26,16 +26,16 @@ export function wrap(text: TerminalText, width: number): readonly TerminalText[]
   let taken = 0;
   for (const piece of text.match(pieces) ?? []) {
     const word = piece.trimEnd();
-    const wordWidth = widthOf(word);
+    const wordWidth = displayWidth(word);
     if (taken + wordWidth <= width) {
       line += piece;
       taken += wordWidth + piece.length - word.length;
       continue;
     }
-    const [last = "", ...full] = partsOf(piece, width).toReversed();
+    const [last = "", ...full] = splitWord(piece, width).toReversed();
     lines.push(line, ...full.toReversed());
     line = last;
-    taken = widthOf(last);
+    taken = displayWidth(last);
   }
   return [...lines, line]
     .filter((each) => each.trim() !== "")
@@ -43,13 +43,13 @@ export function wrap(text: TerminalText, width: number): readonly TerminalText[]
 }
 
 /** Splits a word into parts that fit. The last part includes the spaces after the word. */
-function partsOf(piece: string, width: number): readonly string[] {
+function splitWord(piece: string, width: number): readonly string[] {
   const word = piece.trimEnd();
   const parts: string[] = [];
   let part = "";
   let taken = 0;
-  for (const char of graphemesOf(word)) {
-    const more = widthOf(char);
+  for (const char of splitGraphemes(word)) {
+    const more = displayWidth(char);
     if (part !== "" && taken + more > width) {
       parts.push(part);
       part = "";
@@ -66,20 +66,20 @@ function partsOf(piece: string, width: number): readonly string[] {
  * marks. A line can end after each match.
  */
 const pieces = new RegExp(
-  `${wide.source}(?:[\\p{M}\\p{Emoji_Modifier}\\u{e0020}-\\u{e007f}]|\\u200d\\p{Extended_Pictographic})*\\s*|(?:(?!${wide.source})[^\\s/])+/*\\s*|/+\\s*|\\s+`,
+  `${wideScripts.source}(?:[\\p{M}\\p{Emoji_Modifier}\\u{e0020}-\\u{e007f}]|\\u200d\\p{Extended_Pictographic})*\\s*|(?:(?!${wideScripts.source})[^\\s/])+/*\\s*|/+\\s*|\\s+`,
   "gu",
 );
 
 /** Returns the first columns of a line, with `…` if it is longer. */
-export function cutTo(text: TerminalText, width: number): TerminalText {
-  if (widthOf(text) <= width) return text;
-  return (width <= 1 ? "" : `${partsOf(text, width - 1)[0] ?? ""}…`) as TerminalText;
+export function truncate(text: TerminalText, width: number): TerminalText {
+  if (displayWidth(text) <= width) return text;
+  return (width <= 1 ? "" : `${splitWord(text, width - 1)[0] ?? ""}…`) as TerminalText;
 }
 
 /** Returns the columns from `from` on that fit, without splitting a character. */
-export function columnsOf(text: TerminalText, from: number, width: number): TerminalText {
+export function sliceColumns(text: TerminalText, from: number, width: number): TerminalText {
   let column = 0;
-  const shown = graphemesOf(text).filter((char) => {
+  const shown = splitGraphemes(text).filter((char) => {
     const start = column;
     column += isWide(char) ? 2 : 1;
     return start >= from && column <= from + width;
@@ -92,8 +92,8 @@ export function blanks(number: number): TerminalText {
 }
 
 /** Pads text to a column of `width`. */
-export function padTo(text: TerminalText, width: number): TerminalText {
-  return (text + blanks(width - widthOf(text))) as TerminalText;
+export function padColumns(text: TerminalText, width: number): TerminalText {
+  return (text + blanks(width - displayWidth(text))) as TerminalText;
 }
 
 /** Joins parts with dots. A part that doesn't fit starts a new line. */
@@ -106,7 +106,7 @@ export function dottedLines(
     const last = lines.at(-1);
     const longer = `${last} · ${part}`;
     if (last === undefined) lines.push(part);
-    else if (widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else if (displayWidth(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(`  ${part}`);
   }
   return lines.flatMap((line) => breakLine(exactLine(line), width, "    "));
@@ -122,7 +122,7 @@ export function breakSentence(
   indent: string,
 ): readonly TerminalText[] {
   const [, lead, command] = /^(.*:) (qvs .*)$/.exec(text) ?? [];
-  if (lead === undefined || command === undefined || widthOf(text) <= width)
+  if (lead === undefined || command === undefined || displayWidth(text) <= width)
     return breakLine(text, width, indent);
   return [...breakLine(exactLine(lead), width, indent), exactLine(indent + command)];
 }
@@ -141,7 +141,7 @@ export function breakLine(
   let line = start;
   for (const word of text.slice(start.length).split(" ")) {
     const isFirst = line.trim() === "";
-    if (!isFirst && widthOf(line) + 1 + widthOf(word) > width) {
+    if (!isFirst && displayWidth(line) + 1 + displayWidth(word) > width) {
       lines.push(line);
       line = indent + word;
     } else line = isFirst ? line + word : `${line} ${word}`;

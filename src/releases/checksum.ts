@@ -2,7 +2,7 @@
  * Returns the CRC-32 of gzip (RFC 1952), in hexadecimal.
  * It shows which Secret of a record is damaged. It doesn't protect against forgery.
  */
-export function checksumOf(text: string): string {
+export function crc32(text: string): string {
   let crc = 0xffffffff;
   for (let i = 0; i < text.length; i += 1) {
     crc = (crc >>> 8) ^ (table[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0);

@@ -9,15 +9,15 @@ import {
   releaseFormat,
 } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
-import { checksumOf } from "./checksum.ts";
-import { withDeclared } from "./inventory.ts";
+import { crc32 } from "./checksum.ts";
+import { addDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { inventoryEntry, releaseContent, releaseState } from "./release-schema.ts";
 
 /** Decompresses bytes. Throws if they are unreadable or too large, which becomes a problem here. */
 export type Decompress = (bytes: Uint8Array) => string;
 
-type Decoded =
+type DecodedRecord =
   | { readonly state: "read"; readonly release: Release }
   | { readonly state: "newer" | "unreadable"; readonly problem: Problem };
 
@@ -26,18 +26,18 @@ export function decodeRecord(
   head: KubeObject,
   parts: readonly KubeObject[],
   decompress: Decompress,
-): Decoded {
+): DecodedRecord {
   try {
     return { state: "read", release: readRelease(head, parts, decompress) };
   } catch (error) {
-    if (error instanceof Newer) return { state: "newer", problem: error.problem };
-    if (error instanceof Unreadable) return { state: "unreadable", problem: error.problem };
+    if (error instanceof NewerFormatError) return { state: "newer", problem: error.problem };
+    if (error instanceof UnreadableError) return { state: "unreadable", problem: error.problem };
     throw error;
   }
 }
 
 /** An error that stops the decoding at the first fault of a record. Thrown only in this file. */
-class Unreadable extends Error {
+class UnreadableError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -46,22 +46,26 @@ class Unreadable extends Error {
   }
 }
 
-class Newer extends Unreadable {}
+class NewerFormatError extends UnreadableError {}
 
 function readRelease(
   head: KubeObject,
   parts: readonly KubeObject[],
   decompress: Decompress,
 ): Release {
-  const name = nameOf(head);
-  const expected = Number(String.fromCharCode(...bytesOf(name, head, "parts").slice(0, 8)));
+  const name = secretName(head);
+  const expected = Number(String.fromCharCode(...decodeField(name, head, "parts").slice(0, 8)));
   if (expected !== parts.length) {
-    throw unreadable(name, partsText(expected, parts));
+    throw unreadable(name, missingPartsText(expected, parts));
   }
-  const chunks = [head, ...parts].map((secret) => bytesOf(name, secret, "content"));
-  const found = () => jsonOf(name, joined(chunks), decompress);
-  const content = check(name, releaseContent, orDamaged(found, name, head, parts));
-  const state = check(name, releaseState, jsonOf(name, bytesOf(name, head, "state"), decompress));
+  const chunks = [head, ...parts].map((secret) => decodeField(name, secret, "content"));
+  const found = () => parseContent(name, concatenate(chunks), decompress);
+  const content = validate(name, releaseContent, nameDamagedSecrets(found, name, head, parts));
+  const state = validate(
+    name,
+    releaseState,
+    parseContent(name, decodeField(name, head, "state"), decompress),
+  );
   if (releaseName(content.deployment, content.revision) !== name) {
     throw unreadable(
       name,
@@ -73,12 +77,12 @@ function readRelease(
   return {
     ...content,
     ...state,
-    inventory: withDeclared(state.inventory, content.expandedConfig, isInventoryEntry),
+    inventory: addDeclared(state.inventory, content.expandedConfig, isInventoryEntry),
     rollbackOf,
     layout,
-    source: { ...source, ...whoAndWhat(source) },
+    source: { ...source, ...optionalSourceFields(source) },
     finishedAt: state.finishedAt,
-    lastSeen: lastSeen && { ...lastSeen, ...whoAndWhat(lastSeen) },
+    lastSeen: lastSeen && { ...lastSeen, ...optionalSourceFields(lastSeen) },
   };
 }
 
@@ -91,21 +95,21 @@ function isInventoryEntry(entry: InventoryEntry): boolean {
 }
 
 /** Sets the fields that old records and runs outside Git or GitHub leave out. */
-function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
+function optionalSourceFields({ commit, actor, run }: Partial<ReleaseSource>) {
   return { commit, actor, run };
 }
 
-const most = 5;
+const maxListed = 5;
 
 /** Describes missing parts: `The record has 1 of its 2 parts; part 2 is missing`. */
-function partsText(expected: number, parts: readonly KubeObject[]): string {
-  const there = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
+function missingPartsText(expected: number, parts: readonly KubeObject[]): string {
+  const present = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
   const count = Number.isSafeInteger(expected) && expected > 0 ? Math.min(expected, 9999) : 0;
   const missing = Array.from({ length: count }, (_, index) => index + 1)
-    .filter((part) => !there.has(part))
+    .filter((part) => !present.has(part))
     .map((part) => `part ${part}`);
   const is = missing.length === 1 ? "is" : "are";
-  const which = missing.length === 0 ? "" : `; ${summarizeList(missing, most)} ${is} missing`;
+  const which = missing.length === 0 ? "" : `; ${summarizeList(missing, maxListed)} ${is} missing`;
   return `The record has ${parts.length} of its ${expected} parts${which}`;
 }
 
@@ -113,7 +117,7 @@ function partsText(expected: number, parts: readonly KubeObject[]): string {
  * Reads a value. After a failure, the checksums show which Secrets are damaged.
  * They don't decide whether a record is readable, because a newer version might compute other ones.
  */
-function orDamaged(
+function nameDamagedSecrets(
   read: () => Json,
   name: string,
   head: KubeObject,
@@ -122,33 +126,37 @@ function orDamaged(
   try {
     return read();
   } catch (error) {
-    const damaged = error instanceof Unreadable ? damagedAmong(name, head, parts) : [];
+    const damaged = error instanceof UnreadableError ? damagedSecrets(name, head, parts) : [];
     if (damaged.length === 0) throw error;
     const contain = damaged.length === 1 ? "doesn't contain" : "don't contain";
-    throw unreadable(name, `${summarizeList(damaged, most)} ${contain} the recorded data`);
+    throw unreadable(name, `${summarizeList(damaged, maxListed)} ${contain} the recorded data`);
   }
 }
 
 /**
  * Names the Secrets whose content doesn't match the checksums. Empty for old records without any.
  */
-function damagedAmong(
+function damagedSecrets(
   name: string,
   head: KubeObject,
   parts: readonly KubeObject[],
 ): readonly string[] {
-  const sums = String.fromCharCode(...bytesOf(name, head, "checksums").slice(0, 100_000));
+  const sums = String.fromCharCode(...decodeField(name, head, "checksums").slice(0, 100_000));
   if (sums === "") return [];
   const recorded = sums.split(" ");
   return [head, ...parts].flatMap((secret, index) =>
-    checksumOf(textAt(secret, "data", "content") ?? "") === recorded[index] ? [] : [nameOf(secret)],
+    crc32(textAt(secret, "data", "content") ?? "") === recorded[index] ? [] : [secretName(secret)],
   );
 }
 
-function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
+function validate<S extends v.GenericSchema>(
+  name: string,
+  schema: S,
+  value: Json,
+): v.InferOutput<S> {
   const format = numberAt(value, "format");
   if (format !== undefined && format > releaseFormat) {
-    throw new Newer(newerFormat(name, String(format)));
+    throw new NewerFormatError(newerFormatProblem(name, String(format)));
   }
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
@@ -157,8 +165,8 @@ function check<S extends v.GenericSchema>(name: string, schema: S, value: Json):
   throw unreadable(name, path === null ? "It isn't a release" : `The value of ${path} is invalid`);
 }
 
-function unreadable(name: string, why: string): Unreadable {
-  return new Unreadable({
+function unreadable(name: string, why: string): UnreadableError {
+  return new UnreadableError({
     code: "release-record-unreadable",
     what: `Release ${name} can't be read`,
     why,
@@ -172,13 +180,15 @@ function unreadable(name: string, why: string): Unreadable {
  * Returns the problem of a record whose Secret has the type of a later version.
  * Undefined for other records. qvs must not ignore the objects that such a release deployed.
  */
-export function newerTypeOf(secret: KubeObject): Problem | undefined {
+export function newerTypeProblem(secret: KubeObject): Problem | undefined {
   const type = textAt(secret, "type") ?? "";
   const [, format] = /^vs\.axis-dev\.io\/release\.v(\d+)$/.exec(type) ?? [];
-  return Number(format ?? 0) > releaseFormat ? newerFormat(nameOf(secret), type) : undefined;
+  return Number(format ?? 0) > releaseFormat
+    ? newerFormatProblem(secretName(secret), type)
+    : undefined;
 }
 
-function newerFormat(name: string, format: string): Problem {
+function newerFormatProblem(name: string, format: string): Problem {
   return {
     code: "release-record-unreadable",
     what: `Release ${name} has a format that this version can't read`,
@@ -188,7 +198,7 @@ function newerFormat(name: string, format: string): Problem {
   };
 }
 
-function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
+function parseContent(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   try {
     const text = decompress(bytes);
     // Anyone who can write Secrets can write this text, and recursive functions read it.
@@ -196,8 +206,8 @@ function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
       throw unreadable(name, `It nests deeper than ${deepestNesting} levels`);
     return JSON.parse(text) as Json;
   } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    if (error instanceof TooMuch) throw unreadable(name, error.message);
+    if (error instanceof UnreadableError) throw error;
+    if (error instanceof SizeLimitError) throw unreadable(name, error.message);
     throw unreadable(name, "It can't be decompressed, or it isn't JSON");
   }
 }
@@ -206,25 +216,27 @@ function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
  * The maximum size of all unpacked records of a deployment, in characters.
  * A large record has some 20 MB.
  */
-const mostOfAll = 512 * 1024 * 1024;
+const maxTotalSize = 512 * 1024 * 1024;
 
-class TooMuch extends Error {}
+class SizeLimitError extends Error {}
 
 /**
  * Limits the total size of unpacked records.
  * The decompressor limits each record, but there can be any number of records.
  */
-export function withinBound(decompress: Decompress): Decompress {
-  let left = mostOfAll;
+export function limitTotalSize(decompress: Decompress): Decompress {
+  let left = maxTotalSize;
   return (bytes) => {
     const text = left > 0 ? decompress(bytes) : "";
     left -= text.length;
     if (left > 0) return text;
-    throw new TooMuch(`It and the newer releases unpack to more than ${mostOfAll / 1024 ** 2} MiB`);
+    throw new SizeLimitError(
+      `It and the newer releases unpack to more than ${maxTotalSize / 1024 ** 2} MiB`,
+    );
   };
 }
 
-function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {
+function decodeField(name: string, secret: KubeObject, field: string): Uint8Array {
   try {
     const text = atob(textAt(secret, "data", field) ?? "");
     return Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -233,7 +245,7 @@ function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {
   }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let start = 0;
   for (const chunk of chunks) {
@@ -243,6 +255,6 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-function nameOf(secret: KubeObject): string {
+function secretName(secret: KubeObject): string {
   return textAt(secret, "metadata", "name") ?? "";
 }

@@ -1,9 +1,14 @@
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
-import { type Decompress, decodeRecord, newerTypeOf, withinBound } from "./decode-record.ts";
+import {
+  type Decompress,
+  decodeRecord,
+  limitTotalSize,
+  newerTypeProblem,
+} from "./decode-record.ts";
 import { parseReleaseName } from "./release-names.ts";
-import type { UnreadableRecord } from "./unreadable.ts";
+import type { UnreadableRecord } from "./unreadable-records.ts";
 
 /** Decodes all releases, for callers that need every one. An unreadable record is a problem. */
 export function decodeReleases(
@@ -34,7 +39,7 @@ export function decodeReadable(
   secrets: readonly KubeObject[],
   decompress: Decompress,
 ): Result<DecodedReleases> {
-  const bounded = withinBound(decompress);
+  const bounded = limitTotalSize(decompress);
   const named = secrets
     .map((secret) => ({ secret, name: parseReleaseName(secret) }))
     .filter(({ name }) => name?.deployment === deployment);
@@ -55,7 +60,7 @@ export function decodeReadable(
     });
   const heads = named.filter(({ name }) => name?.part === 0);
   const problems = [
-    ...heads.flatMap(({ secret }) => newerTypeOf(secret) ?? []),
+    ...heads.flatMap(({ secret }) => newerTypeProblem(secret) ?? []),
     ...results.flatMap(({ found }) => (found.state === "newer" ? [found.problem] : [])),
   ];
   if (problems.length > 0) return failed(problems);

@@ -14,13 +14,13 @@ export function sourceMismatch(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Problem | undefined {
   const newest = newestRelease(releases)?.source;
-  if (newest === undefined || isSame(newest, here)) return undefined;
+  if (newest === undefined || isSameSource(newest, here)) return undefined;
   return {
     code: "deployment-source-mismatch",
     what: `"${name}" in namespace ${namespace} was last deployed from another source`,
     facts: [
-      { label: "last source", value: textOf(newest) },
-      { label: "this source", value: textOf(here) },
+      { label: "last source", value: sourceText(newest) },
+      { label: "this source", value: sourceText(here) },
     ],
     why: "Two applications with the same name and namespace would delete each other's objects",
     fix: "Give one of them another name or namespace",
@@ -30,17 +30,17 @@ export function sourceMismatch(
   };
 }
 
-function isSame(before: ReleaseSource, here: ReleaseSource): boolean {
+function isSameSource(before: ReleaseSource, here: ReleaseSource): boolean {
   return (
-    isSameText(before.config, here.config) &&
-    isSameText(before.repository?.toLowerCase(), here.repository?.toLowerCase())
+    isSameOrUnknown(before.config, here.config) &&
+    isSameOrUnknown(before.repository?.toLowerCase(), here.repository?.toLowerCase())
   );
 }
 
-function isSameText(before: string | undefined, here: string | undefined): boolean {
+function isSameOrUnknown(before: string | undefined, here: string | undefined): boolean {
   return before === undefined || here === undefined || before === here;
 }
 
-function textOf({ repository, config }: ReleaseSource): string {
+function sourceText({ repository, config }: ReleaseSource): string {
   return [repository, config].filter((part) => part !== undefined).join(":");
 }

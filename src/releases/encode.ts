@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
-import { checksumOf } from "./checksum.ts";
+import { crc32 } from "./checksum.ts";
 import {
   releaseName,
   releasePartName,
@@ -32,13 +32,13 @@ const firstPartBytes = 600 * 1024;
  */
 export function encodeRelease(release: Release, encoding: Encoding): readonly KubeObject[] {
   const { deployment, revision } = release;
-  const [first = "", ...rest] = chunksOf(encoding.compress(contentText(release)));
+  const [first = "", ...rest] = splitChunks(encoding.compress(contentText(release)));
   const parts = rest.map((chunk, index) =>
-    secret(releasePartName(deployment, revision, index + 1), release, encoding.namespace, {
+    recordSecret(releasePartName(deployment, revision, index + 1), release, encoding.namespace, {
       content: chunk,
     }),
   );
-  return [...parts, headOf(release, encoding, [first, ...rest])];
+  return [...parts, headSecret(release, encoding, [first, ...rest])];
 }
 
 /**
@@ -51,7 +51,7 @@ export function countRecordSecrets(
 ): number {
   const text = JSON.stringify(expandedConfig);
   if (compress === undefined || text.length <= firstPartBytes) return 1;
-  return chunksOf(compress(text)).length;
+  return splitChunks(compress(text)).length;
 }
 
 /** Returns a record without content, to check whether qvs can create one. */
@@ -59,7 +59,7 @@ export function emptyRecord(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
   revision: number,
 ): KubeObject {
-  return secret(releaseName(name, revision), { deployment: name, revision }, namespace, {});
+  return recordSecret(releaseName(name, revision), { deployment: name, revision }, namespace, {});
 }
 
 /**
@@ -76,21 +76,21 @@ export function encodeReleaseState(
   // The API server tracks the owners of fields itself. A write of `managedFields` whose response is
   // lost would stay unresolved.
   const { managedFields: _, ...rest } = head.metadata;
-  const metadata = { ...rest, labels: { ...labelsOf(release), ...statusLabel(release) } };
+  const metadata = { ...rest, labels: { ...recordLabels(release), ...statusLabel(release) } };
   return { ...head, metadata, data: { ...data, state: stateData(release, encoding) } };
 }
 
-function headOf(release: Release, encoding: Encoding, chunks: readonly string[]): KubeObject {
+function headSecret(release: Release, encoding: Encoding, chunks: readonly string[]): KubeObject {
   const name = releaseName(release.deployment, release.revision);
-  const head = secret(name, release, encoding.namespace, {
+  const head = recordSecret(name, release, encoding.namespace, {
     content: chunks[0] ?? "",
     parts: btoa(String(chunks.length - 1)),
-    checksums: btoa(chunks.map(checksumOf).join(" ")),
+    checksums: btoa(chunks.map(crc32).join(" ")),
     state: stateData(release, encoding),
   });
   return {
     ...head,
-    metadata: { ...head.metadata, labels: { ...labelsOf(release), ...statusLabel(release) } },
+    metadata: { ...head.metadata, labels: { ...recordLabels(release), ...statusLabel(release) } },
   };
 }
 
@@ -119,19 +119,24 @@ function stateData(release: Release, { compress }: Encoding): string {
   return base64(compress(JSON.stringify(state)));
 }
 
-function secret(name: string, release: Named, namespace: string, data: JsonObject): KubeObject {
+function recordSecret(
+  name: string,
+  release: ReleaseKey,
+  namespace: string,
+  data: JsonObject,
+): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name, namespace, labels: labelsOf(release) },
+    metadata: { name, namespace, labels: recordLabels(release) },
     type: releaseSecretType,
     data,
   };
 }
 
-type Named = Pick<Release, "deployment" | "revision">;
+type ReleaseKey = Pick<Release, "deployment" | "revision">;
 
-function labelsOf(release: Named): Readonly<Record<string, Json>> {
+function recordLabels(release: ReleaseKey): Readonly<Record<string, Json>> {
   return {
     [managedByLabel]: managedByValue,
     [deploymentLabel]: release.deployment,
@@ -143,7 +148,7 @@ function statusLabel(release: Release): JsonObject {
   return { [releaseStatusLabel]: release.status };
 }
 
-function chunksOf(bytes: Uint8Array): readonly string[] {
+function splitChunks(bytes: Uint8Array): readonly string[] {
   const chunks = [base64(bytes.subarray(0, firstPartBytes))];
   for (let start = firstPartBytes; start < bytes.length; start += partBytes) {
     chunks.push(base64(bytes.subarray(start, start + partBytes)));

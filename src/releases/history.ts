@@ -9,10 +9,10 @@ import {
   type Release,
 } from "../model/release.ts";
 import { lastSent } from "./last-sent.ts";
-import { secretPlacesIn } from "./secret-places.ts";
+import { findSecretPlaces } from "./secret-places.ts";
 
 /** Returns the facts about objects that the records contain in addition to the inventory. */
-export function historyOf(releases: readonly Release[]): History {
+export function objectHistory(releases: readonly Release[]): History {
   const lastDeclared = new Map<string, number>();
   for (const { revision, expandedConfig } of releases.toSorted((a, b) => a.revision - b.revision)) {
     // Recorded manifests are normalized, so their IDs equal those of the live objects.
@@ -21,12 +21,12 @@ export function historyOf(releases: readonly Release[]): History {
     }
   }
   return {
-    revisions: highestOf(releases.flatMap(({ revisions = [] }) => revisions)),
+    revisions: highestRevisions(releases.flatMap(({ revisions = [] }) => revisions)),
     lastDeclared,
     sent: lastSent(releases),
     newest: Math.max(0, ...releases.map(({ revision }) => revision)),
-    secretPlaces: secretPlacesIn(releases),
-    newestSecretPlaces: secretPlacesIn(possiblyLiveReleases(releases)),
+    secretPlaces: findSecretPlaces(releases),
+    newestSecretPlaces: findSecretPlaces(possiblyLiveReleases(releases)),
   };
 }
 
@@ -35,7 +35,7 @@ export function historyOf(releases: readonly Release[]): History {
  * Numbers of objects that weren't attempted stay free. If a failed deployment is repeated, it gives
  * them the same numbers.
  */
-export function revisionsAfter(
+export function usedRevisions(
   plan: Plan,
   results: readonly ObjectResult[],
 ): readonly HighestRevision[] {
@@ -50,14 +50,14 @@ export function revisionsAfter(
       const { group, kind, namespace } = id;
       return key === undefined ? [] : [{ group, kind, namespace, key, revision }];
     });
-  return highestOf([...(plan.revisions ?? []), ...given]);
+  return highestRevisions([...(plan.revisions ?? []), ...given]);
 }
 
 /**
  * Returns the highest revision of each kind, namespace and key, sorted.
  * It ignores revisions that aren't numbers, for example after a manual change.
  */
-function highestOf(all: readonly HighestRevision[]): readonly HighestRevision[] {
+function highestRevisions(all: readonly HighestRevision[]): readonly HighestRevision[] {
   const highest = new Map<string, HighestRevision>();
   for (const one of all.filter(({ revision }) => Number.isSafeInteger(revision))) {
     const series = JSON.stringify([one.group, one.kind, one.namespace, one.key]);

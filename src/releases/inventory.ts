@@ -8,7 +8,13 @@ import {
   type Release,
   type ReleasedManifest,
 } from "../model/release.ts";
-import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from "./origin.ts";
+import {
+  markAdopted,
+  markLeft,
+  originsByKey,
+  plannedOrigin,
+  withRecordedOrigins,
+} from "./origin.ts";
 
 /**
  * Returns everything that a deployment might have left in the cluster, sorted by key.
@@ -16,7 +22,7 @@ import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from
  * If several releases contain an object, the newest entry counts, with the edges of all. qvs can't
  * know which of them created the live object. None of its dependencies can be deleted before it.
  */
-export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
+export function liveInventory(releases: readonly Release[]): readonly InventoryEntry[] {
   const inventory = withAllEdges(
     possiblyLiveReleases(releases).map((release) => release.inventory),
   );
@@ -28,7 +34,7 @@ export function inventoryOf(releases: readonly Release[]): readonly InventoryEnt
  * They are missing only if a user changed the record. Without this step, a deletion would leave
  * them in the cluster, and no record would contain them.
  */
-export function withDeclared(
+export function addDeclared(
   inventory: readonly InventoryEntry[],
   manifests: readonly ReleasedManifest[],
   isValid: (entry: InventoryEntry) => boolean,
@@ -41,7 +47,7 @@ export function withDeclared(
     const entry = { id, apiVersion: object.apiVersion, stage, after: [], keepOnDelete };
     return isValid(entry) ? [entry] : [];
   });
-  return lost.length === 0 ? inventory : union([inventory, lost]);
+  return lost.length === 0 ? inventory : mergeInventories([inventory, lost]);
 }
 
 /**
@@ -60,27 +66,27 @@ export function inventoryWithPlan(
  * It contains the declared and kept objects, and objects whose deletion was left to a later run. If
  * the plan covered only one stage, all other objects stay, whichever stage created them.
  */
-export function inventoryAfter(
+export function finalInventory(
   inventory: readonly InventoryEntry[],
   plan: Plan,
   results: readonly ObjectResult[],
 ): readonly InventoryEntry[] {
-  const gone = new Set(
+  const deleted = new Set(
     results.filter(({ outcome }) => outcome === "deleted").map((result) => result.key),
   );
   const undeclared = new Set([...plan.kept, ...plan.deletions].map((object) => object.key));
-  const mayStay = (key: string) =>
+  const canStay = (key: string) =>
     plan.onlyStage !== undefined || plan.isPartial === true || undeclared.has(key);
-  const stays = inventory.filter(({ id }) => mayStay(keyOf(id)) && !gone.has(keyOf(id)));
-  const left = markLeft(union([plannedEntries(plan, inventory), stays]), plan);
-  return markMet(left, results);
+  const remaining = inventory.filter(({ id }) => canStay(keyOf(id)) && !deleted.has(keyOf(id)));
+  const left = markLeft(mergeInventories([plannedEntries(plan, inventory), remaining]), plan);
+  return markAdopted(left, results);
 }
 
 function plannedEntries(
   plan: Plan,
   inventory: readonly InventoryEntry[],
 ): readonly InventoryEntry[] {
-  const before = originsIn(inventory);
+  const before = originsByKey(inventory);
   return plan.changes.map((change) => {
     const { id, stage, desired } = change;
     const after = change.after.filter(({ whileCreated }) => whileCreated !== true);
@@ -93,7 +99,7 @@ function plannedEntries(
 
 function withAllEdges(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
   const known = Map.groupBy(lists.flat(), ({ id }) => keyOf(id));
-  return union(lists).map((entry) => {
+  return mergeInventories(lists).map((entry) => {
     const edges = new Map<string, Edge>();
     for (const { after } of known.get(keyOf(entry.id)) ?? []) {
       for (const edge of after) if (!edges.has(edge.on)) edges.set(edge.on, edge);
@@ -103,7 +109,9 @@ function withAllEdges(lists: readonly (readonly InventoryEntry[])[]): readonly I
 }
 
 /** Merges inventories. For each object, the first list that contains it wins. */
-function union(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
+function mergeInventories(
+  lists: readonly (readonly InventoryEntry[])[],
+): readonly InventoryEntry[] {
   const entries = new Map<string, InventoryEntry>();
   for (const list of lists) {
     for (const entry of list) {

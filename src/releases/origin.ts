@@ -2,30 +2,34 @@ import type { KeptObject } from "../model/deletion.ts";
 import { type KubeObject, keyOf } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { InventoryEntry, ObjectOrigin, ObjectResult, Release } from "../model/release.ts";
-import { hasLostOwners, isNamedFor, type Owner } from "../ssa/protection.ts";
+import {
+  type DeploymentIdentity,
+  hasLostManagedFields,
+  matchesDeploymentName,
+} from "../ssa/protection.ts";
 
-type Origins = ReadonlyMap<string, ObjectOrigin | undefined>;
+type OriginByKey = ReadonlyMap<string, ObjectOrigin | undefined>;
 
-export function originsIn(inventory: readonly InventoryEntry[]): Origins {
+export function originsByKey(inventory: readonly InventoryEntry[]): OriginByKey {
   return new Map(inventory.map(({ id, origin }) => [keyOf(id), origin]));
 }
 
 /** Returns the origin of an object that a plan writes, from the live object in the plan. */
 export function plannedOrigin(
   { key, action, live }: Pick<Change, "key" | "action" | "live">,
-  owner: Owner,
-  before: Origins,
+  owner: DeploymentIdentity,
+  before: OriginByKey,
 ): ObjectOrigin | undefined {
   if (live === undefined || action === "replace") return "created";
-  if (!isOwn(live, owner)) return "met";
+  if (!isOwnObject(live, owner)) return "met";
   const known = before.get(key);
   // The manifest declares it again.
   return known === "left" ? "met" : known;
 }
 
 /** Reports whether a release of this deployment has already been applied to the object. */
-function isOwn(live: KubeObject, owner: Owner): boolean {
-  return isNamedFor(live, owner.deployment) || hasLostOwners(live, owner);
+function isOwnObject(live: KubeObject, owner: DeploymentIdentity): boolean {
+  return matchesDeploymentName(live, owner.deployment) || hasLostManagedFields(live, owner);
 }
 
 /**
@@ -46,12 +50,14 @@ function isLeft({ why }: KeptObject): boolean {
 }
 
 /** Marks the objects that another client created after the plan was made. */
-export function markMet(
+export function markAdopted(
   inventory: readonly InventoryEntry[],
   results: readonly ObjectResult[],
 ): readonly InventoryEntry[] {
-  const met = new Set(results.filter((result) => result.met === true).map(({ key }) => key));
-  return inventory.map((entry) => (met.has(keyOf(entry.id)) ? { ...entry, origin: "met" } : entry));
+  const adopted = new Set(results.filter((result) => result.met === true).map(({ key }) => key));
+  return inventory.map((entry) =>
+    adopted.has(keyOf(entry.id)) ? { ...entry, origin: "met" } : entry,
+  );
 }
 
 /** Fills missing origins of old records from their results. */

@@ -14,17 +14,19 @@ export function revisionsToPrune(
   keep = 10,
 ): readonly number[] {
   const newestFirst = sortNewestFirst(releases);
-  const changes = newestFirst.filter((release, index) => !repeats(release, newestFirst[index - 1]));
+  const changes = newestFirst.filter(
+    (release, index) => !isRepetition(release, newestFirst[index - 1]),
+  );
   const newest = [...newestFirst.slice(0, keep), ...changes.slice(0, keep)];
   const needed = new Set(newest.map((release) => release.revision));
   const succeeded = newestFirst.find((release) => release.status === "succeeded");
   if (succeeded !== undefined) needed.add(succeeded.revision);
-  const homeless = new Set(keptKeys);
+  const unassigned = new Set(keptKeys);
   for (const release of newestFirst) {
     const origins =
-      homeless.size === 0 ? [] : declaredIn(release).filter((key) => homeless.has(key));
+      unassigned.size === 0 ? [] : declaredKeys(release).filter((key) => unassigned.has(key));
     if (origins.length > 0) needed.add(release.revision);
-    for (const key of origins) homeless.delete(key);
+    for (const key of origins) unassigned.delete(key);
   }
   return newestFirst
     .map((release) => release.revision)
@@ -32,7 +34,7 @@ export function revisionsToPrune(
     .toReversed();
 }
 
-function repeats(release: Release, newer: Release | undefined): boolean {
+function isRepetition(release: Release, newer: Release | undefined): boolean {
   const bothSucceeded = release.status === "succeeded" && newer?.status === "succeeded";
   return bothSucceeded && declareSameObjects(release, newer);
 }
@@ -41,7 +43,7 @@ function repeats(release: Release, newer: Release | undefined): boolean {
  * Returns the keys of the declared objects.
  * Recorded manifests are normalized, so their IDs equal those of the live objects.
  */
-function declaredIn(release: Release): readonly string[] {
+function declaredKeys(release: Release): readonly string[] {
   return release.expandedConfig.flatMap(({ object }) =>
     isKubeObject(object) ? [keyOf(idOf(object))] : [],
   );

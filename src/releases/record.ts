@@ -8,14 +8,14 @@ import {
   type ReleasedManifest,
   releaseFormat,
 } from "../model/release.ts";
-import { mayHoldSecrets } from "../redaction/secret-like.ts";
-import { holdsSecret } from "../redaction/secrets-within.ts";
-import { revisionsAfter } from "./history.ts";
-import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
-import { markMet } from "./origin.ts";
+import { canContainSecrets } from "../redaction/sensitive-object.ts";
+import { isSensitiveValue } from "../redaction/sensitive-values.ts";
+import { usedRevisions } from "./history.ts";
+import { finalInventory, inventoryWithPlan, liveInventory } from "./inventory.ts";
+import { markAdopted } from "./origin.ts";
 
 /** The facts about a new release that only the run knows. */
-export type ReleaseFacts = Pick<
+export type ReleaseInput = Pick<
   Release,
   | "revision"
   | "rollbackOf"
@@ -33,25 +33,25 @@ export type ReleaseFacts = Pick<
  */
 export function pendingRelease(
   plan: Plan,
-  earlier: readonly Release[],
-  facts: ReleaseFacts,
+  releases: readonly Release[],
+  facts: ReleaseInput,
 ): Release {
   return {
     ...facts,
-    layout: layoutToRecord(facts.layout, !facts.expandedConfig.some(mayHoldSecretsIn)),
+    layout: layoutToRecord(facts.layout, !facts.expandedConfig.some(canHaveSecrets)),
     format: releaseFormat,
     deployment: plan.deployment,
     ...(plan.onlyStage === undefined ? {} : { onlyStage: plan.onlyStage }),
     status: "pending",
     finishedAt: undefined,
-    inventory: inventoryWithPlan(inventoryOf(earlier), plan),
+    inventory: inventoryWithPlan(liveInventory(releases), plan),
     results: [],
     revisions: plan.revisions ?? [],
   };
 }
 
-function mayHoldSecretsIn({ object }: ReleasedManifest): boolean {
-  return mayHoldSecrets(object);
+function canHaveSecrets({ object }: ReleasedManifest): boolean {
+  return canContainSecrets(object);
 }
 
 /**
@@ -60,21 +60,21 @@ function mayHoldSecretsIn({ object }: ReleasedManifest): boolean {
  * contains. Parameter values are recorded only if none can have become a Secret value, because
  * queries show the layout.
  */
-function layoutToRecord(layout: LayoutNode, mayShow: boolean): LayoutNode {
+function layoutToRecord(layout: LayoutNode, canShow: boolean): LayoutNode {
   const { sources: _, hidden = [], ...node } = layout;
   const isHidden = ([name, value]: readonly [string, Json]) =>
-    !mayShow || hidden.includes(name) || holdsSecret(name, value);
+    !canShow || hidden.includes(name) || isSensitiveValue(name, value);
   const params = Object.entries(node.params);
   // An adapter computes the parameters of its composites from its own ones, in an unknown way.
-  const mayShowBelow = !params.some(isHidden);
+  const canShowBelow = !params.some(isHidden);
   return {
     ...node,
     params: Object.fromEntries(params.map((one) => [one[0], isHidden(one) ? "(hidden)" : one[1]])),
-    composites: node.composites.map((each) => layoutToRecord(each, mayShow && mayShowBelow)),
+    composites: node.composites.map((each) => layoutToRecord(each, canShow && canShowBelow)),
   };
 }
 
-export interface Outcome {
+export interface RunEnd {
   readonly succeeded: boolean;
   readonly results: readonly ObjectResult[];
   /** ISO 8601. */
@@ -89,7 +89,7 @@ export interface Outcome {
  * Returns the record after the last change.
  * A failed run keeps its whole inventory, because its progress is uncertain.
  */
-export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
+export function finishRelease(pending: Release, plan: Plan, outcome: RunEnd): Release {
   const { succeeded, results, finishedAt, superseded, stopped } = outcome;
   return {
     ...pending,
@@ -98,9 +98,9 @@ export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): R
     results,
     ...(superseded === undefined ? {} : { superseded }),
     ...(!succeeded && stopped === "cancelled" ? { cancelled: true } : {}),
-    revisions: revisionsAfter(plan, results),
+    revisions: usedRevisions(plan, results),
     inventory: succeeded
-      ? inventoryAfter(pending.inventory, plan, results)
-      : markMet(pending.inventory, results),
+      ? finalInventory(pending.inventory, plan, results)
+      : markAdopted(pending.inventory, results),
   };
 }

@@ -12,7 +12,7 @@ export const releaseStatusLabel = "vs.axis-dev.io/status";
  * The highest number of a release. No deployment reaches it, so a number near it is forged.
  * qvs wouldn't find a number with more digits again.
  */
-export const highestRelease = 999_999_999;
+export const maxReleaseRevision = 999_999_999;
 
 export interface ReleaseName {
   readonly deployment: string;
@@ -56,11 +56,11 @@ export function nextRevision(deployment: string, secrets: readonly KubeObject[])
     .filter((name) => name?.deployment === deployment)
     .map((name) => name?.revision ?? 0);
   const next = Math.max(0, ...revisions) + 1;
-  if (next <= highestRelease) return ok(next);
+  if (next <= maxReleaseRevision) return ok(next);
   return failed([
     {
       code: "revision-limit",
-      what: `Secret ${releaseName(deployment, highestRelease)} has the highest possible release number`,
+      what: `Secret ${releaseName(deployment, maxReleaseRevision)} has the highest possible release number`,
       why: "No release can follow it",
       fix: "Find out who wrote it, then delete it with its parts",
       where: [],

@@ -4,7 +4,7 @@ import { stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { objectOrigins, releaseFormat } from "../model/release.ts";
-import { highestRelease } from "./release-names.ts";
+import { maxReleaseRevision } from "./release-names.ts";
 
 /** The schema of a recorded release: the content that never changes, and the state of the run. */
 
@@ -20,7 +20,7 @@ const objectId = v.object({
 });
 const apiVersion = v.pipe(v.string(), v.regex(/^([a-z0-9.-]+\/)?[a-z0-9-]+$/));
 const edge = v.object({ on: v.string(), reason: v.string() });
-const revision = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highestRelease));
+const revision = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxReleaseRevision));
 
 const releasedManifest = v.object({
   stage,

@@ -2,30 +2,32 @@ import { type Json, sameJson } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Release, ReleasedManifest } from "../model/release.ts";
 
-type Declaring = Pick<Release, "expandedConfig">;
+type DeclaredManifests = Pick<Release, "expandedConfig">;
 
 /**
  * Reports whether two releases declare the same objects in the same stages.
  * The names of their resources can differ.
  */
-export function declareSameObjects(a: Declaring, b: Declaring): boolean {
-  const [one, other] = [objectsOf(a), objectsOf(b)];
-  return one.size === other.size && [...one].every(([key, value]) => same(value, other.get(key)));
+export function declareSameObjects(a: DeclaredManifests, b: DeclaredManifests): boolean {
+  const [one, other] = [objectsByKey(a), objectsByKey(b)];
+  return (
+    one.size === other.size && [...one].every(([key, value]) => isSameJson(value, other.get(key)))
+  );
 }
 
 /** Compares two values as JSON. A record was JSON, which omits fields without a value. */
-function same(a: Json, b: Json | undefined): boolean {
-  return b !== undefined && sameJson(throughJson(a), throughJson(b));
+function isSameJson(a: Json, b: Json | undefined): boolean {
+  return b !== undefined && sameJson(normalizeJson(a), normalizeJson(b));
 }
 
-function throughJson(value: Json): Json {
+function normalizeJson(value: Json): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-function objectsOf({ expandedConfig }: Declaring): ReadonlyMap<string, Json> {
+function objectsByKey({ expandedConfig }: DeclaredManifests): ReadonlyMap<string, Json> {
   return new Map(
     expandedConfig.map((manifest) => [
-      `${manifest.stage} ${keyIn(manifest)}`,
+      `${manifest.stage} ${manifestKey(manifest)}`,
       { object: manifest.object, references: manifest.references ?? false },
     ]),
   );
@@ -35,6 +37,6 @@ function objectsOf({ expandedConfig }: Declaring): ReadonlyMap<string, Json> {
  * Returns the key of a manifest.
  * Recorded manifests are normalized, so their IDs equal those of the live objects.
  */
-function keyIn({ object, resource }: ReleasedManifest): string {
+function manifestKey({ object, resource }: ReleasedManifest): string {
   return isKubeObject(object) ? keyOf(idOf(object)) : resource;
 }

@@ -2,14 +2,14 @@ import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { RecordedPath, Release, ReleasedManifest } from "../model/release.ts";
 import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
-import { readsLikeSecret } from "../redaction/secret-like.ts";
+import { isSensitiveKind } from "../redaction/sensitive-object.ts";
 
 /**
  * Returns the places where releases put Secret values into other objects, by object key.
  * Such a value stays live until the object is applied again, even if no manifest refers to a Secret
  * anymore.
  */
-export function secretPlacesIn(
+export function findSecretPlaces(
   releases: readonly Release[],
 ): ReadonlyMap<string, readonly RecordedPath[]> {
   const found = new Map<string, readonly RecordedPath[]>();
@@ -19,7 +19,7 @@ export function secretPlacesIn(
     );
     for (const manifest of expandedConfig) {
       const { object } = manifest;
-      const places = secretPlacesOf(manifest, kinds);
+      const places = manifestSecretPlaces(manifest, kinds);
       if (places.length === 0 || !isKubeObject(object)) continue;
       const key = keyOf(idOf(object));
       found.set(key, [...(found.get(key) ?? []), ...places]);
@@ -28,13 +28,13 @@ export function secretPlacesIn(
   return found;
 }
 
-function secretPlacesOf(
+function manifestSecretPlaces(
   { references, object }: ReleasedManifest,
   kinds: ReadonlyMap<string, string>,
 ): readonly RecordedPath[] {
   if (references !== true) return [];
-  return textsIn(object, []).flatMap(({ place, text }) =>
-    speaksOfSecret(text, kinds) ? [place] : [],
+  return stringPlaces(object, []).flatMap(({ place, text }) =>
+    refersToSecret(text, kinds) ? [place] : [],
   );
 }
 
@@ -43,24 +43,24 @@ function secretPlacesOf(
  * A record names resources with all their groups. A resource that it doesn't contain might be a
  * Secret.
  */
-function speaksOfSecret(text: string, kinds: ReadonlyMap<string, string>): boolean {
+function refersToSecret(text: string, kinds: ReadonlyMap<string, string>): boolean {
   return referencePieces(text, false).some((piece) => {
     if (piece.type === "text") return false;
     const id = resolveReference(piece.inner, "", kinds.keys())?.id;
-    return id === undefined || readsLikeSecret(kinds.get(id) ?? "Secret");
+    return id === undefined || isSensitiveKind(kinds.get(id) ?? "Secret");
   });
 }
 
-function textsIn(
+function stringPlaces(
   value: Json,
   place: RecordedPath,
 ): readonly { readonly place: RecordedPath; readonly text: string }[] {
   if (typeof value === "string") return [{ place, text: value }];
   if (isList(value)) {
     return value.flatMap((item, index) =>
-      textsIn(item, [...place, { index, name: textAt(item, "name") }]),
+      stringPlaces(item, [...place, { index, name: textAt(item, "name") }]),
     );
   }
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...place, name]));
+  return Object.entries(value).flatMap(([name, inner]) => stringPlaces(inner, [...place, name]));
 }

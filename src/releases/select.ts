@@ -4,8 +4,8 @@ import { failed, ok, type Problem, type Result } from "../model/problems/problem
 import { newestRelease, type Release, sortNewestFirst } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
+import { releaseStatus } from "./release-status.ts";
 import { declareSameObjects } from "./same-objects.ts";
-import { statusOf } from "./status-of.ts";
 
 export interface ReleaseChoice {
   readonly to: number | "previous";
@@ -21,17 +21,17 @@ export interface ReleaseChoice {
 export function selectRelease(
   releases: readonly Release[],
   { to, allowFailed }: ReleaseChoice,
-  underWay?: number,
+  activeRevision?: number,
 ): Result<Release> {
   const newestFirst = sortNewestFirst(releases);
   if (to === "previous") {
     const found = previousRelease(releases);
-    return found === undefined ? failed([noPrevious(newestFirst)]) : ok(found);
+    return found === undefined ? failed([noPreviousProblem(newestFirst)]) : ok(found);
   }
   const found = newestFirst.find((release) => release.revision === to);
-  if (found === undefined) return failed([noSuchRelease(to, newestFirst, underWay)]);
+  if (found === undefined) return failed([unknownReleaseProblem(to, newestFirst, activeRevision)]);
   if (found.status !== "succeeded" && !allowFailed)
-    return failed([notSucceeded(found, releases, underWay)]);
+    return failed([notSucceededProblem(found, releases, activeRevision)]);
   return ok(found);
 }
 
@@ -39,30 +39,31 @@ export function selectRelease(
  * Selects the current release, which must be the newest one.
  * The objects of a newest release that didn't succeed might exist or not.
  */
-export function selectRunning(
+export function selectCurrent(
   releases: readonly Release[],
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
-  underWay?: number,
+  activeRevision?: number,
 ): Result<Release> {
   const newest = newestRelease(releases);
-  if (newest === undefined) return failed([neverDeployed({ name, namespace })]);
+  if (newest === undefined) return failed([neverDeployedProblem({ name, namespace })]);
   if (newest.status === "succeeded") return ok(newest);
   const problem = {
     code: "release-not-succeeded",
-    what: `Release ${newest.revision} of ${name} ${howEnded(newest, underWay)}`,
+    what: `Release ${newest.revision} of ${name} ${endDescription(newest, activeRevision)}`,
     why: "Its objects might exist or not, so the desired state isn't certain",
     where: [],
   } as const;
-  if (newest.revision === underWay) return failed([{ ...problem, fix: "Wait until it has ended" }]);
+  if (newest.revision === activeRevision)
+    return failed([{ ...problem, fix: "Wait until it has ended" }]);
   const previous = previousRelease(releases);
   const place = { name, namespace, context: undefined };
-  const back =
+  const rollbackAdvice =
     previous === undefined ? [] : [`roll back: ${rollbackCommand(place, previous.revision)}`];
-  return failed([{ ...problem, fix: "Deploy it again", otherwise: back }]);
+  return failed([{ ...problem, fix: "Deploy it again", otherwise: rollbackAdvice }]);
 }
 
 /** Returns the problem that no release is recorded, for a rollback or a comparison. */
-export function neverDeployed({
+export function neverDeployedProblem({
   name,
   namespace,
 }: Pick<Deployment, "name" | "namespace">): Problem {
@@ -88,12 +89,12 @@ export function previousRelease(releases: readonly Release[]): Release | undefin
   );
 }
 
-function noPrevious(newestFirst: readonly Release[]): Problem {
+function noPreviousProblem(newestFirst: readonly Release[]): Problem {
   return {
     code: "release-not-found",
     what: "No previous release exists",
     where: [],
-    ...insteadOfPrevious(newestFirst),
+    ...previousAdvice(newestFirst),
   };
 }
 
@@ -101,7 +102,7 @@ function noPrevious(newestFirst: readonly Release[]): Problem {
  * Suggests a fix if no previous release exists.
  * Other succeeded releases have the same objects, and other releases are accepted only by number.
  */
-function insteadOfPrevious([newest, ...older]: readonly Release[]): Advice {
+function previousAdvice([newest, ...older]: readonly Release[]): ReleaseAdvice {
   if (newest === undefined) return nothingRecorded;
   const why = "No recorded release that succeeded has other objects than the newest release";
   const fix = "Deploy a change first";
@@ -110,52 +111,58 @@ function insteadOfPrevious([newest, ...older]: readonly Release[]): Advice {
   if (other === undefined) return { why, fix };
   const which =
     more.length === 0
-      ? `choose release ${other.revision}, which ${howEnded(other, undefined)}, with --to ${other.revision} --allow-failed`
-      : `choose one of ${described(others, undefined)} with --to NUMBER --allow-failed`;
+      ? `choose release ${other.revision}, which ${endDescription(other, undefined)}, with --to ${other.revision} --allow-failed`
+      : `choose one of ${describeReleases(others, undefined)} with --to NUMBER --allow-failed`;
   return { why, fix, otherwise: [which] };
 }
 
-type Advice = Pick<Problem, "facts" | "why" | "fix" | "otherwise">;
+type ReleaseAdvice = Pick<Problem, "facts" | "why" | "fix" | "otherwise">;
 
-const nothingRecorded: Advice = { why: "No release is recorded yet", fix: "Deploy first" };
+const nothingRecorded: ReleaseAdvice = { why: "No release is recorded yet", fix: "Deploy first" };
 
-function noSuchRelease(
+function unknownReleaseProblem(
   to: number,
   newestFirst: readonly Release[],
-  underWay: number | undefined,
+  activeRevision: number | undefined,
 ): Problem {
   return {
     code: "release-not-found",
     what: `Release ${to} doesn't exist`,
     where: [],
-    ...(newestFirst.length === 0 ? nothingRecorded : choices(newestFirst, underWay)),
+    ...(newestFirst.length === 0 ? nothingRecorded : choiceAdvice(newestFirst, activeRevision)),
   };
 }
 
-function choices(newestFirst: readonly Release[], underWay: number | undefined): Advice {
+function choiceAdvice(
+  newestFirst: readonly Release[],
+  activeRevision: number | undefined,
+): ReleaseAdvice {
   return {
-    facts: [{ label: "recorded", value: described(newestFirst, underWay) }],
+    facts: [{ label: "recorded", value: describeReleases(newestFirst, activeRevision) }],
     fix: "Choose one of the recorded releases",
   };
 }
 
 /** Formats releases with the statuses of `qvs releases`: `3 (failed), 2 (current)`. */
-function described(newestFirst: readonly Release[], underWay: number | undefined): string {
-  const running = newestFirst.find(({ status }) => status === "succeeded");
+function describeReleases(
+  newestFirst: readonly Release[],
+  activeRevision: number | undefined,
+): string {
+  const current = newestFirst.find(({ status }) => status === "succeeded");
   const known = newestFirst.map((release) => {
-    const status = statusText(release, underWay);
-    return `${release.revision} (${release === running ? "current" : status})`;
+    const status = statusText(release, activeRevision);
+    return `${release.revision} (${release === current ? "current" : status})`;
   });
-  return summarizeList(known, mostListed);
+  return summarizeList(known, maxListed);
 }
 
 /** The maximum number of listed releases. It is more than qvs keeps by default. */
-const mostListed = 20;
+const maxListed = 20;
 
 /** Returns the end of a sentence about the release. */
-function howEnded(release: Release, underWay: number | undefined): string {
-  const text = statusText(release, underWay);
-  switch (statusOf(release, release.revision === underWay)) {
+function endDescription(release: Release, activeRevision: number | undefined): string {
+  const text = statusText(release, activeRevision);
+  switch (releaseStatus(release, release.revision === activeRevision)) {
     case "under way":
       return `is ${text}`;
     case "cancelled":
@@ -166,19 +173,19 @@ function howEnded(release: Release, underWay: number | undefined): string {
   }
 }
 
-function statusText(release: Release, underWay: number | undefined): string {
-  const status = statusOf(release, release.revision === underWay);
+function statusText(release: Release, activeRevision: number | undefined): string {
+  const status = releaseStatus(release, release.revision === activeRevision);
   return status === "cancelled" ? "canceled" : status;
 }
 
-function notSucceeded(
+function notSucceededProblem(
   release: Release,
   releases: readonly Release[],
-  underWay: number | undefined,
+  activeRevision: number | undefined,
 ): Problem {
   const { revision } = release;
   const previous = previousRelease(releases);
-  const ways =
+  const advice =
     previous === undefined
       ? { fix: "Choose it anyway with --allow-failed" }
       : {
@@ -187,16 +194,16 @@ function notSucceeded(
         };
   return {
     code: "release-not-succeeded",
-    what: `Release ${revision} ${howEnded(release, underWay)}`,
+    what: `Release ${revision} ${endDescription(release, activeRevision)}`,
     why: "Its manifests might never have worked",
-    ...ways,
+    ...advice,
     inputs: ["allow-failed: true"],
     where: [],
   };
 }
 
 /** Converts the manifests of a release to the planner's input. */
-export function manifestsOf(release: Release): readonly Manifest[] {
+export function releaseManifests(release: Release): readonly Manifest[] {
   return release.expandedConfig.map(({ stage, resource, object, dependsOn, references }) => ({
     type: "manifest",
     stage,

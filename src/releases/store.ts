@@ -11,8 +11,8 @@ import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";
 import { revisionsToPrune } from "./prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "./release-names.ts";
-import { listByType, unlabelledAmong, unlabelledRecords } from "./unlabelled.ts";
-import type { UnreadableRecord } from "./unreadable.ts";
+import { findUnlabeled, listReleaseMetadata, unlabeledRecords } from "./unlabeled-records.ts";
+import type { UnreadableRecord } from "./unreadable-records.ts";
 
 interface Compressor {
   readonly compress: (text: string) => Uint8Array;
@@ -47,21 +47,21 @@ export async function readReadableReleases(
   world: { readonly decompress: (bytes: Uint8Array) => string },
 ): Promise<Result<RecordedReleases>> {
   const { name, namespace } = deployment;
-  const [listed, ofType] = await Promise.all([
+  const [listed, byType] = await Promise.all([
     cluster.list("v1", "Secret", namespace, releaseSelector(name)),
-    listByType(cluster, namespace),
+    listReleaseMetadata(cluster, namespace),
   ]);
   const doing = `read the releases of ${name} in namespace ${namespace}`;
   if (!listed.ok) return failed([apiProblem(cluster, doing, listed.failure)]);
-  if (!ofType.ok) return failed([apiProblem(cluster, doing, ofType.failure)]);
+  if (!byType.ok) return failed([apiProblem(cluster, doing, byType.failure)]);
   const secrets = listed.value.items;
   const decoded = decodeReadable(name, secrets, world.decompress);
   if (!decoded.ok) return decoded;
-  const unlabelled = unlabelledAmong(ofType.value.items, deployment);
+  const unlabelled = findUnlabeled(byType.value.items, deployment);
   const next = nextRevision(name, [...secrets, ...unlabelled]);
   if (!next.ok) return next;
   const { releases, unreadable } = decoded.value;
-  const found = unlabelledRecords(unlabelled, deployment);
+  const found = unlabeledRecords(unlabelled, deployment);
   const hidden = new Set(found.map(({ revision }) => revision));
   const others = unreadable.filter(({ revision }) => !hidden.has(revision));
   return ok({ releases, unreadable: [...found, ...others], next: next.value, secrets });
@@ -79,7 +79,11 @@ export async function recordPending(
 ): Promise<KubeObject> {
   let head: KubeObject | undefined;
   for (const secret of encodeRelease(release, { namespace, compress: world.compress })) {
-    head = orThrow(cluster, await cluster.create(secret), `record release ${release.revision}`);
+    head = valueOrThrow(
+      cluster,
+      await cluster.create(secret),
+      `record release ${release.revision}`,
+    );
   }
   if (head === undefined) throw new Error("a release is encoded as at least one Secret");
   return head;
@@ -104,7 +108,7 @@ export async function recordSeen(
   world: Compressor,
 ): Promise<void> {
   const head = secrets.find(
-    (secret) => partOf(secret, release) === 0 && revisionOf(secret) === release.revision,
+    (secret) => ownPartNumber(secret, release) === 0 && secretRevision(secret) === release.revision,
   );
   if (head === undefined) throw new Error("a release that was read has a Secret");
   const doing = `record this run in release ${release.revision}`;
@@ -129,10 +133,10 @@ async function recordState(
   for (let attempt = 0; ; attempt += 1) {
     const ended = encodeReleaseState(release, live, { namespace, compress: world.compress });
     const answer = await cluster.replace(ended);
-    const outrun = !answer.ok && answer.failure.reason === "conflict" && attempt < retries;
-    const fresh = outrun ? await withSameState(cluster, head) : undefined;
+    const isConflict = !answer.ok && answer.failure.reason === "conflict" && attempt < retries;
+    const fresh = isConflict ? await rereadIfUnchanged(cluster, head) : undefined;
     if (fresh === undefined) {
-      orThrow(cluster, answer, doing);
+      valueOrThrow(cluster, answer, doing);
       return;
     }
     live = fresh;
@@ -142,7 +146,10 @@ async function recordState(
 const retries = 5;
 
 /** Reads the head Secret again. Undefined if the state of the release has changed. */
-async function withSameState(cluster: Cluster, head: KubeObject): Promise<KubeObject | undefined> {
+async function rereadIfUnchanged(
+  cluster: Cluster,
+  head: KubeObject,
+): Promise<KubeObject | undefined> {
   const read = await cluster.read(addressOf(head));
   const live = read.ok ? read.value : undefined;
   const isSame = live?.metadata.uid === head.metadata.uid;
@@ -162,12 +169,12 @@ export async function pruneReleases(
 ): Promise<void> {
   const { keys, newest } = needed;
   const old = new Set(revisionsToPrune([current, ...recorded.releases], keys, newest));
-  const heads = headsOf(recorded, current);
-  const alive = new Set(heads.filter((head) => !isBeingDeleted(head)).map(revisionOf));
+  const heads = headSecrets(recorded, current);
+  const alive = new Set(heads.filter((head) => !isBeingDeleted(head)).map(secretRevision));
   await pMap(
-    heads.filter((head) => old.has(revisionOf(head))),
+    heads.filter((head) => old.has(secretRevision(head))),
     async (head) => {
-      if (await removed(cluster, head)) alive.delete(revisionOf(head));
+      if (await tryDelete(cluster, head)) alive.delete(secretRevision(head));
     },
     { concurrency: 4 },
   );
@@ -183,8 +190,8 @@ export async function pruneOrphanedParts(
   recorded: RecordedReleases,
   current: Release,
 ): Promise<void> {
-  const alive = headsOf(recorded, current).filter((head) => !isBeingDeleted(head));
-  await deleteParts(cluster, recorded, current, new Set(alive.map(revisionOf)));
+  const alive = headSecrets(recorded, current).filter((head) => !isBeingDeleted(head));
+  await deleteParts(cluster, recorded, current, new Set(alive.map(secretRevision)));
 }
 
 /**
@@ -201,10 +208,10 @@ export async function deleteRecords(
   const listed = await cluster.list("v1", "Secret", namespace, releaseSelector(name));
   if (!listed.ok) throw new UserError([apiProblem(cluster, doing("read"), listed.failure)]);
   const own = listed.value.items.filter(
-    (secret) => partOf(secret, { deployment: name }) !== undefined,
+    (secret) => ownPartNumber(secret, { deployment: name }) !== undefined,
   );
   const inOrder = own.toSorted(
-    (a, b) => revisionOf(a) - revisionOf(b) || partNumber(a) - partNumber(b),
+    (a, b) => secretRevision(a) - secretRevision(b) || partNumber(a) - partNumber(b),
   );
   for (const secret of inOrder) {
     const answer = await cluster.delete(addressOf(secret), uidOf(secret));
@@ -217,8 +224,8 @@ function partNumber(secret: KubeObject): number {
 }
 
 /** Returns the head Secrets, which make releases exist. */
-function headsOf({ secrets }: RecordedReleases, current: Release): readonly KubeObject[] {
-  return secrets.filter((secret) => partOf(secret, current) === 0);
+function headSecrets({ secrets }: RecordedReleases, current: Release): readonly KubeObject[] {
+  return secrets.filter((secret) => ownPartNumber(secret, current) === 0);
 }
 
 async function deleteParts(
@@ -227,15 +234,15 @@ async function deleteParts(
   current: Release,
   alive: ReadonlySet<number>,
 ): Promise<void> {
-  const parts = secrets.filter((secret) => (partOf(secret, current) ?? 0) > 0);
-  const left = parts.filter((part) => !alive.has(revisionOf(part)));
-  await pMap(left, (part) => removed(cluster, part), { concurrency: 4 });
+  const parts = secrets.filter((secret) => (ownPartNumber(secret, current) ?? 0) > 0);
+  const left = parts.filter((part) => !alive.has(secretRevision(part)));
+  await pMap(left, (part) => tryDelete(cluster, part), { concurrency: 4 });
 }
 
 /**
  * Returns the part number of a Secret: 0 for the head. Undefined if it isn't of this deployment.
  */
-function partOf(
+function ownPartNumber(
   secret: KubeObject,
   { deployment }: Pick<Release, "deployment">,
 ): number | undefined {
@@ -243,15 +250,15 @@ function partOf(
   return name?.deployment === deployment ? name.part : undefined;
 }
 
-function revisionOf(secret: KubeObject): number {
+function secretRevision(secret: KubeObject): number {
   return parseReleaseName(secret)?.revision ?? 0;
 }
 
-async function removed(cluster: Cluster, secret: KubeObject): Promise<boolean> {
+async function tryDelete(cluster: Cluster, secret: KubeObject): Promise<boolean> {
   return (await cluster.delete(addressOf(secret), uidOf(secret))).ok;
 }
 
-function orThrow(cluster: Cluster, answer: ApiResult<KubeObject>, doing: string): KubeObject {
+function valueOrThrow(cluster: Cluster, answer: ApiResult<KubeObject>, doing: string): KubeObject {
   if (answer.ok) return answer.value;
   throw new UserError([apiProblem(cluster, doing, answer.failure)]);
 }

@@ -4,7 +4,7 @@ import type { Fact, Problem } from "../model/problems/problem.ts";
 import { type Release, sortNewestFirst } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
 
-const mostNames = 3;
+const maxNames = 3;
 
 /**
  * The effect of the shown plan on the unfinished work. The last kind of plan doesn't complete it.
@@ -12,12 +12,12 @@ const mostNames = 3;
 export type NextPlan = "deploys changes" | "deploys the same" | "goes back or deletes";
 
 /** The action for a user, and the effect of the shown plan on the unfinished work. */
-interface Advice {
+interface UnfinishedAdvice {
   readonly fix: string;
   readonly effect?: string;
 }
 
-type AdviceByPlan = Readonly<Record<NextPlan, Advice>>;
+type AdviceByPlan = Readonly<Record<NextPlan, UnfinishedAdvice>>;
 
 const findCause = "Find out why before you deploy again";
 
@@ -69,8 +69,8 @@ export function unfinishedRelease(
   if (newest === undefined || newest.status === "succeeded") return [];
   if (next === "goes back or deletes" && newest.status !== "pending") return [];
   const before = newestFirst.find(({ status }) => status === "succeeded");
-  const { fix, effect } = adviceFor(newest, lock)[next];
-  const { fact, facts, cause } = endOf(newest, lock);
+  const { fix, effect } = selectAdvice(newest, lock)[next];
+  const { fact, facts, cause } = describeEnd(newest, lock);
   const last = before === undefined ? "none" : `release ${before.revision}`;
   const why = [cause, effect].filter((text) => text !== undefined).join(". ");
   return [
@@ -85,20 +85,20 @@ export function unfinishedRelease(
   ];
 }
 
-function adviceFor({ status, cancelled }: Release, lock: LockStatus): AdviceByPlan {
+function selectAdvice({ status, cancelled }: Release, lock: LockStatus): AdviceByPlan {
   if (status === "pending" && isLockActive(lock)) return whileRunning;
   return cancelled === true ? afterCancellation : afterFailure;
 }
 
-interface End {
+interface EndDescription {
   readonly fact: string;
   readonly facts: readonly Fact[];
   readonly cause?: string;
 }
 
-function endOf(release: Release, lock: LockStatus): End {
+function describeEnd(release: Release, lock: LockStatus): EndDescription {
   const { status, superseded, cancelled, results } = release;
-  if (status === "pending") return endOfPending(release, lock);
+  if (status === "pending") return describePendingEnd(release, lock);
   if (superseded !== undefined)
     return { fact: "was superseded by a newer run before it was done", facts: [] };
   if (cancelled === true) return { fact: "was canceled before it was done", facts: [] };
@@ -108,11 +108,11 @@ function endOf(release: Release, lock: LockStatus): End {
   return {
     fact: "failed",
     facts:
-      failed.length === 0 ? [] : [{ label: "failed at", value: summarizeList(failed, mostNames) }],
+      failed.length === 0 ? [] : [{ label: "failed at", value: summarizeList(failed, maxNames) }],
   };
 }
 
-function endOfPending({ startedAt, source }: Release, lock: LockStatus): End {
+function describePendingEnd({ startedAt, source }: Release, lock: LockStatus): EndDescription {
   if (isLockActive(lock))
     return { fact: "is under way", facts: [{ label: "lock", value: describeHolder(lock) }] };
   const run = [source.run, source.actor === undefined ? undefined : `by ${source.actor}`];

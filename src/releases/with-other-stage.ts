@@ -21,14 +21,15 @@ export function withOtherStage(
 ): Result<readonly ReleasedManifest[]> {
   const last = lastApplied(releases, stage);
   if (!last.ok) return last;
-  const now = declared.filter((manifest) => manifest.stage === stage);
-  const taken = new Set(now.map(keyIn));
-  const all = new Set(declared.map(keyIn));
+  const redeclared = declared.filter((manifest) => manifest.stage === stage);
+  const taken = new Set(redeclared.map(manifestKey));
+  const all = new Set(declared.map(manifestKey));
   const before = last.value.filter(
     (manifest) =>
-      !taken.has(keyIn(manifest)) && (manifest.stage !== stage || all.has(keyIn(manifest))),
+      !taken.has(manifestKey(manifest)) &&
+      (manifest.stage !== stage || all.has(manifestKey(manifest))),
   );
-  return ok([...now, ...before]);
+  return ok([...redeclared, ...before]);
 }
 
 /** Returns the manifests of the newest release whose other stage equals the cluster. */
@@ -37,7 +38,7 @@ function lastApplied(
   stage: Stage,
 ): Result<readonly ReleasedManifest[]> {
   for (const release of sortNewestFirst(releases)) {
-    switch (stateOfOther(release, stage)) {
+    switch (otherStageState(release, stage)) {
       case "applied":
         return ok(release.expandedConfig);
       case "untouched":
@@ -58,7 +59,7 @@ function lastApplied(
   return ok([]);
 }
 
-function stateOfOther(
+function otherStageState(
   { status, expandedConfig, results }: Release,
   stage: Stage,
 ): "applied" | "untouched" | "half done" {
@@ -67,7 +68,7 @@ function stateOfOther(
   if (status === "pending") return "half done";
   const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
   const others = expandedConfig.filter((manifest) => manifest.stage !== stage);
-  const found = others.map((manifest) => outcomes.get(keyIn(manifest)) ?? "not attempted");
+  const found = others.map((manifest) => outcomes.get(manifestKey(manifest)) ?? "not attempted");
   if (found.every((outcome) => outcome === "not attempted" || outcome === "unchanged")) {
     return "untouched";
   }
@@ -78,6 +79,6 @@ function stateOfOther(
  * Returns the key of a manifest.
  * Recorded manifests are normalized, so their IDs equal those of the live objects.
  */
-function keyIn({ object, resource }: ReleasedManifest): string {
+function manifestKey({ object, resource }: ReleasedManifest): string {
   return isKubeObject(object) ? keyOf(idOf(object)) : resource;
 }

@@ -1,6 +1,6 @@
 import type { Finding } from "../model/problems/finding.ts";
 import { findingLabel } from "../model/problems/problem-text.ts";
-import { named, type Phrase, say, text } from "../redaction/phrase.ts";
+import { inlineCode, type Phrase, say, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { terminal } from "../redaction/terminal.ts";
 import { factsInWords, listPlaces } from "./problems.ts";
@@ -19,7 +19,7 @@ export function findingInWords(finding: Finding, isOlder = false): Phrase {
 export function allowedInWords({ code, what, allowed }: Finding): Phrase {
   const where = allowed?.where ?? [];
   const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
-  return say`allowed${by}: ${text(what)} ${named(code)}`;
+  return say`allowed${by}: ${text(what)} ${inlineCode(code)}`;
 }
 
 /** Returns an empty line and the lines of a finding. An allowed finding has only its place. */

@@ -2,18 +2,18 @@ import type { Position, Problem } from "../model/problems/problem.ts";
 import { formatPosition } from "../model/problems/problem-text.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
-  inMarkdown,
-  itemsBelow,
-  linesBelow,
-  listOf,
-  named,
-  nextLine,
-  nextParagraph,
+  bulletList,
+  inlineCode,
+  joinPhrases,
+  lineBreak,
   type Phrase,
-  placed,
+  paragraphBreak,
+  phraseToMarkdown,
+  placeLink,
   say,
   strong,
   text,
+  yamlBlock,
 } from "../redaction/phrase.ts";
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
@@ -21,7 +21,7 @@ import type { ShowPlace } from "./comment/places.ts";
 /** Renders a list of errors. docs/reference/errors.md explains their codes. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
-    problems.map((problem) => listItem(inMarkdown(problemInWords(problem), show))),
+    problems.map((problem) => listItem(phraseToMarkdown(problemInWords(problem), show))),
     "\n",
   );
 }
@@ -39,10 +39,10 @@ interface Facts extends Omit<Problem, "code"> {
 
 export function factsInWords(facts: Facts): Phrase {
   const { what, where, code, why = "", fix, otherwise = [], inputs = [], paste = [] } = facts;
-  const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
-  const flags = listOf(inputsInWords(inputs), nextLine);
+  const others = bulletList(otherwise.map((other) => say`or ${text(other)}`));
+  const flags = joinPhrases(inputsInWords(inputs), lineBreak);
   const isApart = paste.length + others.length > 0;
-  const below = isApart ? nextParagraph : nextLine;
+  const below = isApart ? paragraphBreak : lineBreak;
   const place =
     where.length === 0
       ? say`${strong(say`Code`)} `
@@ -50,18 +50,18 @@ export function factsInWords(facts: Facts): Phrase {
   return [
     ...strong(text(what)),
     ...(facts.isOlder === true
-      ? say`${nextLine}Not caused by this pull request: the problem existed before.`
+      ? say`${lineBreak}Not caused by this pull request: the problem existed before.`
       : []),
-    ...(why === "" ? [] : say`${nextLine}${strong(say`Why`)} ${text(why)}`),
+    ...(why === "" ? [] : say`${lineBreak}${strong(say`Why`)} ${text(why)}`),
     ...(facts.facts ?? []).flatMap(
-      ({ label, value }) => say`${nextLine}${strong(text(titled(label)))} ${named(value)}`,
+      ({ label, value }) => say`${lineBreak}${strong(text(titled(label)))} ${inlineCode(value)}`,
     ),
     ...fixInWords({ fix, paste }),
     ...others,
     ...(flags.length === 0 ? [] : [...below, ...flags]),
-    ...(flags.length === 0 ? below : nextLine),
+    ...(flags.length === 0 ? below : lineBreak),
     ...place,
-    ...named(code),
+    ...inlineCode(code),
   ];
 }
 
@@ -71,21 +71,21 @@ function titled(label: string): string {
 
 /** Returns the action and the lines to paste into the manifest. */
 function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
-  if (fix === "") return linesBelow(paste);
-  return [...say`${nextLine}${strong(say`Fix`)} ${text(fix)}`, ...linesBelow(paste)];
+  if (fix === "") return yamlBlock(paste);
+  return [...say`${lineBreak}${strong(say`Fix`)} ${text(fix)}`, ...yamlBlock(paste)];
 }
 
 /** Names the workflows that have the input. Preview and deployment must use the same inputs. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const name = input.replace(/:.*/s, "");
-    const flag = named(`--${name}`);
+    const flag = inlineCode(`--${name}`);
     const affected = workflowsWith(name).length === 1 ? "this workflow" : "these workflows";
     const after = onceOnly.test(input)
       ? say`, and remove it after the deployment. It affects every deployment of ${text(affected)}`
       : [];
     const where = text(workflowsInWords(name));
-    return say`On GitHub, set ${named(input)} under ${named("with:")} in ${where} instead of ${flag}${after}`;
+    return say`On GitHub, set ${inlineCode(input)} under ${inlineCode("with:")} in ${where} instead of ${flag}${after}`;
   });
 }
 
@@ -109,8 +109,8 @@ export function workflowsWith(input: string): readonly string[] {
 const onceOnly = /^(?:takeover|adopt|conflicts|allow-|override-)/;
 
 export function listPlaces(where: readonly Position[]): Phrase {
-  return listOf(
-    where.map((position) => placed(position, named(formatPosition(position)))),
+  return joinPhrases(
+    where.map((position) => placeLink(position, inlineCode(formatPosition(position)))),
     " and ",
   );
 }

@@ -1,6 +1,6 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Release } from "../model/release.ts";
-import { attribute, type Origins } from "../plan/attribution/attribute.ts";
+import { type AttributionFacts, attribute } from "../plan/attribution/attribute.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
@@ -9,7 +9,7 @@ import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
 export function attributionsOf(
   planned: PlannedDeployment,
   context: PlanningContext,
-  commits: Omit<Origins, "releases"> = {},
+  commits: Omit<AttributionFacts, "releases"> = {},
 ): Attributions | undefined {
   const releases = ownReleases(planned, context);
   return planned.plan && attribute(planned.plan, { ...commits, releases });

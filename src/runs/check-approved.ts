@@ -1,7 +1,7 @@
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Plan, PlannedOperation } from "../model/plan.ts";
-import { compareWithApproved } from "../plan/approval/compare.ts";
-import type { Checked } from "../planning/checks/checked.ts";
+import { compareWithApproved } from "../plan/approval/compare-with-approved.ts";
+import type { CheckResult } from "../planning/checks/check-result.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { describeAgreement } from "../report/plans/plan-difference.ts";
 
@@ -18,7 +18,7 @@ export function checkApproved(
   plan: Plan,
   approved: ApprovedPlans,
   restores: (operation: PlannedOperation) => boolean,
-): Checked {
+): CheckResult {
   const agreement = compareWithApproved(plan, approved, restores);
   const told = describeAgreement(agreement, plan, approved);
   const problems = told === undefined ? [] : [told];

@@ -1,9 +1,9 @@
 import { apiProblem } from "../model/cluster/api-failure.ts";
 import { fieldManager, type Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { releaseNamespaceChange } from "../planning/checks/checked.ts";
+import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import { executableOnly } from "../planning/planned-deployment.ts";
+import { requireExecutable } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { planWithoutLock } from "./plan-without-lock.ts";
 import type { DeployRequest } from "./with-lock.ts";
@@ -24,11 +24,11 @@ export async function createReleaseNamespace(
   const planned = await planWithoutLock(world, { target, deployment, options }, desired);
   if (!planned.executable && planned.superseded !== undefined)
     throw new UserError([planned.superseded]);
-  if (planned.plan === undefined) executableOnly(planned);
+  if (planned.plan === undefined) requireExecutable(planned);
   const { name, namespace } = deployment;
   const change = planned.plan && releaseNamespaceChange(planned.plan, deployment);
   if (change === undefined) return undefined;
-  const { plan } = executableOnly(planned);
+  const { plan } = requireExecutable(planned);
   world.signal.throwIfAborted();
   const manager = fieldManager(name, change.stage);
   const how = { fieldManager: manager, dryRun: false, force: false };

@@ -1,8 +1,8 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
-import { commitName } from "../releases/running-release.ts";
-import { statusOf } from "../releases/status-of.ts";
+import { commitName } from "../releases/current-release.ts";
+import { releaseStatus } from "../releases/release-status.ts";
 import type { DeployedOutcome } from "./deploy-outcome.ts";
 import { gaveWay } from "./give-way.ts";
 import { noticesOfGoingBack } from "./go-back.ts";
@@ -34,7 +34,7 @@ export function describeRelease(outcome: DeployedOutcome): string {
 
 /** Returns the status in US spelling. The record keeps `cancelled`. */
 function statusText(release: DeployedOutcome["release"]): string {
-  const status = statusOf(release);
+  const status = releaseStatus(release);
   return status === "cancelled" ? "canceled" : status;
 }
 

@@ -7,12 +7,12 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { unlessAborted } from "../model/unless-aborted.ts";
 import { whileListening } from "../model/while-listening.ts";
-import { type DesiredState, goesBackTo } from "../planning/desired-state.ts";
+import { type DesiredState, rollbackTarget } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
-import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
+import { type ExecutablePlan, requireExecutable } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
-import { releaseInWords } from "../releases/release-in-words.ts";
-import { runningUntilDeleted } from "../releases/running-release.ts";
+import { currentIfOnlyDeletions } from "../releases/current-release.ts";
+import { rollbackTargetText } from "../releases/rollback-target-text.ts";
 import { previousRelease } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
@@ -54,7 +54,7 @@ export async function executePlan(
       context.endLock();
     return { type: "superseded", why: found.superseded };
   }
-  const planned = markBegun(executableOnly(found), context);
+  const planned = markBegun(requireExecutable(found), context);
   const back = backTo(world, planned, desired);
   if (back !== undefined) progress.report(back);
   progress.report(plannedEvent(planned.plan, context.options.limits));
@@ -110,7 +110,7 @@ interface Run {
  */
 function releaseThatStays(planned: ExecutablePlan, { corrects }: DesiredState) {
   const { releases, unreadable } = planned.recorded;
-  return corrects ?? runningUntilDeleted(planned, releases, unreadable);
+  return corrects ?? currentIfOnlyDeletions(planned, releases, unreadable);
 }
 
 /**
@@ -199,11 +199,11 @@ function backTo(
   { recorded }: ExecutablePlan,
   desired: DesiredState,
 ): DeployEvent | undefined {
-  const revision = goesBackTo(desired);
+  const revision = rollbackTarget(desired);
   if (revision === undefined || desired.onlyKeys !== undefined) return undefined;
   const release = recorded.releases.find((each) => each.revision === revision);
   if (release === undefined) return undefined;
-  const to = releaseInWords(release, clock.now().toISOString());
+  const to = rollbackTargetText(release, clock.now().toISOString());
   return { type: "rolling-back", revision, to };
 }
 

@@ -3,18 +3,18 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { newestRelease, type Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import { readLockBehind } from "../planning/read-lock.ts";
+import { readReleaseLock } from "../planning/read-release-lock.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
+import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
 import {
-  manifestsOf,
-  neverDeployed,
+  neverDeployedProblem,
   type ReleaseChoice,
+  releaseManifests,
+  selectCurrent,
   selectRelease,
-  selectRunning,
 } from "../releases/select.ts";
 import { readReadableReleases } from "../releases/store.ts";
-import { refuseUnreadable } from "../releases/unreadable.ts";
+import { requireReadable } from "../releases/unreadable-records.ts";
 
 /**
  * Returns the desired state of a recorded release. Throws a UserError if it doesn't exist.
@@ -48,12 +48,12 @@ export async function loadRunning(
   holdsLock = false,
 ): Promise<CorrectedState> {
   const releases = await readFor("running", world, cluster, deployment);
-  const chosen = selectRunning(releases, deployment);
+  const chosen = selectCurrent(releases, deployment);
   if (chosen.ok) return { ...desiredOf(chosen.value, releases), corrects: chosen.value };
   const underWay = holdsLock
     ? undefined
     : await revisionUnderWay(world, cluster, deployment, releases);
-  const refused = selectRunning(releases, deployment, underWay);
+  const refused = selectCurrent(releases, deployment, underWay);
   throw new UserError(refused.ok ? chosen.problems : refused.problems);
 }
 
@@ -67,7 +67,7 @@ async function revisionUnderWay(
   deployment: Deployment,
   releases: readonly Release[],
 ): Promise<number | undefined> {
-  const lock = await readLockBehind(releases, cluster, deployment, clock.now());
+  const lock = await readReleaseLock(releases, cluster, deployment, clock.now());
   return isLockActive(lock) ? newestRelease(releases)?.revision : undefined;
 }
 
@@ -83,9 +83,10 @@ async function readFor(
   const recorded = await readReadableReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
   const { releases, unreadable } = recorded.value;
-  const refused = refuseUnreadable(to, unreadable, releases);
+  const refused = requireReadable(to, unreadable, releases);
   if (!refused.ok) throw new UserError(refused.problems);
-  if (releases.length + unreadable.length === 0) throw new UserError([neverDeployed(deployment)]);
+  if (releases.length + unreadable.length === 0)
+    throw new UserError([neverDeployedProblem(deployment)]);
   return releases;
 }
 
@@ -98,11 +99,11 @@ type CorrectedState = DesiredState & { readonly corrects: Release };
 function desiredOf(release: Release, releases: readonly Release[]): DesiredState {
   const { inputConfig, layout, revision } = release;
   return {
-    manifests: manifestsOf(release),
+    manifests: releaseManifests(release),
     unsupported: [],
     input: inputConfig,
     layout,
-    hides: [...new Set(releases.flatMap(hiddenTexts))],
+    hides: [...new Set(releases.flatMap(hiddenStrings))],
     rollbackOf: revision,
   };
 }

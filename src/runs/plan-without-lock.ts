@@ -1,12 +1,12 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { notToldBy } from "../planning/checks/told-once.ts";
+import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
+import { plannedCommand } from "../planning/permissions/planned-command.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
-import { commandOf } from "../planning/rights/command-of.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
@@ -48,7 +48,7 @@ async function withMissingRights(
 ): Promise<PlannedDeployment> {
   if (planned.executable || planned.plan !== undefined || planned.superseded !== undefined)
     return planned;
-  const asked = { ...context, command: commandOf(context, desired) };
+  const asked = { ...context, command: plannedCommand(context, desired) };
   const lacked = await rightsBeforeLock(asked, desired.manifests);
   if (!isLacking(lacked)) return planned;
   return { ...planned, blockers: problemsOfRights(lacked, asked, planned) };
@@ -57,7 +57,7 @@ async function withMissingRights(
 function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {
   const { plan } = planned;
   if (plan === undefined) return planned;
-  const more = notToldBy(planned.executable ? [] : planned.blockers, warnings);
+  const more = unreportedWarnings(planned.executable ? [] : planned.blockers, warnings);
   return { ...planned, plan: { ...plan, notices: [...more, ...plan.notices] } };
 }
 

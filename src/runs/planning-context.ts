@@ -21,7 +21,7 @@ type Rules = Pick<
   | "timeoutMs"
   | "order"
   | "isChangedHere"
-  | "earlier"
+  | "upstream"
   | "overrideFreeze"
 >;
 

@@ -6,8 +6,8 @@ import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
-import { nullWarnings } from "../plan/declared/nulls.ts";
-import { notToldBy } from "../planning/checks/told-once.ts";
+import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
+import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";
@@ -104,7 +104,7 @@ export async function addCluster(
   const { compilation } = head.value;
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
-  const warnings = notToldBy(compared.blockers, [...compilation.warnings, ...nulls]);
+  const warnings = unreportedWarnings(compared.blockers, [...compilation.warnings, ...nulls]);
   return { ...report, ...compared, head: { ...compilation, warnings } };
 }
 
@@ -218,7 +218,7 @@ function rulesOfPreview(world: World, request: PreviewRequest) {
     onlyStage,
     order,
     checkPlan,
-    earlier,
+    upstream: earlier,
   };
   return { ...asked, ...limits, ...rules };
 }

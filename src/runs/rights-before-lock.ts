@@ -1,24 +1,27 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
-import { isRefusalOf, missingKindRights } from "../planning/checks/check-rights.ts";
-import { type MissingRights, missingRights } from "../planning/checks/missing-rights.ts";
+import { denialTest, missingKindPermissions } from "../planning/checks/check-permissions.ts";
+import {
+  findMissingPermissions,
+  type MissingPermissions,
+} from "../planning/checks/missing-permissions.ts";
+import type { Permission, PermissionCommand } from "../planning/permissions/permission.ts";
+import { permissionProblems } from "../planning/permissions/permission-problems.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
-import type { Right, RightsCommand } from "../planning/rights/right.ts";
-import { rightsProblems } from "../planning/rights/rights-problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 interface Asked {
   readonly cluster: Cluster;
   readonly deployment: Deployment;
-  readonly command: RightsCommand;
+  readonly command: PermissionCommand;
   readonly concurrency: number;
 }
 
 /** The permissions that a run lacks, as far as qvs can check them without its plan. */
 interface LackedRights {
-  readonly missing: readonly MissingRights[];
-  readonly kinds: { readonly isCertain: boolean; readonly missing: readonly Right[] };
+  readonly missing: readonly MissingPermissions[];
+  readonly kinds: { readonly isCertain: boolean; readonly missing: readonly Permission[] };
 }
 
 /** Checks the permissions to the lock, the records and the kinds of these manifests. */
@@ -28,8 +31,8 @@ export async function rightsBeforeLock(
 ): Promise<LackedRights> {
   const { cluster, deployment, command } = asked;
   const [missing, kinds] = await Promise.all([
-    missingRights(cluster, deployment, command),
-    missingKindRights(asked, manifests),
+    findMissingPermissions(cluster, deployment, command),
+    missingKindPermissions(asked, manifests),
   ]);
   return { missing, kinds };
 }
@@ -52,10 +55,10 @@ export function problemsOfRights(
   const others = isRead ? planned.blockers : [];
   // A plan contains exactly the permissions that it needs.
   const ofKinds = planned?.plan === undefined ? kinds.missing : [];
-  const isTold = isRefusalOf(ofKinds);
+  const isTold = denialTest(ofKinds);
   return distinct([
     ...missing.map(({ problem }) => problem),
-    ...rightsProblems(ofKinds, command, deployment.name),
+    ...permissionProblems(ofKinds, command, deployment.name),
     ...others.filter((other) => !isTold(other)),
   ]);
 }

@@ -9,8 +9,8 @@ import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import { checkFreeze } from "../planning/checks/check-freeze.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
+import type { PermissionCommand } from "../planning/permissions/permission.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
-import type { RightsCommand } from "../planning/rights/right.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, TargetCluster, World } from "../ports/world.ts";
 import { giveWayRules } from "./give-way.ts";
@@ -172,7 +172,7 @@ async function refuseWithoutRights(
   request: DeployRequest,
 ): Promise<void> {
   const { deployment, planBeforeLock, options } = request;
-  const command: RightsCommand = request.corrects === undefined ? request.does : "reconcile";
+  const command: PermissionCommand = request.corrects === undefined ? request.does : "reconcile";
   const { concurrency } = options.limits;
   const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
   const asked = { cluster, deployment, command, concurrency };

@@ -7,18 +7,18 @@ import {
   listAt,
   textAt,
 } from "../model/json.ts";
-import { holdsOpen } from "./cel-rules.ts";
-import { limitsOf } from "./limits.ts";
-import { isOfType, partsOf, type Violation, violationsIn } from "./structural.ts";
-import { hasUndecidedAlternative, type Steps } from "./undecided.ts";
+import { hasUnknown } from "./cel-rules.ts";
+import { limitViolations } from "./limits.ts";
+import { hasType, schemaChildren, type ValueViolation, valueViolations } from "./structural.ts";
+import { hasUndecidedAlternative, type StepBudget } from "./undecided.ts";
 
 /** The maximum number of violations for one object. More don't help a user. */
-const mostOfOne = 20;
+const maxViolations = 20;
 
 export interface AlternativesVerdict {
-  readonly missed: readonly Violation[];
+  readonly violations: readonly ValueViolation[];
   /** True if qvs could decide every alternative. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -26,78 +26,84 @@ export interface AlternativesVerdict {
  * The value must be as the API server would store it, because defaults decide which alternative
  * fits.
  */
-export function judgeAlternatives(
+export function checkAlternatives(
   value: Json,
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
 ): AlternativesVerdict {
-  const context: Context = {
+  const context: AlternativesContext = {
     isOpen,
-    steps: { left: mostSteps },
-    looks: { left: mostSteps },
-    passedOver: [],
+    steps: { left: maxSteps },
+    probeSteps: { left: maxSteps },
+    undecidedPaths: [],
   };
-  const missed = [...missedAt(value, schema, [], context).take(mostOfOne)];
-  return { missed, isWhole: context.passedOver.length === 0 && context.steps.left > 0 };
+  const violations = [...collectViolations(value, schema, [], context).take(maxViolations)];
+  return { violations, isComplete: context.undecidedPaths.length === 0 && context.steps.left > 0 };
 }
 
 /**
  * The maximum number of comparisons with an alternative, for one object.
  * A definition can have thousands of alternatives for each of thousands of items.
  */
-const mostSteps = 100_000;
+const maxSteps = 100_000;
 
-interface Context {
+interface AlternativesContext {
   readonly isOpen: (value: Json) => boolean;
   /** The steps left. At 0, qvs reports no more violations, because they might be wrong. */
-  readonly steps: Steps;
+  readonly steps: StepBudget;
   /** The steps left for finding out whether an alternative can be decided. */
-  readonly looks: Steps;
+  readonly probeSteps: StepBudget;
   /** The paths that qvs can't decide. */
-  readonly passedOver: (readonly string[])[];
+  readonly undecidedPaths: (readonly string[])[];
 }
 
-function* missedAt(
+function* collectViolations(
   value: Json,
   schema: JsonObject,
   path: readonly string[],
-  context: Context,
-): Generator<Violation> {
-  const { isOpen, steps, passedOver } = context;
+  context: AlternativesContext,
+): Generator<ValueViolation> {
+  const { isOpen, steps, undecidedPaths } = context;
   if (value === null || steps.left <= 0) return;
-  const hasAny = junctors.some((name) => name in schema);
+  const hasAny = combinators.some((name) => name in schema);
   const isDecided =
-    !hasAny || !(holdsOpen(value, isOpen) || hasUndecidedAlternative(value, schema, context.looks));
-  if (!isDecided) passedOver.push(path);
+    !hasAny ||
+    !(hasUnknown(value, isOpen) || hasUndecidedAlternative(value, schema, context.probeSteps));
+  if (!isDecided) undecidedPaths.push(path);
   if (hasAny && isDecided) {
-    for (const part of schemasIn(schema, "allOf")) {
-      for (const { path: below, what } of violationsIn(value, part, isOpen))
+    for (const part of subschemas(schema, "allOf")) {
+      for (const { path: below, what } of valueViolations(value, part, isOpen))
         yield { path: [...path, ...below], what };
-      yield* missedAt(value, part, path, context);
+      yield* collectViolations(value, part, path, context);
     }
-    for (const what of missedHere(value, schema, steps)) if (steps.left > 0) yield { path, what };
+    for (const what of alternativeViolations(value, schema, steps))
+      if (steps.left > 0) yield { path, what };
   }
-  for (const { name, part, below } of partsOf(value, schema)) {
-    yield* missedAt(part, below, [...path, name], context);
+  for (const { name, part, below } of schemaChildren(value, schema)) {
+    yield* collectViolations(part, below, [...path, name], context);
   }
 }
 
-const junctors = ["allOf", "anyOf", "oneOf", "not"] as const;
+const combinators = ["allOf", "anyOf", "oneOf", "not"] as const;
 
-function missedHere(value: Json, schema: JsonObject, steps: Steps): readonly string[] {
-  const fittingIn = (name: string) =>
-    schemasIn(schema, name).filter((each) => isValid(value, each, steps)).length;
+function alternativeViolations(
+  value: Json,
+  schema: JsonObject,
+  steps: StepBudget,
+): readonly string[] {
+  const countMatches = (name: string) =>
+    subschemas(schema, name).filter((each) => matchesSchema(value, each, steps)).length;
   const { anyOf, oneOf, not } = schema;
-  const ofOne = isList(oneOf) ? fittingIn("oneOf") : 1;
+  const oneOfMatches = isList(oneOf) ? countMatches("oneOf") : 1;
   return [
-    ...(isList(anyOf) && fittingIn("anyOf") === 0
+    ...(isList(anyOf) && countMatches("anyOf") === 0
       ? ["matches none of the alternatives in its definition (anyOf)"]
       : []),
-    ...(ofOne === 0 ? ["matches none of the alternatives in its definition (oneOf)"] : []),
-    ...(ofOne > 1
-      ? [`matches ${ofOne} alternatives in its definition, which allows only one (oneOf)`]
+    ...(oneOfMatches === 0 ? ["matches none of the alternatives in its definition (oneOf)"] : []),
+    ...(oneOfMatches > 1
+      ? [`matches ${oneOfMatches} alternatives in its definition, which allows only one (oneOf)`]
       : []),
-    ...(isObject(not) && isValid(value, not, steps)
+    ...(isObject(not) && matchesSchema(value, not, steps)
       ? ["matches a schema that its definition excludes (not)"]
       : []),
   ];
@@ -107,21 +113,21 @@ function missedHere(value: Json, schema: JsonObject, steps: Steps): readonly str
  * Reports whether a value fits a schema completely, with its required fields and types.
  * No other check covers those within alternatives.
  */
-function isValid(value: Json, schema: JsonObject, steps: Steps): boolean {
+function matchesSchema(value: Json, schema: JsonObject, steps: StepBudget): boolean {
   steps.left -= 1;
   return (
     steps.left > 0 &&
-    isOfType(value, textAt(schema, "type")) &&
+    hasType(value, textAt(schema, "type")) &&
     listAt(schema, "required").every(
       (name) => typeof name !== "string" || !isObject(value) || fieldOf(value, name) !== undefined,
     ) &&
-    limitsOf(value, schema).length === 0 &&
-    schemasIn(schema, "allOf").every((each) => isValid(value, each, steps)) &&
-    missedHere(value, schema, steps).length === 0 &&
-    partsOf(value, schema).every(({ part, below }) => isValid(part, below, steps))
+    limitViolations(value, schema).length === 0 &&
+    subschemas(schema, "allOf").every((each) => matchesSchema(value, each, steps)) &&
+    alternativeViolations(value, schema, steps).length === 0 &&
+    schemaChildren(value, schema).every(({ part, below }) => matchesSchema(part, below, steps))
   );
 }
 
-function schemasIn(schema: JsonObject, name: string): readonly JsonObject[] {
+function subschemas(schema: JsonObject, name: string): readonly JsonObject[] {
   return listAt(schema, name).filter(isObject);
 }

@@ -1,6 +1,6 @@
 import { type ASTNode, Environment, EvaluationError, serialize } from "@marcbachmann/cel-js";
 import type { Json, JsonObject } from "../model/json.ts";
-import { workOf } from "./cel-cost.ts";
+import { evaluationWork } from "./cel-cost.ts";
 import { matchesPattern } from "./pattern.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -33,27 +33,27 @@ export type CelEvaluator = (expression: string, variables: CelVariables) => CelO
  * The maximum work of one evaluator, in steps, within the rest of its plan's budget.
  * The authors of manifests write the expressions, so their work must be limited.
  */
-const mostWork = 2_000_000;
+const maxWork = 2_000_000;
 /** The charge for an expression that is too much work, because finding that out is work, too. */
-const passingOver = 10_000;
-const longestExpression = 4_096;
+const skipCharge = 10_000;
+const maxExpressionLength = 4_096;
 
 /** Creates an evaluator of expressions with these variables. No other code evaluates CEL. */
-export function celEvaluator(names: readonly string[], plan: WorkBudget): CelEvaluator {
-  const environment = environmentOf(names);
-  let left = Math.min(mostWork, plan.left);
+export function createCelEvaluator(names: readonly string[], plan: WorkBudget): CelEvaluator {
+  const environment = createEnvironment(names);
+  let left = Math.min(maxWork, plan.left);
   return (text, variables) => {
-    if (text.length > longestExpression || left <= 0) return undecided;
+    if (text.length > maxExpressionLength || left <= 0) return undecided;
     try {
       const expression = environment.parse(text.replaceAll(/\.matches\(/g, ".matchesRe2("));
-      const work = text.length + workOf(expression.ast, variables);
+      const work = text.length + evaluationWork(expression.ast, variables);
       const isTooMuch = work > left;
-      const spent = isTooMuch ? passingOver : work;
+      const spent = isTooMuch ? skipCharge : work;
       left -= spent;
       plan.left -= spent;
       if (isTooMuch) return undecided;
       const evaluate: Evaluate = (node) => environment.parse(serialize(node))(variables);
-      return sayingNoValue(text, decide(expression.ast, evaluate));
+      return hideMissingKey(text, evaluateLogic(expression.ast, evaluate));
     } catch {
       return undecided;
     }
@@ -68,7 +68,7 @@ const undecided: CelOutcome = { by: "nobody" };
  * Hides a missing key that the expression doesn't contain, because it might be a value.
  * If the key is an unknown value, the expression is undecided.
  */
-function sayingNoValue(expression: string, outcome: CelOutcome): CelOutcome {
+function hideMissingKey(expression: string, outcome: CelOutcome): CelOutcome {
   if (outcome.by !== "failure") return outcome;
   const [, key = ""] = /^no such key: (.*)$/s.exec(outcome.why) ?? [];
   if (key === String(unknownValue())) return undecided;
@@ -81,11 +81,11 @@ export function unknownValue(): symbol {
 }
 
 /** Converts a value for CEL. Integers become ints. */
-export function celValueOf(value: Json): CelValue {
+export function toCelValue(value: Json): CelValue {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(celValueOf);
-  return mapFields(value as JsonObject, celValueOf);
+  if (Array.isArray(value)) return value.map(toCelValue);
+  return mapFields(value as JsonObject, toCelValue);
 }
 
 function mapFields(value: JsonObject, change: (item: Json) => CelValue): CelValue {
@@ -96,13 +96,13 @@ function mapFields(value: JsonObject, change: (item: Json) => CelValue): CelValu
  * Creates an environment with RE2, as in the API server.
  * JavaScript's regular expressions can take unbounded time.
  */
-function environmentOf(names: readonly string[]): Environment {
+function createEnvironment(names: readonly string[]): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   for (const name of names) environment.registerVariable(name, "dyn");
-  for (const each of onlyOfServer) environment.registerFunction(each, refuse);
+  for (const each of serverOnlyFunctions) environment.registerFunction(each, failEvaluation);
   return environment.registerFunction(
     "string.matchesRe2(string): bool",
-    (text: string, pattern: string) => matchesPattern(text, pattern) ?? refuse(),
+    (text: string, pattern: string) => matchesPattern(text, pattern) ?? failEvaluation(),
   );
 }
 
@@ -111,7 +111,7 @@ function environmentOf(names: readonly string[]): Environment {
  * They are registered so that an expression that doesn't reach them works. Example:
  * `!has(self.size) || isQuantity(self.size)`
  */
-const onlyOfServer: readonly string[] = [
+const serverOnlyFunctions: readonly string[] = [
   ...["isQuantity(dyn): bool", "quantity(dyn): dyn", "isURL(dyn): bool", "url(dyn): dyn"],
   ...["isIP(dyn): bool", "ip(dyn): dyn", "isCIDR(dyn): bool", "cidr(dyn): dyn"],
   ...["isSemver(dyn): bool", "semver(dyn): dyn"],
@@ -124,7 +124,7 @@ const onlyOfServer: readonly string[] = [
   ...["getHost", "getHostname", "getScheme", "getPort"].map((name) => `dyn.${name}(): string`),
 ];
 
-function refuse(): never {
+function failEvaluation(): never {
   throw new Error("Only the server can evaluate this");
 }
 
@@ -133,11 +133,11 @@ function refuse(): never {
  * `false && …` is false even if its other side fails. The first failure doesn't show whether the
  * other side fails, too.
  */
-function decide(node: ASTNode, evaluate: Evaluate): CelOutcome {
-  const whole = outcomeOf(node, evaluate);
+function evaluateLogic(node: ASTNode, evaluate: Evaluate): CelOutcome {
+  const whole = evaluateNode(node, evaluate);
   if (whole.by !== "failure" || (node.op !== "&&" && node.op !== "||")) return whole;
   const decisive = node.op === "||";
-  const sides = node.args.map((side) => decide(side, evaluate));
+  const sides = node.args.map((side) => evaluateLogic(side, evaluate));
   return (
     sides.find((side) => side.by === "value" && side.value === decisive) ??
     sides.find(({ by }) => by === "nobody") ??
@@ -150,24 +150,25 @@ function decide(node: ASTNode, evaluate: Evaluate): CelOutcome {
  * Evaluates a node. Only a missing key is a certain failure.
  * Any other failure might be a limit of this evaluator.
  */
-function outcomeOf(node: ASTNode, evaluate: Evaluate): CelOutcome {
+function evaluateNode(node: ASTNode, evaluate: Evaluate): CelOutcome {
   try {
     return { by: "value", value: evaluate(node) };
   } catch (error) {
     const isMissing = error instanceof EvaluationError && error.code === "no_such_key";
     const isSplit = node.op === "&&" || node.op === "||";
-    if (!isMissing || (!isSplit && mayOutliveFailures(node))) return undecided;
+    if (!isMissing || (!isSplit && toleratesFailures(node))) return undecided;
     const [line = ""] = error.message.split("\n");
     return { by: "failure", why: line.replace(/^No such key/, "no such key") };
   }
 }
 
-const outlasting: ReadonlySet<string> = new Set(["all", "exists"]);
+const failureTolerantMacros: ReadonlySet<string> = new Set(["all", "exists"]);
 
-function mayOutliveFailures(node: unknown): boolean {
-  if (Array.isArray(node)) return node.some(mayOutliveFailures);
+function toleratesFailures(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(toleratesFailures);
   if (typeof node !== "object" || node === null || !("op" in node)) return false;
   const { op, args } = node as ASTNode;
-  if (op === "&&" || op === "||" || (op === "rcall" && outlasting.has(args[0]))) return true;
-  return mayOutliveFailures(args);
+  if (op === "&&" || op === "||" || (op === "rcall" && failureTolerantMacros.has(args[0])))
+    return true;
+  return toleratesFailures(args);
 }

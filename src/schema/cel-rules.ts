@@ -8,24 +8,24 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { type CelEvaluator, celEvaluator } from "./cel-evaluator.ts";
+import { type CelEvaluator, createCelEvaluator } from "./cel-evaluator.ts";
 import { celValueBySchema } from "./cel-value-by-schema.ts";
 import { itemKeys } from "./limits.ts";
-import { partsOf, type Violation } from "./structural.ts";
+import { schemaChildren, type ValueViolation } from "./structural.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** The maximum number of violations for one object. More don't help a user. */
-const mostOfOne = 20;
+const maxViolations = 20;
 
 /** The verdicts of a definition's CEL rules (`x-kubernetes-validations`) on a value. */
 export interface RuleVerdicts {
-  readonly broken: readonly Violation[];
+  readonly broken: readonly ValueViolation[];
   /** The first rule that qvs can't evaluate. */
-  readonly undecided: Violation | undefined;
+  readonly undecided: ValueViolation | undefined;
 }
 
 /** The shared context for all values of one plan. */
-export interface JudgeContext {
+export interface ValidationContext {
   /** Reports whether a value is known only after the deployment. */
   readonly isOpen: (value: Json) => boolean;
   readonly budget: WorkBudget;
@@ -36,28 +36,28 @@ export interface JudgeContext {
  * `before` is the live value in the same version. Some rules compare with it. The other rules
  * reject nothing that stays as it was (KEP-4008).
  */
-export function judgeByRules(
+export function evaluateRules(
   value: Json,
   before: Json | undefined,
   schema: JsonObject,
-  { isOpen, budget }: JudgeContext,
+  { isOpen, budget }: ValidationContext,
 ): RuleVerdicts {
-  const context = { isOpen, evaluate: celEvaluator(["self", "oldSelf"], budget) };
-  const broken: Violation[] = [];
-  let undecided: Violation | undefined;
-  for (const judged of judgedAt({ value, before, schema, isSame: false }, [], context)) {
+  const context = { isOpen, evaluate: createCelEvaluator(["self", "oldSelf"], budget) };
+  const broken: ValueViolation[] = [];
+  let undecided: ValueViolation | undefined;
+  for (const judged of collectVerdicts({ value, before, schema, isSame: false }, [], context)) {
     if (judged.isBroken) broken.push(judged);
     else undecided ??= judged;
-    if (broken.length === mostOfOne) break;
+    if (broken.length === maxViolations) break;
   }
   return { broken, undecided };
 }
 
-interface Judged extends Violation {
+interface RuleVerdict extends ValueViolation {
   readonly isBroken: boolean;
 }
 
-interface Subject {
+interface RuleSubject {
   readonly value: Json;
   readonly before: Json | undefined;
   readonly schema: JsonObject;
@@ -65,39 +65,41 @@ interface Subject {
   readonly isSame: boolean;
 }
 
-interface Context {
+interface RuleContext {
   readonly isOpen: (value: Json) => boolean;
   readonly evaluate: CelEvaluator;
 }
 
-function* judgedAt(
-  { value, before, schema, isSame: isWithinSame }: Subject,
+function* collectVerdicts(
+  { value, before, schema, isSame: isWithinSame }: RuleSubject,
   path: readonly string[],
-  context: Context,
-): Generator<Judged> {
+  context: RuleContext,
+): Generator<RuleVerdict> {
   if (value === null) return;
   const isSame = isWithinSame || (before !== undefined && sameJson(value, before));
-  for (const rule of rulesAt(schema)) {
-    const judged = judgedBy(rule, { value, before, schema, isSame }, context);
+  for (const rule of schemaRules(schema)) {
+    const judged = evaluateRule(rule, { value, before, schema, isSame }, context);
     if (judged === undefined) continue;
-    const told = judged.isBroken ? [...path, ...pathIn(textAt(rule, "fieldPath"))] : path;
-    yield { path: told, ...judged };
+    const reportedPath = judged.isBroken
+      ? [...path, ...parseFieldPath(textAt(rule, "fieldPath"))]
+      : path;
+    yield { path: reportedPath, ...judged };
   }
-  for (const { name, part, below } of partsOf(value, schema)) {
-    const former = partBefore(name, part, before, schema);
-    const inner = { value: part, before: former, schema: below, isSame };
-    yield* judgedAt(inner, [...path, name], context);
+  for (const { name, part, below } of schemaChildren(value, schema)) {
+    const previous = previousPart(name, part, before, schema);
+    const inner = { value: part, before: previous, schema: below, isSame };
+    yield* collectVerdicts(inner, [...path, name], context);
   }
 }
 
 /** Returns the rules for a value, including those in the parts of `allOf` about the same value. */
-function rulesAt(schema: JsonObject): readonly Json[] {
-  const others = listAt(schema, "allOf").filter(isObject).flatMap(rulesAt);
+function schemaRules(schema: JsonObject): readonly Json[] {
+  const others = listAt(schema, "allOf").filter(isObject).flatMap(schemaRules);
   return [...listAt(schema, "x-kubernetes-validations"), ...others];
 }
 
 /** Returns the previous value of a part. Only keys identify list items. */
-function partBefore(
+function previousPart(
   name: string,
   part: Json,
   before: Json | undefined,
@@ -106,16 +108,16 @@ function partBefore(
   if (isObject(before)) return fieldOf(before, name);
   if (!isList(before) || schema["x-kubernetes-list-type"] !== "map") return undefined;
   const keys = itemKeys(schema);
-  const keyOf = (item: Json) =>
+  const itemKey = (item: Json) =>
     JSON.stringify(keys.map((key) => (isObject(item) ? (fieldOf(item, key) ?? null) : null)));
-  return before.find((item) => keyOf(item) === keyOf(part));
+  return before.find((item) => itemKey(item) === itemKey(part));
 }
 
-function judgedBy(
+function evaluateRule(
   rule: Json,
-  { value, before, schema, isSame }: Subject,
-  { isOpen, evaluate }: Context,
-): Pick<Judged, "what" | "isBroken"> | undefined {
+  { value, before, schema, isSame }: RuleSubject,
+  { isOpen, evaluate }: RuleContext,
+): Pick<RuleVerdict, "what" | "isBroken"> | undefined {
   const text = textAt(rule, "rule") ?? "";
   const isTransition = /\boldSelf\b/.test(text);
   const isOptional = isObject(rule) && rule["optionalOldSelf"] === true;
@@ -124,10 +126,10 @@ function judgedBy(
   const stays = isSame && !isTransition;
   const undecided = stays
     ? undefined
-    : { isBroken: false, what: `follows the rule ${shortened(text)}` };
-  const isReordered = isTransition && holdsUnordered(value, schema);
-  const isBeforeOpen = isTransition && before !== undefined && holdsOpen(before, isOpen);
-  if (isOptional || isReordered || isBeforeOpen || holdsOpen(value, isOpen)) return undecided;
+    : { isBroken: false, what: `follows the rule ${shortenRule(text)}` };
+  const isReordered = isTransition && hasUnorderedList(value, schema);
+  const isBeforeOpen = isTransition && before !== undefined && hasUnknown(before, isOpen);
+  if (isOptional || isReordered || isBeforeOpen || hasUnknown(value, isOpen)) return undecided;
   const outcome = evaluate(text, {
     self: celValueBySchema(value, schema),
     ...(before === undefined ? {} : { oldSelf: celValueBySchema(before, schema) }),
@@ -146,29 +148,29 @@ function judgedBy(
   }
 }
 
-const longestShown = 100;
+const maxShownLength = 100;
 
-function shortened(rule: string): string {
-  return rule.length > longestShown ? `${rule.slice(0, longestShown)}…` : rule;
+function shortenRule(rule: string): string {
+  return rule.length > maxShownLength ? `${rule.slice(0, maxShownLength)}…` : rule;
 }
 
 /** Reports whether a value contains lists that are equal in any order. */
-function holdsUnordered(value: Json, schema: JsonObject): boolean {
+function hasUnorderedList(value: Json, schema: JsonObject): boolean {
   const type = schema["x-kubernetes-list-type"];
   return (
     (isList(value) && value.length > 1 && (type === "set" || type === "map")) ||
-    partsOf(value, schema).some(({ part, below }) => holdsUnordered(part, below))
+    schemaChildren(value, schema).some(({ part, below }) => hasUnorderedList(part, below))
   );
 }
 
-export function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
-  if (isList(value)) return value.some((item) => holdsOpen(item, isOpen));
-  if (isObject(value)) return Object.values(value).some((item) => holdsOpen(item, isOpen));
+export function hasUnknown(value: Json, isOpen: (value: Json) => boolean): boolean {
+  if (isList(value)) return value.some((item) => hasUnknown(item, isOpen));
+  if (isObject(value)) return Object.values(value).some((item) => hasUnknown(item, isOpen));
   return isOpen(value);
 }
 
 /** Parses a field path of a definition: `.spec.hosts` or `['a-b']`. */
-function pathIn(fieldPath: string | undefined): readonly string[] {
+function parseFieldPath(fieldPath: string | undefined): readonly string[] {
   return [...(fieldPath ?? "").matchAll(/\.([\w-]+)|\['([^']+)'\]/g)].map(
     ([, name, quoted]) => name ?? quoted ?? "",
   );

@@ -1,5 +1,5 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
-import { type CelValue, celValueOf, unknownValue } from "./cel-evaluator.ts";
+import { type CelValue, toCelValue, unknownValue } from "./cel-evaluator.ts";
 
 /**
  * Converts a value to the form that the rules of a definition see.
@@ -8,9 +8,10 @@ import { type CelValue, celValueOf, unknownValue } from "./cel-evaluator.ts";
  */
 export function celValueBySchema(value: Json, schema: JsonObject | undefined): CelValue {
   if (typeof value === "number") {
-    return textAt(schema, "type") === "number" ? value : celValueOf(value);
+    return textAt(schema, "type") === "number" ? value : toCelValue(value);
   }
-  if (typeof value === "string") return isText(textAt(schema, "format")) ? value : unknownValue();
+  if (typeof value === "string")
+    return isPlainString(textAt(schema, "format")) ? value : unknownValue();
   if (isList(value)) {
     const items = schema?.["items"];
     return value.map((item) => celValueBySchema(item, isObject(items) ? items : undefined));
@@ -22,7 +23,7 @@ export function celValueBySchema(value: Json, schema: JsonObject | undefined): C
     Object.entries(value).map(([name, item]) => {
       const own = isObject(properties) ? fieldOf(properties, name) : undefined;
       const below = own ?? others;
-      const shown = own === undefined ? name : escaped(name);
+      const shown = own === undefined ? name : escapeName(name);
       return [shown, celValueBySchema(item, isObject(below) ? below : undefined)];
     }),
   );
@@ -33,11 +34,11 @@ export function celValueBySchema(value: Json, schema: JsonObject | undefined): C
  * The API server converts some formats to times, durations or bytes. It ignores dashes in format
  * names.
  */
-function isText(format: string | undefined): boolean {
+function isPlainString(format: string | undefined): boolean {
   return !["date", "datetime", "duration", "byte"].includes(format?.replaceAll("-", "") ?? "");
 }
 
-function escaped(name: string): string {
+function escapeName(name: string): string {
   if (keywords.has(name)) return `__${name}__`;
   return name
     .replaceAll("__", "__underscores__")

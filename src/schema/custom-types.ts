@@ -11,7 +11,7 @@ export function customTypes(
   objects: readonly JsonObject[],
   metadata: FieldType,
 ): (key: string) => ObjectType | undefined {
-  const schemas = schemasAmong(objects);
+  const schemas = customSchemas(objects);
   const made = new Map<string, ObjectType>();
   return (key) => {
     const schema = schemas.get(key);
@@ -26,11 +26,11 @@ export function customTypes(
  * Returns the schemas in the CustomResourceDefinitions among some objects.
  * The keys have the form `example.com/v1/Kind`.
  */
-export function schemasAmong(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
-  return new Map(objects.filter(isDefinition).flatMap(schemasOf));
+export function customSchemas(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  return new Map(objects.filter(isCrd).flatMap(versionSchemas));
 }
 
-function isDefinition(object: JsonObject): boolean {
+function isCrd(object: JsonObject): boolean {
   return (
     textAt(object, "apiVersion") === "apiextensions.k8s.io/v1" &&
     textAt(object, "kind") === "CustomResourceDefinition"
@@ -38,10 +38,10 @@ function isDefinition(object: JsonObject): boolean {
 }
 
 /** Returns the schemas of a definition by `example.com/v1/Kind`, for each version that has one. */
-function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObject])[] {
-  const group = textAt(definition, "spec", "group");
-  const kind = textAt(definition, "spec", "names", "kind");
-  return listAt(definition, "spec", "versions").flatMap((version) => {
+function versionSchemas(crd: JsonObject): readonly (readonly [string, JsonObject])[] {
+  const group = textAt(crd, "spec", "group");
+  const kind = textAt(crd, "spec", "names", "kind");
+  return listAt(crd, "spec", "versions").flatMap((version) => {
     const schema = at(version, "schema", "openAPIV3Schema");
     const key = `${group}/${textAt(version, "name")}/${kind}`;
     return isObject(schema) ? [[key, schema] as const] : [];
@@ -53,9 +53,9 @@ function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObje
  * Every object has the common fields, even if its definition omits them.
  */
 function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
-  const type = typeOf(schema);
+  const type = toFieldType(schema);
   const isKnown = typeof type === "object" && type.type === "object";
-  const { fields, required, nullable } = isKnown ? type : anything;
+  const { fields, required, nullable } = isKnown ? type : openObject;
   const common = [["apiVersion", "text"] as const, ["kind", "text"] as const];
   return {
     type: "object",
@@ -64,25 +64,25 @@ function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
     ...(nullable === undefined ? {} : { nullable }),
     // An object without any fields can't be applied. Inside an object, the API server drops the
     // content of such a part.
-    open: !isKnown || keepsOthers(schema),
+    open: !isKnown || keepsUnknownFields(schema),
   };
 }
 
 /** The fields of every embedded object. */
-const named = [
+const embeddedFields = [
   ["apiVersion", "text"],
   ["kind", "text"],
   ["metadata", "any"],
 ] as const;
 
-const anything: ObjectType = { type: "object", fields: new Map(), required: [], open: true };
+const openObject: ObjectType = { type: "object", fields: new Map(), required: [], open: true };
 
 /**
  * Converts a schema to a type.
  * The type is "any" if the schema leaves it open, or in a form that qvs doesn't read.
  */
-function typeOf(schema: Json | undefined): FieldType {
-  if (!isObject(schema) || isFree(schema)) return "any";
+function toFieldType(schema: Json | undefined): FieldType {
+  if (!isObject(schema) || isUntyped(schema)) return "any";
   const { type, items, additionalProperties } = schema;
   switch (type) {
     case "string":
@@ -92,17 +92,17 @@ function typeOf(schema: Json | undefined): FieldType {
     case "boolean":
       return type;
     case "array":
-      return { type: "list", of: typeOf(items) };
+      return { type: "list", of: toFieldType(items) };
     case "object":
       return isObject(additionalProperties)
-        ? { type: "map", of: typeOf(additionalProperties) }
+        ? { type: "map", of: toFieldType(additionalProperties) }
         : objectType(schema);
     default:
       return "any";
   }
 }
 
-function isFree(schema: JsonObject): boolean {
+function isUntyped(schema: JsonObject): boolean {
   return at(schema, "x-kubernetes-int-or-string") === true || isList(schema["type"]);
 }
 
@@ -114,18 +114,18 @@ function objectType(schema: JsonObject): ObjectType {
     const isGiven = typeof name === "string" && at(properties, name, "default") === undefined;
     return isGiven ? [name] : [];
   });
-  const own = Object.entries(properties).map(([name, each]) => [name, typeOf(each)] as const);
+  const own = Object.entries(properties).map(([name, each]) => [name, toFieldType(each)] as const);
   const isNamed = isEmbedded(schema);
   return {
     type: "object",
-    fields: new Map<string, FieldType>(isNamed ? [...own, ...named] : own),
+    fields: new Map<string, FieldType>(isNamed ? [...own, ...embeddedFields] : own),
     required: isNamed ? [...new Set([...required, "apiVersion", "kind"])] : required,
     nullable: new Set(required.filter((name) => keepsNull(schema, name))),
-    open: isEmpty || keepsOthers(schema),
+    open: isEmpty || keepsUnknownFields(schema),
   };
 }
 
-function keepsOthers({ additionalProperties, ...schema }: JsonObject): boolean {
+function keepsUnknownFields({ additionalProperties, ...schema }: JsonObject): boolean {
   const isMap = additionalProperties !== undefined && additionalProperties !== false;
   return isMap || schema["x-kubernetes-preserve-unknown-fields"] === true;
 }

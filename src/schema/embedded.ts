@@ -1,13 +1,13 @@
 import { isDnsLabel } from "../model/cluster/dns-label.ts";
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from "../model/cluster/label-syntax.ts";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Violation } from "./structural.ts";
+import type { ValueViolation } from "./structural.ts";
 
 /**
  * Checks `apiVersion` and `kind` of an embedded object (`x-kubernetes-embedded-resource`).
  * Its type contains the required fields.
  */
-export function embeddedFlaws(value: Json, schema: JsonObject): readonly Violation[] {
+export function embeddedViolations(value: Json, schema: JsonObject): readonly ValueViolation[] {
   if (!isEmbedded(schema) || !isObject(value)) return [];
   const { apiVersion, kind } = value;
   const isVersion = typeof apiVersion !== "string" || /^[^/]+(\/[^/]*)?$/.test(apiVersion);
@@ -28,29 +28,29 @@ export function isEmbedded(schema: JsonObject): boolean {
  * Lists labels and annotations that no object can have (`ValidateLabels`, `ValidateAnnotations`).
  * It doesn't check the rest of the metadata.
  */
-export function metadataFlaws(metadata: Json | undefined): readonly Violation[] {
+export function metadataViolations(metadata: Json | undefined): readonly ValueViolation[] {
   if (!isObject(metadata)) return [];
   const { labels, annotations } = metadata;
   return [
-    ...entriesOf(labels).flatMap(([key, value]) => [
+    ...fieldEntries(labels).flatMap(([key, value]) => [
       ...(isQualifiedName(key)
         ? []
-        : [{ path: ["metadata", "labels"], what: notNamed(key, "label") }]),
+        : [{ path: ["metadata", "labels"], what: invalidKey(key, "label") }]),
       ...(typeof value !== "string" || isLabelValue(value)
         ? []
         : [{ path: ["metadata", "labels", key], what: "isn't a valid label value" }]),
     ]),
-    ...entriesOf(annotations)
+    ...fieldEntries(annotations)
       .filter(([key]) => !isQualifiedName(key.toLowerCase()))
-      .map(([key]) => ({ path: ["metadata", "annotations"], what: notNamed(key, "annotation") })),
+      .map(([key]) => ({ path: ["metadata", "annotations"], what: invalidKey(key, "annotation") })),
   ];
 }
 
-function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+function fieldEntries(value: Json | undefined): readonly (readonly [string, Json])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-function notNamed(key: string, what: "label" | "annotation"): string {
+function invalidKey(key: string, what: "label" | "annotation"): string {
   return `has ${JSON.stringify(key)}, which isn't a valid ${what} key`;
 }
 
@@ -74,7 +74,7 @@ function isPlainField([field, value]: readonly [string, Json]): boolean {
         Object.entries(value).every(
           ([key, text]) => isQualifiedName(key) && typeof text === "string",
         ) &&
-        JSON.stringify(value).length < longestAnnotations
+        JSON.stringify(value).length < maxAnnotationsLength
       );
     default:
       return false;
@@ -85,7 +85,7 @@ function isPlainField([field, value]: readonly [string, Json]): boolean {
  * The maximum length of annotations, in characters.
  * The API server's limit is 256 KiB, and a character can take four bytes.
  */
-const longestAnnotations = 65_536;
+const maxAnnotationsLength = 65_536;
 
 function isPlainLabel([key, value]: readonly [string, Json]): boolean {
   return isQualifiedName(key) && typeof value === "string" && isLabelValue(value);

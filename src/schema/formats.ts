@@ -1,6 +1,6 @@
 import { isDnsLabel } from "../model/cluster/dns-label.ts";
 import { isDnsSubdomain } from "../model/cluster/label-syntax.ts";
-import { isAddress, isNetwork } from "./addresses.ts";
+import { isCidr, isIpAddress } from "./ip-address.ts";
 import { matchesPattern } from "./pattern.ts";
 
 /**
@@ -11,22 +11,22 @@ export function hasFormat(text: string, format: string): boolean | undefined {
   const name = format.replaceAll("-", "");
   const check = checks.get(name);
   if (check !== undefined) return check(text);
-  return unchecked.has(name) ? undefined : true;
+  return uncheckedFormats.has(name) ? undefined : true;
 }
 
-type Check = (text: string) => boolean | undefined;
+type FormatCheck = (text: string) => boolean | undefined;
 
 /** Formats of numbers whose digits qvs doesn't check. */
-const unchecked: ReadonlySet<string> = new Set(["isbn", "isbn10", "isbn13", "creditcard"]);
+const uncheckedFormats: ReadonlySet<string> = new Set(["isbn", "isbn10", "isbn13", "creditcard"]);
 
 const uuid = "[0-9a-f]{4}-?";
-const colour = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
+const rgbComponent = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 
 /** The checks by format name. The API server ignores dashes in the name. */
-const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ["ipv4", (text) => isAddress(text) && text.includes(".")],
-  ["ipv6", (text) => isAddress(text) && text.includes(":")],
-  ["cidr", isNetwork],
+const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ["ipv4", (text) => isIpAddress(text) && text.includes(".")],
+  ["ipv6", (text) => isIpAddress(text) && text.includes(":")],
+  ["cidr", isCidr],
   ["mac", isHardwareAddress],
   ["uri", isUri],
   ["email", isEmail],
@@ -34,21 +34,35 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["date", isDate],
   ["datetime", isDateTime],
   ["duration", isDuration],
-  ["uuid", matches(`^[0-9a-f]{8}-?(${uuid}){3}[0-9a-f]{12}$`, "i")],
-  ["uuid3", matches(`^[0-9a-f]{8}-?${uuid}3[0-9a-f]{3}-?${uuid}[0-9a-f]{12}$`, "i")],
-  ["uuid4", matches(`^[0-9a-f]{8}-?${uuid}4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i")],
-  ["uuid5", matches(`^[0-9a-f]{8}-?${uuid}5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i")],
-  ["bsonobjectid", matches("^[0-9a-f]{24}$", "i")],
-  ["byte", matches("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$")],
-  ["ssn", matches("^\\d{3}[- ]\\d{2}[- ]\\d{4}$")],
-  ["hexcolor", matches("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")],
-  ["rgbcolor", matches(`^rgb\\(\\s*${colour}\\s*,\\s*${colour}\\s*,\\s*${colour}\\s*\\)$`)],
+  ["uuid", matchesRegex(`^[0-9a-f]{8}-?(${uuid}){3}[0-9a-f]{12}$`, "i")],
+  ["uuid3", matchesRegex(`^[0-9a-f]{8}-?${uuid}3[0-9a-f]{3}-?${uuid}[0-9a-f]{12}$`, "i")],
+  [
+    "uuid4",
+    matchesRegex(`^[0-9a-f]{8}-?${uuid}4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i"),
+  ],
+  [
+    "uuid5",
+    matchesRegex(`^[0-9a-f]{8}-?${uuid}5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i"),
+  ],
+  ["bsonobjectid", matchesRegex("^[0-9a-f]{24}$", "i")],
+  [
+    "byte",
+    matchesRegex("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$"),
+  ],
+  ["ssn", matchesRegex("^\\d{3}[- ]\\d{2}[- ]\\d{4}$")],
+  ["hexcolor", matchesRegex("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")],
+  [
+    "rgbcolor",
+    matchesRegex(
+      `^rgb\\(\\s*${rgbComponent}\\s*,\\s*${rgbComponent}\\s*,\\s*${rgbComponent}\\s*\\)$`,
+    ),
+  ],
   // The API server has these formats only since Kubernetes 1.34.
   ["k8sshortname", (text) => (isDnsLabel(text) ? true : undefined)],
   ["k8slongname", (text) => (isDnsSubdomain(text) ? true : undefined)],
 ]);
 
-function matches(pattern: string, flags = ""): Check {
+function matchesRegex(pattern: string, flags = ""): FormatCheck {
   const expression = new RegExp(pattern, flags);
   return (text) => expression.test(text);
 }
@@ -89,8 +103,8 @@ const hostname =
 
 /** Checks a hostname. Its lengths are in bytes. */
 function isHostname(text: string): boolean | undefined {
-  const lengthOf = (part: string) => new TextEncoder().encode(part).length;
-  if (lengthOf(text) > 255 || text.split(".").some((part) => lengthOf(part) > 63)) return false;
+  const byteLength = (part: string) => new TextEncoder().encode(part).length;
+  if (byteLength(text) > 255 || text.split(".").some((part) => byteLength(part) > 63)) return false;
   return matchesPattern(text, hostname);
 }
 
@@ -113,9 +127,10 @@ function isDateTime(text: string): boolean {
 /** Checks a duration in Go's format, or with an integer and a unit name anywhere in the string. */
 function isDuration(text: string): boolean | undefined {
   if (/\d{10}/.test(text)) return undefined;
-  const ofGo = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);
+  const isGoDuration = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);
   return (
-    ofGo || [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => isUnit(unit))
+    isGoDuration ||
+    [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => isUnit(unit))
   );
 }
 

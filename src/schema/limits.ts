@@ -16,47 +16,47 @@ import { matchesPattern } from "./pattern.ts";
  * Lists the limits of the schema that a value exceeds, without those of its parts.
  * Each one completes the sentence "spec.replicas …".
  */
-export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
+export function limitViolations(value: Json, schema: JsonObject): readonly string[] {
   const { enum: allowed } = schema;
-  const isOther = isList(allowed) && !isAmong(value, allowed);
+  const isOther = isList(allowed) && !isAllowed(value, allowed);
   return [
     ...(isOther ? [`isn't one of ${allowedNames(allowed)}`] : []),
-    ...(schema["x-kubernetes-int-or-string"] === true && value !== null && !isIntOrText(value)
+    ...(schema["x-kubernetes-int-or-string"] === true && value !== null && !isIntOrString(value)
       ? ["must be an integer or a string"]
       : []),
-    ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),
-    ...(typeof value === "string" ? limitsOfText(value, schema) : []),
-    ...(isList(value) ? limitsOfCount(value.length, schema, "Items", "item") : []),
+    ...(typeof value === "number" ? numberViolations(value, schema) : []),
+    ...(typeof value === "string" ? stringViolations(value, schema) : []),
+    ...(isList(value) ? countViolations(value.length, schema, "Items", "item") : []),
     ...(isObject(value)
-      ? limitsOfCount(Object.keys(value).length, schema, "Properties", "field")
+      ? countViolations(Object.keys(value).length, schema, "Properties", "field")
       : []),
   ];
 }
 
-function isIntOrText(value: Json): boolean {
+function isIntOrString(value: Json): boolean {
   return typeof value === "string" || Number.isInteger(value);
 }
 
 /** The scalars of each enumeration, because many items are looked up in it. */
-const scalars = new WeakMap<readonly Json[], ReadonlySet<Json>>();
+const allowedScalars = new WeakMap<readonly Json[], ReadonlySet<Json>>();
 
-function isAmong(value: Json, allowed: readonly Json[]): boolean {
+function isAllowed(value: Json, allowed: readonly Json[]): boolean {
   if (isObject(value) || isList(value)) return allowed.some((each) => sameJson(each, value));
-  const known = scalars.get(allowed) ?? new Set(allowed);
-  scalars.set(allowed, known);
+  const known = allowedScalars.get(allowed) ?? new Set(allowed);
+  allowedScalars.set(allowed, known);
   return known.has(value);
 }
 
-const mostNamed = 30;
+const maxListed = 30;
 
 function allowedNames(allowed: readonly Json[]): string {
   return summarizeList(
     allowed.map((each) => JSON.stringify(each)),
-    mostNamed,
+    maxListed,
   );
 }
 
-function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
+function numberViolations(value: number, schema: JsonObject): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const below =
     typeof minimum === "number" && (exclusiveMinimum === true ? value <= minimum : value < minimum);
@@ -69,7 +69,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
       : []),
     ...(above ? [`must be ${exclusiveMaximum === true ? "less than" : "at most"} ${maximum}`] : []),
     ...(isTooLarge ? ["must be a 32-bit integer"] : []),
-    ...(typeof multipleOf === "number" ? limitsOfMultiple(value, multipleOf) : []),
+    ...(typeof multipleOf === "number" ? multipleViolations(value, multipleOf) : []),
   ];
 }
 
@@ -78,7 +78,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
  * It divides an integer by the integer part of the factor, so it accepts no integer if that part is
  * 0. Other numbers have a tolerance for the inexact values of binary fractions.
  */
-function limitsOfMultiple(value: number, factor: number): readonly string[] {
+function multipleViolations(value: number, factor: number): readonly string[] {
   const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   if (isInteger && factor < 1) {
     return [`must not be an integer, because multipleOf is ${factor}`];
@@ -96,13 +96,13 @@ function isAlmostInteger(value: number): boolean {
   return whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
-function limitsOfText(value: string, schema: JsonObject): readonly string[] {
+function stringViolations(value: string, schema: JsonObject): readonly string[] {
   const { pattern } = schema;
   const format = textAt(schema, "format");
   // Lengths are counted in characters, not in UTF-16 units.
   const length = [...value].length;
   return [
-    ...limitsOfCount(length, schema, "Length", "character"),
+    ...countViolations(length, schema, "Length", "character"),
     ...(typeof pattern === "string" && matchesPattern(value, pattern) === false
       ? [`doesn't match ${pattern}`]
       : []),
@@ -112,7 +112,7 @@ function limitsOfText(value: string, schema: JsonObject): readonly string[] {
   ];
 }
 
-function limitsOfCount(
+function countViolations(
   count: number,
   schema: JsonObject,
   suffix: "Items" | "Properties" | "Length",
@@ -136,7 +136,10 @@ export function itemKeys(schema: JsonObject | undefined): readonly string[] {
 }
 
 /** Reports items that the API server can't distinguish. Missing keys get their defaults first. */
-export function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
+export function duplicateItemViolations(
+  items: readonly Json[],
+  schema: JsonObject,
+): readonly string[] {
   const type = schema["x-kubernetes-list-type"];
   const keys = itemKeys(schema);
   if (type !== "set" && type !== "map") return [];

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { isEmbedded } from "./embedded.ts";
-import { schemaOfField } from "./structural.ts";
+import { fieldSchema } from "./structural.ts";
 
 /**
  * The rules for null in the fields of a kind.
@@ -14,7 +14,7 @@ export type NullRules =
   | { readonly by: "nothing"; readonly why?: string };
 
 /** Keeps every null that is not in metadata. */
-export const everyNull: NullRules = {
+export const keepEveryNull: NullRules = {
   by: "schema",
   schema: { "x-kubernetes-preserve-unknown-fields": true },
 };
@@ -31,116 +31,128 @@ export interface StrayNull {
  * preserved. Elsewhere it rejects the object, or drops the field if that has a default or no type
  * (tried with Kubernetes 1.36). A null list item stays: without it, the other items would move up.
  */
-export function withoutStrayNulls(
+export function removeStrayNulls(
   object: JsonObject,
   rules: NullRules,
 ): { readonly object: JsonObject; readonly stray: readonly StrayNull[] } {
   const stray: StrayNull[] = [];
   const kept = Object.entries(object).flatMap(([name, value]): [string, Json][] => {
-    const place = isOfEveryObject(name) ? never("metadata") : fieldPlace(placeOf(rules), name);
-    return settled(name, value, place, [], stray);
+    const place = isCommonField(name)
+      ? rejectionRule("metadata")
+      : fieldRule(rootRule(rules), name);
+    return resolveField(name, value, place, [], stray);
   });
   return { object: Object.fromEntries(kept), stray };
 }
 
 /** Reports whether the API server keeps null in a field of an object with this schema. */
 export function keepsNull(schema: JsonObject, name: string): boolean {
-  return keeps(fieldPlace(bySchema(schema), name));
+  return keepsNullValue(fieldRule(schemaRule(schema), name));
 }
 
 /** Reports whether a field outside the metadata is null. */
 export function hasNullField({ metadata: _metadata, ...content }: JsonObject): boolean {
-  return holdsNull(content);
+  return containsNull(content);
 }
 
-function holdsNull(value: Json): boolean {
-  if (isList(value)) return value.some(holdsNull);
-  return isObject(value) && Object.values(value).some((each) => each === null || holdsNull(each));
+function containsNull(value: Json): boolean {
+  if (isList(value)) return value.some(containsNull);
+  return (
+    isObject(value) && Object.values(value).some((each) => each === null || containsNull(each))
+  );
 }
 
 /** The rule for a null: a schema, an open object that keeps it, or a reason why it isn't kept. */
-type Place =
+type FieldNullRule =
   | { readonly by: "schema"; readonly schema: JsonObject }
   | { readonly by: "openness" }
   | { readonly by: "reason"; readonly why: StrayNull["why"] };
 
-const open: Place = { by: "openness" };
+const openRule: FieldNullRule = { by: "openness" };
 
-function bySchema(schema: JsonObject): Place {
+function schemaRule(schema: JsonObject): FieldNullRule {
   return { by: "schema", schema };
 }
 
-function never(why: StrayNull["why"]): Place {
+function rejectionRule(why: StrayNull["why"]): FieldNullRule {
   return { by: "reason", why };
 }
 
-function placeOf(rules: NullRules): Place {
+function rootRule(rules: NullRules): FieldNullRule {
   switch (rules.by) {
     case "schema":
       return rules;
     case "built-in kind":
-      return never("built-in kind");
+      return rejectionRule("built-in kind");
     case "nothing":
-      return never("unknown");
+      return rejectionRule("unknown");
   }
 }
 
-function isOfEveryObject(name: string): boolean {
+function isCommonField(name: string): boolean {
   return name === "apiVersion" || name === "kind" || name === "metadata";
 }
 
-function fieldPlace(place: Place, name: string): Place {
+function fieldRule(place: FieldNullRule, name: string): FieldNullRule {
   if (place.by !== "schema") return place;
   const { schema } = place;
-  const own = schemaOfField(schema, name);
-  if (own !== undefined) return bySchema(own);
+  const own = fieldSchema(schema, name);
+  if (own !== undefined) return schemaRule(own);
   // The API server reads the metadata of an embedded object like that of any other object.
-  if (isEmbedded(schema) && isOfEveryObject(name)) return never("metadata");
-  return isOpen(schema) || schema["additionalProperties"] === true ? open : never("no field");
+  if (isEmbedded(schema) && isCommonField(name)) return rejectionRule("metadata");
+  return preservesUnknownFields(schema) || schema["additionalProperties"] === true
+    ? openRule
+    : rejectionRule("no field");
 }
 
-function itemPlace(place: Place): Place {
+function itemRule(place: FieldNullRule): FieldNullRule {
   if (place.by !== "schema") return place;
   const { items } = place.schema;
-  if (isObject(items)) return bySchema(items);
-  return isOpen(place.schema) ? open : never("no field");
+  if (isObject(items)) return schemaRule(items);
+  return preservesUnknownFields(place.schema) ? openRule : rejectionRule("no field");
 }
 
-function isOpen(schema: JsonObject): boolean {
+function preservesUnknownFields(schema: JsonObject): boolean {
   return schema["x-kubernetes-preserve-unknown-fields"] === true;
 }
 
-function keeps(place: Place): boolean {
+function keepsNullValue(place: FieldNullRule): boolean {
   return place.by === "openness" || (place.by === "schema" && place.schema["nullable"] === true);
 }
 
-function settled(
+function resolveField(
   name: string,
   value: Json,
-  place: Place,
+  place: FieldNullRule,
   path: readonly string[],
   stray: StrayNull[],
 ): [string, Json][] {
   const here = [...path, name];
-  if (value !== null || keeps(place)) return [[name, within(value, place, here, stray)]];
-  if (!isTimestampOfGenerators(here)) stray.push({ path: here, why: whyStray(place) });
+  if (value !== null || keepsNullValue(place))
+    return [[name, resolveValue(value, place, here, stray)]];
+  if (!isGeneratedTimestamp(here)) stray.push({ path: here, why: strayReason(place) });
   return [];
 }
 
-function within(value: Json, place: Place, path: readonly string[], stray: StrayNull[]): Json {
+function resolveValue(
+  value: Json,
+  place: FieldNullRule,
+  path: readonly string[],
+  stray: StrayNull[],
+): Json {
   if (isList(value)) {
-    const items = itemPlace(place);
-    return value.map((item, index) => within(item, items, [...path, String(index)], stray));
+    const items = itemRule(place);
+    return value.map((item, index) => resolveValue(item, items, [...path, String(index)], stray));
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) =>
-      settled(name, inner, fieldPlace(place, name), path, stray),
+      resolveField(name, inner, fieldRule(place, name), path, stray),
     ),
   );
 }
 
-function whyStray(place: Place): StrayNull["why"] {
+function strayReason(place: FieldNullRule): StrayNull["why"] {
   if (place.by === "reason") return place.why;
   const hasDefault = place.by === "schema" && place.schema["default"] !== undefined;
   return hasDefault ? "default" : "not nullable";
@@ -150,6 +162,6 @@ function whyStray(place: Place): StrayNull["why"] {
  * Reports whether a path is a timestamp that generators write.
  * They write `creationTimestamp: null` into the metadata of every template.
  */
-function isTimestampOfGenerators(path: readonly string[]): boolean {
+function isGeneratedTimestamp(path: readonly string[]): boolean {
   return path.at(-1) === "creationTimestamp" && path.at(-2) === "metadata";
 }

@@ -4,33 +4,33 @@ import { RE2JS } from "re2js";
  * The limits of a pattern, which costs its states for each character of a string.
  * One string takes at most some 10 ms.
  */
-const mostSteps = 2_000_000;
-const mostStates = 200_000;
-const mostKept = 200;
+const maxSteps = 2_000_000;
+const maxStates = 200_000;
+const maxCached = 200;
 
-const compiled = new Map<string, RE2JS | undefined>();
+const compiledPatterns = new Map<string, RE2JS | undefined>();
 
 /**
  * Reports whether a string has a match, with RE2 as in the API server.
  * Undefined for an invalid pattern, and for a pattern that takes too long here.
  */
 export function matchesPattern(text: string, pattern: string): boolean | undefined {
-  const found = compiledOnce(pattern);
-  if (found === undefined || found.programSize() * text.length > mostSteps) return undefined;
+  const found = compileCached(pattern);
+  if (found === undefined || found.programSize() * text.length > maxSteps) return undefined;
   return found.matcher(text).find();
 }
 
 /** Compiles a pattern once, because many values are matched with the same pattern. */
-function compiledOnce(pattern: string): RE2JS | undefined {
-  if (compiled.has(pattern)) return compiled.get(pattern);
-  if (compiled.size >= mostKept) compiled.clear();
+function compileCached(pattern: string): RE2JS | undefined {
+  if (compiledPatterns.has(pattern)) return compiledPatterns.get(pattern);
+  if (compiledPatterns.size >= maxCached) compiledPatterns.clear();
   const made = compile(pattern);
-  compiled.set(pattern, made);
+  compiledPatterns.set(pattern, made);
   return made;
 }
 
 function compile(pattern: string): RE2JS | undefined {
-  if (pattern.length * (1 + largestRepeat(pattern)) > mostStates) return undefined;
+  if (pattern.length * (1 + largestRepeat(pattern)) > maxStates) return undefined;
   try {
     return RE2JS.compile(pattern);
   } catch {

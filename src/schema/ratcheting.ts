@@ -1,13 +1,13 @@
 import { at, isList, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import { itemKeys } from "./limits.ts";
-import { schemaOfField } from "./structural.ts";
+import { fieldSchema } from "./structural.ts";
 
 /**
  * Reports whether the value at a path, or a value that contains it, is unchanged.
  * Since Kubernetes 1.30, the API server accepts unchanged values that a definition no longer
  * allows, even if the object changes (KEP-4008). Only keys identify list items.
  */
-export function staysAsItWas(
+export function isUnchanged(
   path: readonly string[],
   now: Json | undefined,
   before: Json | undefined,
@@ -18,12 +18,12 @@ export function staysAsItWas(
   const [step, ...rest] = path;
   if (step === undefined) return false;
   if (!isList(now)) {
-    const below = schemaOfField(schema, step) ?? {};
-    return staysAsItWas(rest, at(now, step), at(before, step), below);
+    const below = fieldSchema(schema, step) ?? {};
+    return isUnchanged(rest, at(now, step), at(before, step), below);
   }
   if (schema["x-kubernetes-list-type"] !== "map" || !isList(before)) return false;
   const inner = now[Number(step)];
   const keys = itemKeys(schema);
   const other = before.find((each) => keys.every((key) => at(each, key) === at(inner, key)));
-  return staysAsItWas(rest, inner, other, (schema["items"] ?? {}) as JsonObject);
+  return isUnchanged(rest, inner, other, (schema["items"] ?? {}) as JsonObject);
 }

@@ -7,14 +7,14 @@ import {
   type JsonObject,
   textAt,
 } from "../model/json.ts";
-import { embeddedFlaws } from "./embedded.ts";
-import { duplicatesIn, limitsOf } from "./limits.ts";
+import { embeddedViolations } from "./embedded.ts";
+import { duplicateItemViolations, limitViolations } from "./limits.ts";
 
 /**
  * A violation of the structural schema of a CustomResourceDefinition.
  * It quotes the schema, never the value.
  */
-export interface Violation {
+export interface ValueViolation {
   readonly path: readonly string[];
   /** Completes the sentence "spec.replicas …". */
   readonly what: string;
@@ -31,8 +31,8 @@ export function emptiedMaps(
   value: Json,
   schema: JsonObject,
   path: readonly string[] = [],
-): readonly Violation[] {
-  return partsOf(value, schema).flatMap(({ name, part, below }) => {
+): readonly ValueViolation[] {
+  return schemaChildren(value, schema).flatMap(({ name, part, below }) => {
     const place = [...path, name];
     if (part !== null) return emptiedMaps(part, below, place);
     const takesNull = below["nullable"] === true || below["default"] !== undefined;
@@ -48,47 +48,50 @@ export function emptiedMaps(
  * The API server doesn't reject unknown fields there, but drops those that a nested schema doesn't
  * contain.
  */
-export function isWithinOpen([step, ...rest]: readonly string[], schema: JsonObject): boolean {
+export function isInOpenObject([step, ...rest]: readonly string[], schema: JsonObject): boolean {
   if (step === undefined) return false;
   if (schema["x-kubernetes-preserve-unknown-fields"] === true) return true;
   const { items } = schema;
-  const below = isObject(items) ? items : schemaOfField(schema, step);
-  return below !== undefined && isWithinOpen(rest, below);
+  const below = isObject(items) ? items : fieldSchema(schema, step);
+  return below !== undefined && isInOpenObject(rest, below);
 }
 
 /** The maximum number of violations for one object. More don't help a user. */
-const mostOfOne = 20;
+const maxViolations = 20;
 
 /**
  * Checks the limits of values: numbers, lengths, patterns, enumerations and the like.
- * `misfitsIn` checks field names and types, and `judgeByRules` evaluates the rules.
+ * `schemaViolations` checks field names and types, and `evaluateRules` evaluates the rules.
  */
-export function violationsIn(
+export function valueViolations(
   value: Json,
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
-): readonly Violation[] {
-  return [...violationsAt(value, schema, [], isOpen).take(mostOfOne)];
+): readonly ValueViolation[] {
+  return [...collectViolations(value, schema, [], isOpen).take(maxViolations)];
 }
 
-function* violationsAt(
+function* collectViolations(
   value: Json,
   schema: JsonObject,
   path: readonly string[],
   isOpen: (value: Json) => boolean,
-): Generator<Violation> {
+): Generator<ValueViolation> {
   if (value === null) {
     // Null must also be an allowed value if the field is nullable.
     if (schema["nullable"] === true)
-      for (const what of limitsOf(value, schema)) yield { path, what };
+      for (const what of limitViolations(value, schema)) yield { path, what };
     return;
   }
   if (isOpen(value)) return;
-  for (const what of limitsOf(value, schema)) yield { path, what };
-  if (isList(value)) yield* flawsOfItems(value, schema, path);
-  yield* embeddedFlaws(value, schema).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }));
-  for (const { name, part, below } of partsOf(value, schema)) {
-    yield* violationsAt(part, below, [...path, name], isOpen);
+  for (const what of limitViolations(value, schema)) yield { path, what };
+  if (isList(value)) yield* itemViolations(value, schema, path);
+  yield* embeddedViolations(value, schema).map((flaw) => ({
+    ...flaw,
+    path: [...path, ...flaw.path],
+  }));
+  for (const { name, part, below } of schemaChildren(value, schema)) {
+    yield* collectViolations(part, below, [...path, name], isOpen);
   }
 }
 
@@ -96,15 +99,16 @@ function* violationsAt(
  * Reports items that the API server can't distinguish, and null items that it doesn't accept.
  * In lists that the API server merges, it accepts no null items.
  */
-function* flawsOfItems(
+function* itemViolations(
   items: readonly Json[],
   schema: JsonObject,
   path: readonly string[],
-): Generator<Violation> {
+): Generator<ValueViolation> {
   const isMerged = ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "");
   const takesNull =
     at(schema, "items", "nullable") === true || at(schema, "items", "type") === undefined;
-  for (const what of duplicatesIn(items, schema)) yield { path, what, isUnmergeable: true };
+  for (const what of duplicateItemViolations(items, schema))
+    yield { path, what, isUnmergeable: true };
   if (takesNull && !isMerged) return;
   for (const [index, item] of items.entries()) {
     if (item !== null) continue;
@@ -113,7 +117,7 @@ function* flawsOfItems(
   }
 }
 
-interface Part {
+interface SchemaChild {
   /** The name of the field, or the index of the item. */
   readonly name: string;
   readonly part: Json;
@@ -121,7 +125,7 @@ interface Part {
 }
 
 /** Returns the parts of a value that the schema covers. */
-export function partsOf(value: Json, schema: JsonObject): readonly Part[] {
+export function schemaChildren(value: Json, schema: JsonObject): readonly SchemaChild[] {
   const { items } = schema;
   if (isList(value)) {
     if (!isObject(items)) return [];
@@ -129,12 +133,12 @@ export function partsOf(value: Json, schema: JsonObject): readonly Part[] {
   }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, part]) => {
-    const below = schemaOfField(schema, name);
+    const below = fieldSchema(schema, name);
     return below === undefined ? [] : [{ name, part, below }];
   });
 }
 
-export function schemaOfField(schema: JsonObject, name: string): JsonObject | undefined {
+export function fieldSchema(schema: JsonObject, name: string): JsonObject | undefined {
   const properties = schema["properties"];
   const named = isObject(properties) ? fieldOf(properties, name) : undefined;
   const found = named ?? schema["additionalProperties"];
@@ -142,7 +146,7 @@ export function schemaOfField(schema: JsonObject, name: string): JsonObject | un
 }
 
 /** Reports whether a value has a type of a schema. Without a type, any value is valid. */
-export function isOfType(value: Json, type: string | undefined): boolean {
+export function hasType(value: Json, type: string | undefined): boolean {
   switch (type) {
     case "integer":
       return typeof value === "number" && Number.isInteger(value);

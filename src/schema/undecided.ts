@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/j
 import { isEmbedded, isPlainMetadata } from "./embedded.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
-import { partsOf } from "./structural.ts";
+import { schemaChildren } from "./structural.ts";
 
 /** A value that only the API server can judge. */
 export interface Undecided {
@@ -12,7 +12,7 @@ export interface Undecided {
 }
 
 /** The number of values to visit for one object. Alternatives of a definition multiply them. */
-export interface Steps {
+export interface StepBudget {
   left: number;
 }
 
@@ -23,13 +23,13 @@ export interface Steps {
 export function firstUndecided(
   value: Json,
   schema: JsonObject,
-  steps: Steps,
+  steps: StepBudget,
   path: readonly string[] = [],
 ): Undecided | undefined {
   steps.left -= 1;
-  const what = steps.left > 0 ? undecidedHere(value, schema) : "matches its definition";
+  const what = steps.left > 0 ? undecidedReason(value, schema) : "matches its definition";
   if (what !== undefined) return { path, what };
-  for (const { name, part, below } of partsOf(value, schema)) {
+  for (const { name, part, below } of schemaChildren(value, schema)) {
     const found = firstUndecided(part, below, steps, [...path, name]);
     if (found !== undefined) return found;
   }
@@ -37,9 +37,13 @@ export function firstUndecided(
 }
 
 /** Reports whether qvs can't decide which alternatives a value fits. */
-export function hasUndecidedAlternative(value: Json, schema: JsonObject, steps: Steps): boolean {
-  return junctors
-    .flatMap((name) => listOf(schema[name]))
+export function hasUndecidedAlternative(
+  value: Json,
+  schema: JsonObject,
+  steps: StepBudget,
+): boolean {
+  return combinators
+    .flatMap((name) => toSchemaList(schema[name]))
     .some(
       (part) =>
         firstUndecided(value, part, steps) !== undefined ||
@@ -47,13 +51,13 @@ export function hasUndecidedAlternative(value: Json, schema: JsonObject, steps: 
     );
 }
 
-const junctors = ["allOf", "anyOf", "oneOf", "not"] as const;
+const combinators = ["allOf", "anyOf", "oneOf", "not"] as const;
 
-function listOf(parts: Json | undefined): readonly JsonObject[] {
+function toSchemaList(parts: Json | undefined): readonly JsonObject[] {
   return isObject(parts) ? [parts] : listAt({ parts: parts ?? null }, "parts").filter(isObject);
 }
 
-function undecidedHere(value: Json, schema: JsonObject): string | undefined {
+function undecidedReason(value: Json, schema: JsonObject): string | undefined {
   if (isEmbedded(schema) && isObject(value) && !isPlainMetadata(value["metadata"])) {
     return "has valid metadata";
   }

@@ -7,8 +7,8 @@ export interface WorkBudget {
 }
 
 /** The budget for all objects of a plan: some ten seconds, whatever the manifests contain. */
-const mostOfPlan = 200_000_000;
+const maxPlanWork = 200_000_000;
 
-export function budgetOfPlan(): WorkBudget {
-  return { left: mostOfPlan };
+export function createPlanBudget(): WorkBudget {
+  return { left: maxPlanWork };
 }

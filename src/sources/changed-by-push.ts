@@ -4,7 +4,7 @@ import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
-import { commitOf, isHeldBack } from "../releases/running-release.ts";
+import { deployedCommit, isUnconfirmedRollback } from "../releases/current-release.ts";
 import { readReleases } from "../releases/store.ts";
 import { commitTreeAt } from "./commit-source.ts";
 import { type ReadBy, type Reading, readAt } from "./files-read.ts";
@@ -159,8 +159,8 @@ async function wasNotDeployed(
   if (!newest.ok) return newest;
   const release = newest.value;
   if (release === undefined) return ok(true);
-  if (isHeldBack(release)) return ok(false);
-  const { commit: recorded = "", uncommitted } = commitOf(release);
+  if (isUnconfirmedRollback(release)) return ok(false);
+  const { commit: recorded = "", uncommitted } = deployedCommit(release);
   // A newer commit that is left undone isn't this run's task.
   if (await isOlder(world, recorded)) return ok(false);
   if (release.status !== "succeeded" || release.onlyStage !== undefined) return ok(true);

@@ -2,7 +2,7 @@ import { conflictOwner } from "../model/cluster/api-messages/state.ts";
 import type { FieldConflict } from "../model/plan.ts";
 
 /** A cause of a rejection, as in the API server's Status. */
-interface RefusalCause {
+interface RejectionCause {
   readonly reason: string;
   readonly field: string;
   readonly message: string;
@@ -13,7 +13,7 @@ interface RefusalCause {
  * order.
  * A cause is, for example, `conflict with "hpa" with subresource "scale" using apps/v1`.
  */
-export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConflict[] {
+export function fieldConflicts(causes: readonly RejectionCause[]): readonly FieldConflict[] {
   return causes
     .filter((cause) => cause.reason === "FieldManagerConflict")
     .map((cause) => {
@@ -24,12 +24,12 @@ export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConf
 }
 
 /** Reports whether each conflict is in the list of conflicts that can be forced. */
-export function areAmong(
+export function areForceable(
   conflicts: readonly FieldConflict[],
-  allowed: readonly FieldConflict[],
+  forceable: readonly FieldConflict[],
 ): boolean {
   return conflicts.every((conflict) =>
-    allowed.some(
+    forceable.some(
       (each) =>
         each.field === conflict.field &&
         each.manager === conflict.manager &&

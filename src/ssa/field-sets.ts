@@ -7,38 +7,38 @@ import {
   type JsonObject,
   sameJson,
 } from "../model/json.ts";
-import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
+import { declaredIndex, itemIndexes, keyFields, keyFinder } from "./list-items.ts";
 
 /**
  * Returns the union of sets of fields in the form of `managedFields` (`fieldsV1`).
  * A field or list item contains the set of the owned fields below it. `.` stands for the field or
  * item itself.
  */
-export function unionOfFields(sets: readonly JsonObject[]): JsonObject {
+export function unionFieldSets(sets: readonly JsonObject[]): JsonObject {
   const names = [...new Set(sets.flatMap((set) => Object.keys(set)))].sort();
   const below = (name: string) =>
     sets.flatMap((set) => (isObject(fieldOf(set, name)) ? [fieldOf(set, name) as JsonObject] : []));
-  return Object.fromEntries(names.map((name) => [name, unionOfFields(below(name))]));
+  return Object.fromEntries(names.map((name) => [name, unionFieldSets(below(name))]));
 }
 
 /**
  * Returns the fields that are in `set` but not in `other`.
  * For a list item in both sets, it returns only the differing fields.
  */
-export function withoutFields(set: JsonObject, other: JsonObject): JsonObject {
+export function subtractFieldSet(set: JsonObject, other: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(set).flatMap(([name, below]) => {
       const taken = fieldOf(other, name);
       if (!isObject(taken)) return [[name, below]];
       if (!isObject(below)) return [];
-      const rest = withoutFields(below, taken);
-      return childrenOf(rest).length === 0 ? [] : [[name, rest]];
+      const rest = subtractFieldSet(below, taken);
+      return childKeys(rest).length === 0 ? [] : [[name, rest]];
     }),
   );
 }
 
 /** The fields that a value loses, and the fields that stay. */
-export interface Pruning {
+export interface PruneOptions {
   readonly dropped: JsonObject;
   /** The sets of all managers that keep fields. */
   readonly kept: readonly JsonObject[];
@@ -50,7 +50,7 @@ export interface Pruning {
 }
 
 /** A value after the removal of fields. */
-export interface Pruned {
+export interface PrunedValue {
   readonly value: Json;
   /**
    * The fields that were removed or got a default, in the order of the set.
@@ -64,46 +64,46 @@ export interface Pruned {
  * The API server does this with fields that a manager no longer applies. It removes a field as a
  * whole if none of it is kept.
  */
-export function pruneFields(value: Json, pruning: Pruning, path = ""): Pruned {
+export function pruneFields(value: Json, pruning: PruneOptions, path = ""): PrunedValue {
   const parts = new Map<string, Json | undefined>();
   const removed: string[] = [];
-  for (const child of childrenOf(pruning.dropped)) {
-    const inner = partOf(value, child);
+  for (const child of childKeys(pruning.dropped)) {
+    const inner = childValue(value, child);
     if (inner === undefined) continue;
-    const below = pruneChild(inner, child, pruning, `${path}${stepText(child)}`);
+    const below = pruneChild(inner, child, pruning, `${path}${formatStep(child)}`);
     if (below.removed.length === 0) continue;
     parts.set(child, below.value);
     removed.push(...below.removed);
   }
-  return { value: parts.size === 0 ? value : withParts(value, parts), removed };
+  return { value: parts.size === 0 ? value : replaceChildren(value, parts), removed };
 }
 
 function pruneChild(
   value: Json,
   child: string,
-  pruning: Pruning,
+  pruning: PruneOptions,
   place: string,
 ): { readonly value: Json | undefined; readonly removed: readonly string[] } {
   const below = (set: JsonObject) =>
     isObject(fieldOf(set, child)) ? [fieldOf(set, child) as JsonObject] : [];
   const kept = pruning.kept.flatMap(below);
   const { defaults } = pruning;
-  const byDefault = defaults === undefined ? undefined : partOf(defaults, child);
+  const defaultValue = defaults === undefined ? undefined : childValue(defaults, child);
   if (kept.length > 0) {
     const [dropped = {}] = below(pruning.dropped);
-    const pruned = pruneFields(value, { dropped, kept, defaults: byDefault }, place);
+    const pruned = pruneFields(value, { dropped, kept, defaults: defaultValue }, place);
     if (!isEmpty(pruned.value) || isEmpty(value)) return pruned;
-    return { ...pruned, value: defaults === undefined ? emptied(value) : byDefault };
+    return { ...pruned, value: defaults === undefined ? emptiedValue(value) : defaultValue };
   }
-  if (sameJson(byDefault, value)) return { value, removed: [] };
-  return { value: byDefault, removed: [place.replace(/^\./, "")] };
+  if (sameJson(defaultValue, value)) return { value, removed: [] };
+  return { value: defaultValue, removed: [place.replace(/^\./, "")] };
 }
 
 /**
  * Returns the value of a map or list that lost its whole content.
  * The API server sets such a map to null and removes such a list, even if they are declared empty.
  */
-function emptied(value: Json): Json | undefined {
+function emptiedValue(value: Json): Json | undefined {
   return isList(value) ? undefined : null;
 }
 
@@ -111,10 +111,10 @@ function emptied(value: Json): Json | undefined {
  * Returns the part of a value that is in a set, or undefined if there is none.
  * A field without children in the set is included as a whole.
  */
-export function onlyFields(value: Json, set: JsonObject): Json | undefined {
-  const children = childrenOf(set);
+export function pickFields(value: Json, set: JsonObject): Json | undefined {
+  const children = childKeys(set);
   if (children.length === 0) return Object.hasOwn(set, ".") ? undefined : value;
-  const parts = isList(value) ? onlyItems(value, set) : onlyNamed(value, set);
+  const parts = isList(value) ? pickItems(value, set) : pickNamedFields(value, set);
   const isEmpty = isList(parts) ? parts.length === 0 : Object.keys(parts).length === 0;
   return isEmpty ? undefined : parts;
 }
@@ -123,54 +123,54 @@ export function onlyFields(value: Json, set: JsonObject): Json | undefined {
  * Returns the fields of a set that exist in `value`.
  * It leaves out parents without any existing field.
  */
-export function fieldsWithin(set: JsonObject, value: Json): JsonObject {
+export function existingLeaves(set: JsonObject, value: Json): JsonObject {
   return Object.fromEntries(
     Object.entries(set).flatMap(([child, below]) => {
       if (child === ".") return [[child, below]];
-      const part = partOf(value, child);
+      const part = childValue(value, child);
       if (part === undefined || !isObject(below)) return [];
-      const within = fieldsWithin(below, part);
-      const isField = childrenOf(below).length === 0 || childrenOf(within).length > 0;
+      const within = existingLeaves(below, part);
+      const isField = childKeys(below).length === 0 || childKeys(within).length > 0;
       return isField ? [[child, within]] : [];
     }),
   );
 }
 
-function onlyItems(items: readonly Json[], set: JsonObject): readonly Json[] {
-  const keyOf = keyFinder(childrenOf(set));
+function pickItems(items: readonly Json[], set: JsonObject): readonly Json[] {
+  const findKey = keyFinder(childKeys(set));
   return items.flatMap((item) => {
-    const child = keyOf(item);
+    const child = findKey(item);
     const below = child === undefined ? undefined : fieldOf(set, child);
-    return isObject(below) ? [onlyFields(item, below) ?? keyFields(child ?? "")] : [];
+    return isObject(below) ? [pickFields(item, below) ?? keyFields(child ?? "")] : [];
   });
 }
 
-function onlyNamed(value: Json, set: JsonObject): JsonObject {
-  const parts = childrenOf(set).flatMap((child) => {
-    const [part, below] = [partOf(value, child), fieldOf(set, child)];
-    const kept = part === undefined || !isObject(below) ? undefined : onlyFields(part, below);
+function pickNamedFields(value: Json, set: JsonObject): JsonObject {
+  const parts = childKeys(set).flatMap((child) => {
+    const [part, below] = [childValue(value, child), fieldOf(set, child)];
+    const kept = part === undefined || !isObject(below) ? undefined : pickFields(part, below);
     return kept === undefined ? [] : [[child.slice(2), kept] as const];
   });
   return Object.fromEntries(parts);
 }
 
 /** Returns the fields of a set that exist in `value`, including parents. */
-export function fieldsPresent(set: JsonObject, value: Json): JsonObject {
+export function existingFields(set: JsonObject, value: Json): JsonObject {
   return Object.fromEntries(
-    childrenOf(set).flatMap((child) => {
-      const [part, below] = [partOf(value, child), fieldOf(set, child)];
+    childKeys(set).flatMap((child) => {
+      const [part, below] = [childValue(value, child), fieldOf(set, child)];
       if (part === undefined || !isObject(below)) return [];
-      return [[child, fieldsPresent(below, part)]];
+      return [[child, existingFields(below, part)]];
     }),
   );
 }
 
-export function partOf(value: Json, child: string): Json | undefined {
+export function childValue(value: Json, child: string): Json | undefined {
   if (child.startsWith("f:")) {
     const name = child.slice(2);
     return isObject(value) ? fieldOf(value, name) : undefined;
   }
-  const [place] = isList(value) ? placesOf(child, value) : [];
+  const [place] = isList(value) ? itemIndexes(child, value) : [];
   return isList(value) && place !== undefined ? value[place] : undefined;
 }
 
@@ -178,8 +178,8 @@ export function partOf(value: Json, child: string): Json | undefined {
  * Replaces several parts in one pass.
  * A separate pass for each part would copy a long list each time.
  */
-function withParts(value: Json, parts: ReadonlyMap<string, Json | undefined>): Json {
-  if (isList(value)) return withItems(value, parts);
+function replaceChildren(value: Json, parts: ReadonlyMap<string, Json | undefined>): Json {
+  if (isList(value)) return replaceListItems(value, parts);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
@@ -189,13 +189,13 @@ function withParts(value: Json, parts: ReadonlyMap<string, Json | undefined>): J
   );
 }
 
-function withItems(
+function replaceListItems(
   items: readonly Json[],
   parts: ReadonlyMap<string, Json | undefined>,
 ): readonly Json[] {
   const byPlace = new Map<number, Json | undefined>();
   for (const [child, part] of parts) {
-    for (const place of placesOf(child, items)) byPlace.set(place, part);
+    for (const place of itemIndexes(child, items)) byPlace.set(place, part);
   }
   return items.flatMap((item, place) => {
     const part = byPlace.has(place) ? byPlace.get(place) : item;
@@ -207,11 +207,11 @@ function withItems(
  * Lists the fields of a set as text, such as `spec.template.spec.containers[name="web"].env`.
  * A list item that is owned as a whole is one entry.
  */
-export function pathsOfFields(set: JsonObject, path = ""): readonly string[] {
-  return childrenOf(set).flatMap((child) => {
-    const [below, place] = [fieldOf(set, child), `${path}${stepText(child)}`];
-    const isWhole = !isObject(below) || childrenOf(below).length === 0 || Object.hasOwn(below, ".");
-    return isWhole ? [place.replace(/^\./, "")] : pathsOfFields(below, place);
+export function fieldPaths(set: JsonObject, path = ""): readonly string[] {
+  return childKeys(set).flatMap((child) => {
+    const [below, place] = [fieldOf(set, child), `${path}${formatStep(child)}`];
+    const isWhole = !isObject(below) || childKeys(below).length === 0 || Object.hasOwn(below, ".");
+    return isWhole ? [place.replace(/^\./, "")] : fieldPaths(below, place);
   });
 }
 
@@ -219,7 +219,7 @@ export function pathsOfFields(set: JsonObject, path = ""): readonly string[] {
  * Formats a step: `f:spec` → `.spec`, `f:a.b/c` → `["a.b/c"]`, `k:{"name":"web"}` → `[name="web"]`,
  * `v:"x"` → `["x"]`.
  */
-export function stepText(child: string): string {
+export function formatStep(child: string): string {
   const text = child.slice(2);
   if (child.startsWith("f:")) return /^[\w-]+$/.test(text) ? `.${text}` : `["${text}"]`;
   if (!child.startsWith("k:")) return `[${text}]`;
@@ -227,12 +227,12 @@ export function stepText(child: string): string {
 }
 
 /** Returns the declared value at a step. */
-export function declaredPart(declared: Json, child: string): Json | undefined {
-  if (!isList(declared) || !child.startsWith("k:")) return partOf(declared, child);
-  return declared[declaredPlace(child, declared)];
+export function declaredChild(declared: Json, child: string): Json | undefined {
+  if (!isList(declared) || !child.startsWith("k:")) return childValue(declared, child);
+  return declared[declaredIndex(child, declared)];
 }
 
 /** Lists the owned fields below a field; `.` stands for the field itself. */
-export function childrenOf(owned: JsonObject): readonly string[] {
+export function childKeys(owned: JsonObject): readonly string[] {
   return Object.keys(owned).filter((field) => field !== ".");
 }

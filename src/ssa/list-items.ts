@@ -10,25 +10,28 @@ import { fieldOf, isObject, type Json, type JsonObject } from "../model/json.ts"
  * Returns the indexes of the items with a key.
  * The API server allows duplicate items in some lists.
  */
-export function placesOf(key: string, items: readonly Json[]): readonly number[] {
-  const read = readKey(key);
-  if (read === undefined) return nowhere;
-  return indexOf(items, read.names).get(read.text) ?? nowhere;
+export function itemIndexes(key: string, items: readonly Json[]): readonly number[] {
+  const read = parseKey(key);
+  if (read === undefined) return noIndexes;
+  return indexItems(items, read.names).get(read.text) ?? noIndexes;
 }
 
 /** Returns a function that finds the key of an item; the first one if several match. */
 export function keyFinder(keys: readonly string[]): (item: Json) => string | undefined {
-  const shapes = new Map<string, { readonly names: Names; readonly places: Map<string, number> }>();
+  const shapes = new Map<
+    string,
+    { readonly names: KeyNames; readonly places: Map<string, number> }
+  >();
   for (const [place, key] of keys.entries()) {
-    const read = readKey(key);
+    const read = parseKey(key);
     if (read === undefined) continue;
     const { names, text } = read;
-    const { places } = getOrAdd(shapes, shapeOf(names), () => ({ names, places: new Map() }));
+    const { places } = getOrAdd(shapes, shapeKey(names), () => ({ names, places: new Map() }));
     if (!places.has(text)) places.set(text, place);
   }
   return (item) => {
     const found = [...shapes.values()].flatMap(({ names, places }) => {
-      const text = textFor(item, names);
+      const text = lookupText(item, names);
       return text === undefined ? [] : (places.get(text) ?? []);
     });
     return keys[Math.min(...found)];
@@ -40,17 +43,18 @@ export function keyFinder(keys: readonly string[]): (item: Json) => string | und
  * The API server fills in default values of missing key fields (`protocol: TCP`).
  * An item without some key fields therefore matches if the others agree and no other item matches.
  */
-export function declaredPlace(key: string, items: readonly Json[]): number {
-  const [exact] = placesOf(key, items);
+export function declaredIndex(key: string, items: readonly Json[]): number {
+  const [exact] = itemIndexes(key, items);
   if (exact !== undefined) return exact;
   const fields = keyFields(key);
   const names = Object.keys(fields).toSorted();
   // An item with a single key field either has the whole key or none of it.
   if (names.length < 2) return -1;
-  const agreeing = [...lackingIn(items, names)].flatMap(([, { present, places }]) => {
+  const agreeing = [...indexPartialKeys(items, names)].flatMap(([, { present, places }]) => {
     const absent = names.filter((name) => !present.includes(name));
-    if (absent.some((name) => required.has(name) && !isZero(fieldOf(fields, name)))) return [];
-    const text = textFor(fields, present);
+    if (absent.some((name) => keyFieldsWithoutDefault.has(name) && !isZero(fieldOf(fields, name))))
+      return [];
+    const text = lookupText(fields, present);
     return text === undefined ? [] : (places.get(text) ?? []);
   });
   return agreeing.length === 1 ? (agreeing[0] ?? -1) : -1;
@@ -58,30 +62,30 @@ export function declaredPlace(key: string, items: readonly Json[]): number {
 
 /** Returns the fields of a key such as `k:{"name":"web"}`; none for other keys. */
 export function keyFields(key: string): JsonObject {
-  const value = key.startsWith("k:") ? parse(key.slice(2)) : undefined;
+  const value = key.startsWith("k:") ? parseJson(key.slice(2)) : undefined;
   return isObject(value) ? value : {};
 }
 
 /** The fields of a key, sorted; undefined if the key is the value of the item. */
-type Names = readonly string[] | undefined;
+type KeyNames = readonly string[] | undefined;
 
-type Places = Map<string, number[]>;
+type ItemIndex = Map<string, number[]>;
 
-const nowhere: readonly number[] = [];
+const noIndexes: readonly number[] = [];
 
 /** Parses a key for the lookup in an index. */
-function readKey(key: string): { readonly names: Names; readonly text: string } | undefined {
-  const value = parse(key.slice(2));
+function parseKey(key: string): { readonly names: KeyNames; readonly text: string } | undefined {
+  const value = parseJson(key.slice(2));
   if (value === undefined) return undefined;
   if (key.startsWith("v:")) return { names: undefined, text: sortedText(value) };
   if (!key.startsWith("k:") || !isObject(value)) return undefined;
   const names = Object.keys(value).toSorted();
-  const text = textFor(value, names);
+  const text = lookupText(value, names);
   return text === undefined ? undefined : { names, text };
 }
 
 /** Returns the lookup text of an item; undefined if the item lacks a key field. */
-function textFor(item: Json, names: Names): string | undefined {
+function lookupText(item: Json, names: KeyNames): string | undefined {
   if (names === undefined) return sortedText(item);
   if (!isObject(item)) return undefined;
   const values = names.map((name) => fieldOf(item, name));
@@ -97,19 +101,19 @@ function sortedText(value: Json): string {
   );
 }
 
-function shapeOf(names: Names): string {
+function shapeKey(names: KeyNames): string {
   return names === undefined ? "" : JSON.stringify(names);
 }
 
 /** Lists are immutable, and callers look up one item after another. */
-const indexes = new WeakMap<readonly Json[], Map<string, Places>>();
+const indexes = new WeakMap<readonly Json[], Map<string, ItemIndex>>();
 
-function indexOf(items: readonly Json[], names: Names): Places {
-  const ofList = getOrAdd(indexes, items, () => new Map<string, Places>());
-  return getOrAdd(ofList, shapeOf(names), () => {
-    const index: Places = new Map();
+function indexItems(items: readonly Json[], names: KeyNames): ItemIndex {
+  const ofList = getOrAdd(indexes, items, () => new Map<string, ItemIndex>());
+  return getOrAdd(ofList, shapeKey(names), () => {
+    const index: ItemIndex = new Map();
     for (const [place, item] of items.entries()) {
-      const text = textFor(item, names);
+      const text = lookupText(item, names);
       if (text !== undefined) getOrAdd(index, text, () => []).push(place);
     }
     return index;
@@ -121,7 +125,7 @@ function indexOf(items: readonly Json[], names: Names): Places {
  * They have no default, so an item without one has the value 0 or "" there. If qvs took the number
  * from the live item, the API server would accept an update that the apply then doesn't make.
  */
-const required: ReadonlySet<string> = new Set([
+const keyFieldsWithoutDefault: ReadonlySet<string> = new Set([
   "containerPort",
   "port",
   "topologyKey",
@@ -133,21 +137,24 @@ function isZero(value: Json | undefined): boolean {
 }
 
 /** Items with only some of the key fields, grouped by these fields. */
-type Lacking = Map<string, { readonly present: readonly string[]; readonly places: Places }>;
+type PartialKeyIndex = Map<
+  string,
+  { readonly present: readonly string[]; readonly places: ItemIndex }
+>;
 
-const lackingIndexes = new WeakMap<readonly Json[], Map<string, Lacking>>();
+const partialKeyIndexes = new WeakMap<readonly Json[], Map<string, PartialKeyIndex>>();
 
-function lackingIn(items: readonly Json[], names: readonly string[]): Lacking {
-  const ofList = getOrAdd(lackingIndexes, items, () => new Map<string, Lacking>());
-  return getOrAdd(ofList, shapeOf(names), () => {
-    const lacking: Lacking = new Map();
+function indexPartialKeys(items: readonly Json[], names: readonly string[]): PartialKeyIndex {
+  const ofList = getOrAdd(partialKeyIndexes, items, () => new Map<string, PartialKeyIndex>());
+  return getOrAdd(ofList, shapeKey(names), () => {
+    const lacking: PartialKeyIndex = new Map();
     for (const [place, item] of items.entries()) {
       if (!isObject(item)) continue;
       const present = names.filter((name) => Object.hasOwn(item, name));
       if (present.length === 0 || present.length === names.length) continue;
       const add = () => ({ present, places: new Map() });
-      const { places } = getOrAdd(lacking, shapeOf(present), add);
-      const text = textFor(item, present) ?? "";
+      const { places } = getOrAdd(lacking, shapeKey(present), add);
+      const text = lookupText(item, present) ?? "";
       getOrAdd(places, text, () => []).push(place);
     }
     return lacking;
@@ -166,7 +173,7 @@ function getOrAdd<K, V>(
   return made;
 }
 
-function parse(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

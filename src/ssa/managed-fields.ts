@@ -2,7 +2,7 @@ import { stages } from "../model/compilation.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { unionOfFields } from "./field-sets.ts";
+import { unionFieldSets } from "./field-sets.ts";
 
 /** The fields of an object that one manager owns, from `metadata.managedFields`. */
 export interface OwnedFields {
@@ -17,7 +17,7 @@ export interface OwnedFields {
   readonly fields: JsonObject;
 }
 
-export function ownersOf(object: KubeObject): readonly OwnedFields[] {
+export function fieldOwners(object: KubeObject): readonly OwnedFields[] {
   return listAt(object, "metadata", "managedFields").map((entry) => {
     return {
       manager: textAt(entry, "manager") ?? "",
@@ -25,13 +25,13 @@ export function ownersOf(object: KubeObject): readonly OwnedFields[] {
       subresource: textAt(entry, "subresource") ?? "",
       time: textAt(entry, "time") ?? "",
       apiVersion: textAt(entry, "apiVersion") ?? "",
-      fields: fieldsOf(entry),
+      fields: entryFields(entry),
     };
   });
 }
 
 /** Returns `fieldsV1` of an entry of managedFields. */
-export function fieldsOf(entry: Json): JsonObject {
+export function entryFields(entry: Json): JsonObject {
   const fields = at(entry, "fieldsV1");
   return isObject(fields) ? fields : {};
 }
@@ -40,20 +40,20 @@ export function fieldsOf(entry: Json): JsonObject {
  * Returns the fields that `manager` owns by Server-Side Apply, without those of subresources.
  * Returns undefined if it never applied the object.
  */
-export function appliedBy(object: KubeObject, manager: string): OwnedFields | undefined {
-  return ownersOf(object).find(
+export function findApplyEntry(object: KubeObject, manager: string): OwnedFields | undefined {
+  return fieldOwners(object).find(
     (owner) => owner.manager === manager && owner.operation === "Apply" && owner.subresource === "",
   );
 }
 
 /** Returns these fields as a set, which is empty if `manager` never applied the object. */
-export function fieldsAppliedBy(object: KubeObject, manager: string): JsonObject {
-  return appliedBy(object, manager)?.fields ?? {};
+export function appliedFields(object: KubeObject, manager: string): JsonObject {
+  return findApplyEntry(object, manager)?.fields ?? {};
 }
 
 /** Returns the fields that either stage of a deployment applied. */
-export function ownFields(object: KubeObject, deployment: string): JsonObject {
-  return unionOfFields(
-    stages.map((stage) => fieldsAppliedBy(object, fieldManager(deployment, stage))),
+export function deploymentFields(object: KubeObject, deployment: string): JsonObject {
+  return unionFieldSets(
+    stages.map((stage) => appliedFields(object, fieldManager(deployment, stage))),
   );
 }

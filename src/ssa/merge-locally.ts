@@ -10,10 +10,10 @@ import {
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { itemKeys } from "../schema/limits.ts";
-import { childrenOf, declaredPart, pruneFields, unionOfFields } from "./field-sets.ts";
-import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
-import { appliedBy, ownersOf } from "./managed-fields.ts";
-import { mergesBySchema, ownedBySchema, schemaBelow } from "./merge-schema.ts";
+import { childKeys, declaredChild, pruneFields, unionFieldSets } from "./field-sets.ts";
+import { declaredIndex, itemIndexes, keyFields, keyFinder } from "./list-items.ts";
+import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
+import { childSchema, mergesBySchema, reconcileFieldSet } from "./merge-schema.ts";
 
 /**
  * Predicts the result of applying an object, for a live object that the API server can't dry-run.
@@ -27,18 +27,18 @@ export function mergeLocally(
   manager: string,
   { defaults = "unknown", schema }: MergeOptions = {},
 ): KubeObject {
-  const owners = ownersOf(live).map((owner) => ({
+  const owners = fieldOwners(live).map((owner) => ({
     ...owner,
-    fields: schema === undefined ? owner.fields : ownedBySchema(owner.fields, schema),
+    fields: schema === undefined ? owner.fields : reconcileFieldSet(owner.fields, schema),
   }));
-  const applied = appliedBy(live, manager);
-  const ours = owners.find((owner) => isSame(owner, applied));
-  const others = owners.filter((owner) => !isSame(owner, ours)).map(({ fields }) => fields);
-  const dropped = ours === undefined ? {} : undeclared(ours.fields, desired);
-  const kept = [...others, declaredWithin(ours?.fields ?? {}, desired)];
+  const applied = findApplyEntry(live, manager);
+  const ours = owners.find((owner) => isSameOwner(owner, applied));
+  const others = owners.filter((owner) => !isSameOwner(owner, ours)).map(({ fields }) => fields);
+  const dropped = ours === undefined ? {} : undeclaredFields(ours.fields, desired);
+  const kept = [...others, declaredFields(ours?.fields ?? {}, desired)];
   const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
-  const known = unionOfFields(owners.map(({ fields }) => fields));
-  return merge(value, desired, { known, schema, defaults }) as KubeObject;
+  const known = unionFieldSets(owners.map(({ fields }) => fields));
+  return mergeValue(value, desired, { known, schema, defaults }) as KubeObject;
 }
 
 interface MergeOptions {
@@ -58,9 +58,9 @@ interface MergeOptions {
  */
 type Defaults = "unknown" | "kept" | "filled in";
 
-type Owner = ReturnType<typeof ownersOf>[number];
+type OwnerEntry = ReturnType<typeof fieldOwners>[number];
 
-function isSame(a: Owner, b: Owner | undefined): boolean {
+function isSameOwner(a: OwnerEntry, b: OwnerEntry | undefined): boolean {
   return (
     b !== undefined &&
     a.manager === b.manager &&
@@ -70,14 +70,14 @@ function isSame(a: Owner, b: Owner | undefined): boolean {
 }
 
 /** Returns the fields of a set that the manifest no longer declares. */
-function undeclared(set: JsonObject, desired: Json): JsonObject {
+function undeclaredFields(set: JsonObject, desired: Json): JsonObject {
   return Object.fromEntries(
-    childrenOf(set).flatMap((child) => {
+    childKeys(set).flatMap((child) => {
       const below = fieldOf(set, child) as JsonObject;
-      const part = declaredPart(desired, child);
+      const part = declaredChild(desired, child);
       if (part === undefined) return [[child, below]];
-      const inner = undeclared(below, part);
-      return childrenOf(inner).length === 0 ? [] : [[child, inner]];
+      const inner = undeclaredFields(below, part);
+      return childKeys(inner).length === 0 ? [] : [[child, inner]];
     }),
   );
 }
@@ -86,18 +86,18 @@ function undeclared(set: JsonObject, desired: Json): JsonObject {
  * Returns the fields of a set that are still declared, with their parents.
  * If only items of a list change, the maps around them stay.
  */
-function declaredWithin(set: JsonObject, desired: Json): JsonObject {
+function declaredFields(set: JsonObject, desired: Json): JsonObject {
   return Object.fromEntries(
-    childrenOf(set).flatMap((child) => {
-      const part = declaredPart(desired, child);
+    childKeys(set).flatMap((child) => {
+      const part = declaredChild(desired, child);
       return part === undefined
         ? []
-        : [[child, declaredWithin(fieldOf(set, child) as JsonObject, part)]];
+        : [[child, declaredFields(fieldOf(set, child) as JsonObject, part)]];
     }),
   );
 }
 
-interface Place {
+interface MergePlace {
   /**
    * The fields that any manager owns at this place.
    * Without a schema, they show which maps and lists are merged and which are replaced as a whole.
@@ -107,23 +107,26 @@ interface Place {
   readonly defaults: Defaults;
 }
 
-function placeBelow({ known, schema, defaults }: Place, child: string | undefined): Place {
+function childPlace(
+  { known, schema, defaults }: MergePlace,
+  child: string | undefined,
+): MergePlace {
   const below = child === undefined ? undefined : fieldOf(known, child);
   return {
     known: isObject(below) ? below : {},
-    schema: schemaBelow(schema, child ?? "k:"),
+    schema: childSchema(schema, child ?? "k:"),
     defaults,
   };
 }
 
-function merge(live: Json | undefined, desired: Json, place: Place): Json {
+function mergeValue(live: Json | undefined, desired: Json, place: MergePlace): Json {
   if (live === undefined) return desired;
-  if (desired === null) return staysUnderNull(live, place) ? live : null;
+  if (desired === null) return survivesNull(live, place) ? live : null;
   const bySchema = mergesBySchema(desired, place.schema);
-  const isWhole = bySchema === undefined ? childrenOf(place.known).length === 0 : !bySchema;
+  const isWhole = bySchema === undefined ? childKeys(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
     // A field without an owner is a default of the API server. It stays next to declared fields.
-    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, place);
+    return isWhole && containsAll(live, desired) ? live : mergeFields(live, desired, place);
   }
   if (isList(live) && isList(desired)) {
     return isWhole ? replaceItems(live, desired, place.defaults) : mergeItems(live, desired, place);
@@ -135,21 +138,21 @@ function merge(live: Json | undefined, desired: Json, place: Place): Json {
  * Reports whether a merged map or list keeps its content although null is declared.
  * Null removes only the fields that this deployment applied.
  */
-function staysUnderNull(live: Json, { known, schema }: Place): boolean {
+function survivesNull(live: Json, { known, schema }: MergePlace): boolean {
   const isFilled = (isObject(live) || isList(live)) && !isEmpty(live);
-  return isFilled && (mergesBySchema(live, schema) ?? childrenOf(known).length > 0);
+  return isFilled && (mergesBySchema(live, schema) ?? childKeys(known).length > 0);
 }
 
-function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonObject {
+function mergeFields(live: JsonObject, desired: JsonObject, place: MergePlace): JsonObject {
   const { known, defaults } = place;
   const merged = Object.entries(desired).flatMap(([name, value]): [string, Json | undefined][] => {
     const owned = fieldOf(known, `f:${name}`);
-    const below = placeBelow(place, `f:${name}`);
+    const below = childPlace(place, `f:${name}`);
     const before = liveField(live, name, value);
     // A manager owns the field, but it isn't live: the API server drops an empty value of this
     // field.
     if (before === undefined && owned !== undefined && isEmpty(value)) return [];
-    const isOwnedWhole = isObject(owned) && childrenOf(owned).length === 0;
+    const isOwnedWhole = isObject(owned) && childKeys(owned).length === 0;
     const bySchema = mergesBySchema(value, below.schema);
     const isAtomic = bySchema === undefined ? isOwnedWhole : !bySchema;
     const isEmptied = isObject(owned) && !isAtomic && isEmpty(before) && isEmpty(value);
@@ -159,9 +162,9 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonO
       return [[name, isList(value) ? undefined : null]];
     }
     if (isAtomic && isObject(value) && isObject(before)) {
-      return [[name, isAsBefore(before, value, defaults) ? before : value]];
+      return [[name, isUnchanged(before, value, defaults) ? before : value]];
     }
-    return [[name, merge(before, value, below)]];
+    return [[name, mergeValue(before, value, below)]];
   });
   const all = Object.entries({ ...live, ...Object.fromEntries(merged) });
   return Object.fromEntries(
@@ -179,24 +182,24 @@ function replaceItems(
   return desired.map((item, index) => {
     const before = live[index];
     if (before === undefined) return item;
-    if (isAsBefore(before, item, defaults)) return before;
-    const isSameItem = isSameLength && !haveOtherNames(before, item);
-    return defaults === "kept" && isSameItem ? filledIn(before, item) : item;
+    if (isUnchanged(before, item, defaults)) return before;
+    const isSameItem = isSameLength && !namesDiffer(before, item);
+    return defaults === "kept" && isSameItem ? withLiveDefaults(before, item) : item;
   });
 }
 
-function isAsBefore(before: Json, declared: Json, defaults: Defaults): boolean {
-  return defaults === "filled in" ? sameJson(before, declared) : holdsAll(before, declared);
+function isUnchanged(before: Json, declared: Json, defaults: Defaults): boolean {
+  return defaults === "filled in" ? sameJson(before, declared) : containsAll(before, declared);
 }
 
-function haveOtherNames(before: Json, item: Json): boolean {
+function namesDiffer(before: Json, item: Json): boolean {
   return isObject(before) && isObject(item) && before.name !== item.name;
 }
 
-function filledIn(before: Json | undefined, declared: Json): Json {
+function withLiveDefaults(before: Json | undefined, declared: Json): Json {
   if (isObject(before) && isObject(declared)) {
     const fields = Object.entries(declared).map(
-      ([name, value]) => [name, filledIn(fieldOf(before, name), value)] as const,
+      ([name, value]) => [name, withLiveDefaults(fieldOf(before, name), value)] as const,
     );
     return { ...before, ...Object.fromEntries(fields) };
   }
@@ -207,28 +210,28 @@ function filledIn(before: Json | undefined, declared: Json): Json {
 function mergeItems(
   live: readonly Json[],
   desired: readonly Json[],
-  place: Place,
+  place: MergePlace,
 ): readonly Json[] {
-  const keys = childrenOf(place.known);
-  const names = placeNames(keys, place.schema);
-  const places = live.map((item) => placeOf(item, desired, names, place.schema));
-  const keyOf = keyFinder(keys);
+  const keys = childKeys(place.known);
+  const names = keyNames(keys, place.schema);
+  const places = live.map((item) => findDeclaredIndex(item, desired, names, place.schema));
+  const findKey = keyFinder(keys);
   const mergeItem = (item: Json | undefined, declared: Json | undefined): Json => {
     if (item === undefined || declared === undefined) return item ?? declared ?? null;
-    return merge(item, declared, placeBelow(place, keyOf(item)));
+    return mergeValue(item, declared, childPlace(place, findKey(item)));
   };
-  return inServerOrder(places, desired.length).map(({ before, declared }) =>
+  return orderItems(places, desired.length).map(({ before, declared }) =>
     mergeItem(live[before], desired[declared]),
   );
 }
 
-function placeNames(keys: readonly string[], schema: JsonObject | undefined): readonly string[] {
+function keyNames(keys: readonly string[], schema: JsonObject | undefined): readonly string[] {
   if (schema !== undefined) return itemKeys(schema).toSorted();
   return Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
 }
 
 /** The index of an item in the live list and in the declared list; -1 if it isn't in the list. */
-interface Item {
+interface MergedItem {
   readonly before: number;
   readonly declared: number;
 }
@@ -239,7 +242,7 @@ interface Item {
  * preceded.
  * `places` contains the declared index of each live item.
  */
-function inServerOrder(places: readonly number[], declaredCount: number): readonly Item[] {
+function orderItems(places: readonly number[], declaredCount: number): readonly MergedItem[] {
   const firstPlaces = new Map(places.map((place, index) => [place, index] as const).toReversed());
   const shared = firstPlaces
     .keys()
@@ -247,7 +250,7 @@ function inServerOrder(places: readonly number[], declaredCount: number): readon
     .toArray()
     .toSorted((a, b) => a - b)
     .values();
-  const merged: Item[] = [];
+  const merged: MergedItem[] = [];
   const isMerged = (place: number) => place < declared;
   let next = shared.next().value;
   let before = 0;
@@ -276,20 +279,20 @@ function inServerOrder(places: readonly number[], declaredCount: number): readon
   return merged;
 }
 
-function placeOf(
+function findDeclaredIndex(
   item: Json,
   desired: readonly Json[],
   names: readonly string[],
   schema: JsonObject | undefined,
 ): number {
   if (names.length === 0 || !isObject(item)) {
-    return placesOf(`v:${JSON.stringify(item)}`, desired)[0] ?? -1;
+    return itemIndexes(`v:${JSON.stringify(item)}`, desired)[0] ?? -1;
   }
   const byDefault = (name: string) => at(schema, "items", "properties", name, "default") ?? null;
   const key = Object.fromEntries(
     names.map((name) => [name, fieldOf(item, name) ?? byDefault(name)]),
   );
-  return declaredPlace(`k:${JSON.stringify(key)}`, desired);
+  return declaredIndex(`k:${JSON.stringify(key)}`, desired);
 }
 
 /** Returns a live field; null stands for a map that lost its whole content. */
@@ -299,16 +302,17 @@ function liveField(live: JsonObject, name: string, desired: Json): Json | undefi
 }
 
 /** Reports whether the live value already contains all declared fields; others are defaults. */
-function holdsAll(live: Json, desired: Json): boolean {
+function containsAll(live: Json, desired: Json): boolean {
   if (isObject(live) && isObject(desired)) {
     return Object.entries(desired).every(([name, value]) => {
       const before = liveField(live, name, value);
-      return before !== undefined && holdsAll(before, value);
+      return before !== undefined && containsAll(before, value);
     });
   }
   if (isList(live) && isList(desired)) {
     return (
-      live.length === desired.length && live.every((item, i) => holdsAll(item, desired[i] ?? null))
+      live.length === desired.length &&
+      live.every((item, i) => containsAll(item, desired[i] ?? null))
     );
   }
   return sameJson(live, desired);

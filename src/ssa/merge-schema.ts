@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
-import { schemaOfField } from "../schema/structural.ts";
-import { childrenOf } from "./field-sets.ts";
+import { fieldSchema } from "../schema/structural.ts";
+import { childKeys } from "./field-sets.ts";
 
 /**
  * Reports whether the API server merges a map or list, according to its schema.
@@ -18,9 +18,9 @@ function isMergedList(schema: JsonObject): boolean {
 }
 
 /** Returns the schema of a child in a field set. */
-export function schemaBelow(schema: JsonObject | undefined, child: string): JsonObject | undefined {
+export function childSchema(schema: JsonObject | undefined, child: string): JsonObject | undefined {
   if (schema === undefined) return undefined;
-  if (child.startsWith("f:")) return schemaOfField(schema, child.slice(2));
+  if (child.startsWith("f:")) return fieldSchema(schema, child.slice(2));
   const { items } = schema;
   return isObject(items) ? items : undefined;
 }
@@ -30,13 +30,13 @@ export function schemaBelow(schema: JsonObject | undefined, child: string): Json
  * A manager that owned a part of an atomic value now owns the whole value.
  * In the opposite case, no manager owns the content.
  */
-export function ownedBySchema(set: JsonObject, schema: JsonObject): JsonObject {
+export function reconcileFieldSet(set: JsonObject, schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(set).map(([child, owned]) => {
-      const below = child === "." ? undefined : schemaBelow(schema, child);
+      const below = child === "." ? undefined : childSchema(schema, child);
       if (below === undefined || !isObject(owned)) return [child, owned];
-      const isOwnedWithin = childrenOf(owned).length > 0;
-      return [child, isOwnedWithin && isAtomic(below) ? {} : ownedBySchema(owned, below)];
+      const isOwnedWithin = childKeys(owned).length > 0;
+      return [child, isOwnedWithin && isAtomic(below) ? {} : reconcileFieldSet(owned, below)];
     }),
   );
 }

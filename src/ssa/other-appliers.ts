@@ -2,7 +2,7 @@ import { stages } from "../model/compilation.ts";
 import { fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import { keyFields } from "./list-items.ts";
-import { type OwnedFields, ownersOf } from "./managed-fields.ts";
+import { fieldOwners, type OwnedFields } from "./managed-fields.ts";
 
 /**
  * Lists the other managers that declare an object by Server-Side Apply, sorted.
@@ -10,18 +10,24 @@ import { type OwnedFields, ownersOf } from "./managed-fields.ts";
  * deployment, such fields alone aren't an object.
  */
 export function otherAppliers(live: KubeObject): readonly string[] {
-  const managers = ownersOf(live)
-    .filter((owner) => declaresIt(owner, live))
+  const managers = fieldOwners(live)
+    .filter((owner) => declaresObject(owner, live))
     .map(({ manager }) => manager);
   return [...new Set(managers)].toSorted();
 }
 
-function declaresIt(
+function declaresObject(
   { manager, operation, subresource, fields }: OwnedFields,
   live: KubeObject,
 ): boolean {
-  const isApplier = operation === "Apply" && subresource === "" && !isOfDeployment(manager);
-  return isApplier && declaresMore(fields, isAggregated(live) ? [...beside, "f:rules"] : beside);
+  const isApplier = operation === "Apply" && subresource === "" && !isDeploymentManager(manager);
+  return (
+    isApplier &&
+    declaresOtherFields(
+      fields,
+      isAggregated(live) ? [...nonContentFields, "f:rules"] : nonContentFields,
+    )
+  );
 }
 
 /**
@@ -29,19 +35,19 @@ function declaresIt(
  * An object that a deployment applies has its label, so an entry of another deployment is left over
  * from an earlier name.
  */
-function isOfDeployment(manager: string): boolean {
+function isDeploymentManager(manager: string): boolean {
   return stages.some((stage) => manager.startsWith("qvs-") && manager.endsWith(`-${stage}`));
 }
 
-const beside = ["f:metadata", "f:status", "f:apiVersion", "f:kind"];
+const nonContentFields = ["f:metadata", "f:status", "f:apiVersion", "f:kind"];
 
 /** Reports whether a set contains more than these fields and injected ones. */
-function declaresMore(fields: JsonObject, without: readonly string[]): boolean {
-  const names = namesIn(fields).filter((name) => !without.includes(name));
+function declaresOtherFields(fields: JsonObject, without: readonly string[]): boolean {
+  const names = childNames(fields).filter((name) => !without.includes(name));
   return names.some((name) =>
     name === "f:spec"
-      ? declaresMore(below(fields, name), ["f:replicas"])
-      : declaresField(name, below(fields, name)),
+      ? declaresOtherFields(childFields(fields, name), ["f:replicas"])
+      : declaresField(name, childFields(fields, name)),
   );
 }
 
@@ -52,15 +58,17 @@ function declaresMore(fields: JsonObject, without: readonly string[]): boolean {
  */
 function declaresField(name: string, fields: JsonObject): boolean {
   if (name === "f:caBundle") return false;
-  const names = namesIn(fields).filter((child) => !isKeyOf(name, child));
-  return names.length === 0 || names.some((child) => declaresField(child, below(fields, child)));
+  const names = childNames(fields).filter((child) => !isKeyField(name, child));
+  return (
+    names.length === 0 || names.some((child) => declaresField(child, childFields(fields, child)))
+  );
 }
 
-function namesIn(fields: JsonObject): readonly string[] {
+function childNames(fields: JsonObject): readonly string[] {
   return Object.keys(fields).filter((name) => name !== ".");
 }
 
-function below(fields: JsonObject, name: string): JsonObject {
+function childFields(fields: JsonObject, name: string): JsonObject {
   const value = fieldOf(fields, name);
   return isObject(value) ? value : {};
 }
@@ -69,7 +77,7 @@ function below(fields: JsonObject, name: string): JsonObject {
  * Reports whether a field is part of the key: a manager of the item `k:{"name":"web"}` also applies
  * its name.
  */
-function isKeyOf(item: string, child: string): boolean {
+function isKeyField(item: string, child: string): boolean {
   return item.startsWith("k:") && Object.hasOwn(keyFields(item), child.slice(2));
 }
 

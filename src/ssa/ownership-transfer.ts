@@ -2,12 +2,12 @@ import { type Stage, stages } from "../model/compilation.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { annotation, type KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { unionOfFields } from "./field-sets.ts";
-import { onlyFor, pointerTo } from "./json-patch.ts";
-import { fieldsOf } from "./managed-fields.ts";
+import { unionFieldSets } from "./field-sets.ts";
+import { jsonPointer, resourceVersionGuard } from "./json-patch.ts";
+import { entryFields } from "./managed-fields.ts";
 
 /** The deployment that becomes the owner of fields. */
-export interface Owner {
+export interface NewOwner {
   readonly deployment: string;
   readonly stage: Stage;
   /** Managers from which the user takes all fields. */
@@ -15,7 +15,7 @@ export interface Owner {
 }
 
 /** The API server's name for the owner of fields that existed before it recorded owners. */
-export const unrecorded = "before-first-apply";
+export const unrecordedManager = "before-first-apply";
 
 /**
  * Managers that write whole objects without Server-Side Apply.
@@ -24,7 +24,7 @@ export const unrecorded = "before-first-apply";
 export const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl-client-side-apply",
   "kubectl-create",
-  unrecorded,
+  unrecordedManager,
   "helm",
 ]);
 
@@ -34,7 +34,7 @@ export const clientSideManagers: ReadonlySet<string> = new Set([
  * undo` uses it, which is a decision of a user.
  * In an object that this deployment has applied, it therefore causes a conflict.
  */
-const clientOfOldTimes = "kubectl";
+const legacyKubectlManager = "kubectl";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -54,24 +54,27 @@ export interface OwnershipTransfer {
 }
 
 /** Returns the transfer of an object's fields; undefined if there is nothing to transfer. */
-export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTransfer | undefined {
+export function planOwnershipTransfer(
+  live: KubeObject,
+  owner: NewOwner,
+): OwnershipTransfer | undefined {
   const { deployment, stage } = owner;
   const manager = fieldManager(deployment, stage);
   const entries = listAt(live, "metadata", "managedFields");
-  const isOurs = entries.some((entry) => isOwnApply(entry, deployment));
-  const adopted = entries.filter((entry) => isToBeAdopted(entry, owner, isOurs));
-  if (adopted.length === 0) return undefined;
-  const ours = entries.find((entry) => isApplyOf(entry, manager));
+  const isOurs = entries.some((entry) => isOwnApplyEntry(entry, deployment));
+  const transferred = entries.filter((entry) => isTransferred(entry, owner, isOurs));
+  if (transferred.length === 0) return undefined;
+  const ours = entries.find((entry) => isApplyEntry(entry, manager));
   // Fields in another version could be misread. Without an owner, they stay as they are.
-  const apiVersion = textAt(ours ?? adopted[0], "apiVersion") ?? live.apiVersion;
-  const sameVersion = adopted.filter((entry) => textAt(entry, "apiVersion") === apiVersion);
-  const fields = unionOfFields(sameVersion.map(fieldsOf));
-  const all = unionOfFields([...(ours === undefined ? [] : [fieldsOf(ours)]), fields]);
-  const others = entries.filter((entry) => entry !== ours && !adopted.includes(entry));
+  const apiVersion = textAt(ours ?? transferred[0], "apiVersion") ?? live.apiVersion;
+  const sameVersion = transferred.filter((entry) => textAt(entry, "apiVersion") === apiVersion);
+  const fields = unionFieldSets(sameVersion.map(entryFields));
+  const all = unionFieldSets([...(ours === undefined ? [] : [entryFields(ours)]), fields]);
+  const others = entries.filter((entry) => entry !== ours && !transferred.includes(entry));
   const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: all };
-  const names = adopted.map((entry) => textAt(entry, "manager") ?? "");
+  const names = transferred.map((entry) => textAt(entry, "manager") ?? "");
   const managers = [...new Set(names)].filter((name) => name !== manager).sort();
-  return { managers, fields, others: others.map(fieldsOf), managedFields: [...others, own] };
+  return { managers, fields, others: others.map(entryFields), managedFields: [...others, own] };
 }
 
 /**
@@ -82,9 +85,9 @@ export function ownershipTransferPatch(
   live: KubeObject,
   { managedFields }: OwnershipTransfer,
 ): readonly JsonObject[] {
-  const lastApplied = pointerTo(["metadata", "annotations", lastAppliedAnnotation]);
+  const lastApplied = jsonPointer(["metadata", "annotations", lastAppliedAnnotation]);
   return [
-    onlyFor(live),
+    resourceVersionGuard(live),
     { op: "replace", path: "/metadata/managedFields", value: managedFields },
     ...(annotation(live, lastAppliedAnnotation) === undefined
       ? []
@@ -120,28 +123,28 @@ export function withoutLastApplied(object: KubeObject): KubeObject {
  * Entries of controllers and of other Apply managers are transferred only if the user names them.
  * Entries of subresources never are.
  */
-function isToBeAdopted(entry: Json, owner: Owner, isOurs: boolean): boolean {
+function isTransferred(entry: Json, owner: NewOwner, isOurs: boolean): boolean {
   const { deployment, stage, takeover = [] } = owner;
   if ((textAt(entry, "subresource") ?? "") !== "") return false;
   const manager = textAt(entry, "manager") ?? "";
   const own = fieldManager(deployment, stage);
-  const isApplied = isApplyOf(entry, own);
+  const isApplied = isApplyEntry(entry, own);
   if (takeover.includes(manager) && !isApplied) return true;
   // The patches of this deployment write with Update. Such an entry would keep a field forever.
-  const isAdopted = manager === own || isClientSide(manager, isOurs);
-  if (textAt(entry, "operation") === "Update" && isAdopted) return true;
-  return !isApplied && isOwnApply(entry, deployment);
+  const isTransferable = manager === own || isClientSide(manager, isOurs);
+  if (textAt(entry, "operation") === "Update" && isTransferable) return true;
+  return !isApplied && isOwnApplyEntry(entry, deployment);
 }
 
 function isClientSide(manager: string, isOurs: boolean): boolean {
-  return clientSideManagers.has(manager) || (manager === clientOfOldTimes && !isOurs);
+  return clientSideManagers.has(manager) || (manager === legacyKubectlManager && !isOurs);
 }
 
-function isOwnApply(entry: Json, deployment: string): boolean {
-  return stages.some((stage) => isApplyOf(entry, fieldManager(deployment, stage)));
+function isOwnApplyEntry(entry: Json, deployment: string): boolean {
+  return stages.some((stage) => isApplyEntry(entry, fieldManager(deployment, stage)));
 }
 
-export function isApplyOf(entry: Json, manager: string): boolean {
+export function isApplyEntry(entry: Json, manager: string): boolean {
   return (
     textAt(entry, "manager") === manager &&
     textAt(entry, "operation") === "Apply" &&

@@ -12,21 +12,21 @@ import {
 } from "../model/json.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { childrenOf, partOf, unionOfFields } from "./field-sets.ts";
-import { declaredPlace, keyFields, keyFinder } from "./list-items.ts";
-import { type OwnedFields, ownersOf } from "./managed-fields.ts";
-import { ownershipTransferOf, withoutLastApplied } from "./ownership-transfer.ts";
+import { childKeys, childValue, unionFieldSets } from "./field-sets.ts";
+import { declaredIndex, keyFields, keyFinder } from "./list-items.ts";
+import { fieldOwners, type OwnedFields } from "./managed-fields.ts";
+import { planOwnershipTransfer, withoutLastApplied } from "./ownership-transfer.ts";
 
 /** A field with its declared value, its live value and its owners (`fieldsV1` below this field). */
-export interface Place {
+export interface FieldState {
   readonly desired: Json | undefined;
   readonly live: Json | undefined;
   readonly ours: JsonObject | undefined;
   readonly others: readonly JsonObject[];
 }
 
-/** The observations of `keepLive` while it follows a path. */
-export interface Findings {
+/** The observations of `keepLiveValue` while it follows a path. */
+export interface PathObservations {
   /** True if the path exists in the manifest or in the cluster. */
   matched: boolean;
   /** True if qvs sends a live value that differs from the declared one. */
@@ -37,7 +37,7 @@ export interface Findings {
   absent: boolean;
 }
 
-export function nothingFound(): Findings {
+export function noObservations(): PathObservations {
   return { matched: false, sendsLive: false, atomic: false, absent: false };
 }
 
@@ -47,21 +47,21 @@ export function nothingFound(): Findings {
  * them first.
  * If qvs then left them out, no manager would own them, and the API server would remove them.
  */
-export function existingPlace(
+export function existingState(
   live: KubeObject,
   deployment: string,
   stage: Stage,
   takeover: readonly string[] = [],
-): Omit<Place, "desired"> {
+): Omit<FieldState, "desired"> {
   const manager = fieldManager(deployment, stage);
   const isOurs = (owner: OwnedFields) =>
     owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
-  const owners = ownersOf(live);
+  const owners = fieldOwners(live);
   const ours = owners.find(isOurs)?.fields;
-  const adoption = ownershipTransferOf(live, { deployment, stage, takeover });
-  if (adoption !== undefined) {
-    const { fields, others } = adoption;
-    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
+  const transfer = planOwnershipTransfer(live, { deployment, stage, takeover });
+  if (transfer !== undefined) {
+    const { fields, others } = transfer;
+    return { live: withoutLastApplied(live), ours: unionFieldSets([ours ?? {}, fields]), others };
   }
   const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
   return { live, ours, others };
@@ -71,8 +71,8 @@ export function existingPlace(
  * Returns the live object for a recreation.
  * qvs can send all its live fields, because no other manager owns a field of the new object.
  */
-export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
-  const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
+export function recreatedState(live: KubeObject): Omit<FieldState, "desired"> {
+  const all = unionFieldSets(fieldOwners(live).map(({ fields }) => fields));
   return { live: withoutLastApplied(live), ours: all, others: [] };
 }
 
@@ -82,12 +82,12 @@ export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
  */
 export function preserveLiveFields(
   object: KubeObject,
-  existing: Omit<Place, "desired">,
+  existing: Omit<FieldState, "desired">,
   paths: readonly (readonly PathStep[])[],
-  found: Findings = nothingFound(),
+  found: PathObservations = noObservations(),
 ): KubeObject {
   const kept = paths.reduce<KubeObject>(
-    (desired, steps) => keepLive({ ...existing, desired }, steps, found) as KubeObject,
+    (desired, steps) => keepLiveValue({ ...existing, desired }, steps, found) as KubeObject,
     object,
   );
   return withOwnMetadata(kept, object);
@@ -99,17 +99,17 @@ export function preserveLiveFields(
  * - the live value if only this deployment owns it
  * - the declared value if there is no live value
  */
-export function keepLive(
-  place: Place,
+export function keepLiveValue(
+  place: FieldState,
   steps: readonly PathStep[],
-  found: Findings,
+  found: PathObservations,
 ): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined || isAtomic(place)) {
     found.atomic ||= step !== undefined;
     found.matched ||= place.live !== undefined || place.desired !== undefined;
     found.absent ||= place.live === undefined && place.desired !== undefined;
-    return place.live === undefined ? place.desired : liveShare(place, found);
+    return place.live === undefined ? place.desired : ownedLiveValue(place, found);
   }
   return step.type === "field"
     ? keepField(place, step.name, rest, found)
@@ -117,18 +117,18 @@ export function keepLive(
 }
 
 function keepField(
-  place: Place,
+  place: FieldState,
   name: string,
   rest: readonly PathStep[],
-  found: Findings,
+  found: PathObservations,
 ): Json | undefined {
   const { live } = place;
   // Null over a map removes the fields that this deployment applied. qvs therefore sends the fields
   // that stay.
   const desired = place.desired ?? {};
   if (!isObject(desired) || (live !== undefined && !isObject(live))) return place.desired;
-  const value = keepLive(
-    childOf(place, `f:${name}`, at(desired, name), at(live, name)),
+  const value = keepLiveValue(
+    childState(place, `f:${name}`, at(desired, name), at(live, name)),
     rest,
     found,
   );
@@ -144,20 +144,20 @@ function keepField(
  * An index refers to the manifest. In the cluster, qvs finds the item by its key.
  */
 function keepItems(
-  place: Place,
+  place: FieldState,
   step: Exclude<PathStep, { readonly type: "field" }>,
   rest: readonly PathStep[],
-  found: Findings,
+  found: PathObservations,
 ): Json | undefined {
   const { desired, live } = place;
   if (!isList(desired)) return desired;
-  const keys = [...new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf))];
-  const keyAt = new Map(keys.toReversed().map((key) => [declaredPlace(key, desired), key]));
+  const keys = [...new Set([place.ours ?? {}, ...place.others].flatMap(childKeys))];
+  const keyByIndex = new Map(keys.toReversed().map((key) => [declaredIndex(key, desired), key]));
   return desired.flatMap((item, index) => {
     if (step.type === "index" && step.index !== index) return [item];
-    const key = keyAt.get(index) ?? "";
-    const existing = isList(live) ? partOf(live, key) : undefined;
-    const value = keepLive(childOf(place, key, item, existing), rest, found);
+    const key = keyByIndex.get(index) ?? "";
+    const existing = isList(live) ? childValue(live, key) : undefined;
+    const value = keepLiveValue(childState(place, key, item, existing), rest, found);
     if (value === undefined && rest.length === 0) return [];
     return [
       isObject(item) ? { ...keyFields(key), ...(isObject(value) ? value : {}) } : (value ?? item),
@@ -169,32 +169,32 @@ function keepItems(
  * Returns the live values of the fields that only this deployment owns.
  * Sending them again changes nothing.
  */
-function liveShare(place: Place, found: Findings): Json | undefined {
+function ownedLiveValue(place: FieldState, found: PathObservations): Json | undefined {
   const { desired, live, ours, others } = place;
   if (ours === undefined || live === undefined) return undefined;
-  const children = childrenOf(ours);
+  const children = childKeys(ours);
   if (children.length === 0) {
     if (others.length > 0) return undefined;
     found.sendsLive ||= !sameJson(desired, live);
     return live;
   }
   return isList(live)
-    ? shareOfItems(place, live, children, found)
-    : shareOfFields(place, live, children, found);
+    ? ownedLiveItems(place, live, children, found)
+    : ownedLiveFields(place, live, children, found);
 }
 
-function shareOfFields(
-  place: Place,
+function ownedLiveFields(
+  place: FieldState,
   live: Json,
   children: readonly string[],
-  found: Findings,
+  found: PathObservations,
 ): Json | undefined {
   if (!isObject(live)) return undefined;
   const desired = isObject(place.desired) ? place.desired : {};
   const shares = children.flatMap((child) => {
     const name = child.slice(2);
-    const share = liveShare(
-      childOf(place, child, fieldOf(desired, name), fieldOf(live, name)),
+    const share = ownedLiveValue(
+      childState(place, child, fieldOf(desired, name), fieldOf(live, name)),
       found,
     );
     return share === undefined ? [] : [[name, share] as const];
@@ -202,31 +202,31 @@ function shareOfFields(
   return shares.length === 0 ? undefined : Object.fromEntries(shares);
 }
 
-function shareOfItems(
-  place: Place,
+function ownedLiveItems(
+  place: FieldState,
   live: readonly Json[],
   children: readonly string[],
-  found: Findings,
+  found: PathObservations,
 ): Json | undefined {
   const desired = isList(place.desired) ? place.desired : [];
-  const keyOf = keyFinder(children);
+  const findKey = keyFinder(children);
   const shares = live.flatMap((item) => {
-    const key = keyOf(item);
+    const key = findKey(item);
     if (key === undefined) return [];
-    const declared = desired[declaredPlace(key, desired)];
-    const share = liveShare(childOf(place, key, declared, item), found);
+    const declared = desired[declaredIndex(key, desired)];
+    const share = ownedLiveValue(childState(place, key, declared, item), found);
     if (!isObject(item)) return share === undefined ? [] : [share];
     return isObject(share) ? [{ ...keyFields(key), ...share }] : [];
   });
   return shares.length === 0 ? undefined : shares;
 }
 
-function childOf(
-  { ours, others }: Place,
+function childState(
+  { ours, others }: FieldState,
   key: string,
   desired: Json | undefined,
   live: Json | undefined,
-): Place {
+): FieldState {
   const below = (fields: JsonObject): readonly JsonObject[] => {
     const child = fieldOf(fields, key);
     return isObject(child) ? [child] : [];
@@ -238,10 +238,10 @@ function childOf(
  * Reports whether managers own a whole map or list without any of its parts.
  * The API server merges nothing inside such a value.
  */
-function isAtomic({ live, ours, others }: Place): boolean {
+function isAtomic({ live, ours, others }: FieldState): boolean {
   const owners = ours === undefined ? others : [ours, ...others];
   const holds = isList(live) ? live.length > 0 : isObject(live) && Object.keys(live).length > 0;
-  return holds && owners.length > 0 && owners.every((fields) => childrenOf(fields).length === 0);
+  return holds && owners.length > 0 && owners.every((fields) => childKeys(fields).length === 0);
 }
 
 /**
@@ -252,7 +252,7 @@ function isAtomic({ live, ours, others }: Place): boolean {
 export function withOwnMetadata(object: KubeObject, declared: KubeObject): KubeObject {
   const maps = ["labels", "annotations"].flatMap((field) => {
     const all = fieldOf(declared.metadata, field);
-    const own = Object.entries(isObject(all) ? all : {}).filter(([name]) => isOwn(name));
+    const own = Object.entries(isObject(all) ? all : {}).filter(([name]) => isOwnKey(name));
     const kept = fieldOf(object.metadata, field);
     const map = { ...(isObject(kept) ? kept : {}), ...Object.fromEntries(own) };
     return own.length === 0 ? [] : [[field, map] as const];
@@ -260,6 +260,6 @@ export function withOwnMetadata(object: KubeObject, declared: KubeObject): KubeO
   return withMetadata(object, Object.fromEntries(maps));
 }
 
-function isOwn(name: string): boolean {
+function isOwnKey(name: string): boolean {
   return name.startsWith("vs.axis-dev.io/");
 }

@@ -10,18 +10,18 @@ import { stages } from "../model/compilation.ts";
 import type { KeptObject, PrunedRevision } from "../model/deletion.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { appliedBy, ownersOf } from "./managed-fields.ts";
+import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
 import { otherAppliers } from "./other-appliers.ts";
 
 type Protection = Pick<KeptObject, "why" | "detail" | "claim">;
 
 /** A deployment, identified by its name and the namespace of its releases. */
-export interface Owner {
+export interface DeploymentIdentity {
   readonly deployment: string;
   readonly namespace: string;
 }
 
-interface Terms {
+interface ProtectionOptions {
   /** The keepOnDelete key in the last declaration. */
   readonly declaredKey?: string | undefined;
   readonly prunedRevision?: PrunedRevision | undefined;
@@ -34,30 +34,30 @@ interface Terms {
  * was removed from the object.
  * `retires` is an exception that the user allowed, for exactly this key and revision.
  */
-export function protectionOf(
+export function deletionProtection(
   live: KubeObject,
-  owner: Owner,
-  { declaredKey, prunedRevision }: Terms = {},
+  owner: DeploymentIdentity,
+  { declaredKey, prunedRevision }: ProtectionOptions = {},
 ): Protection | undefined {
-  const foreign = foreignness(live, owner);
+  const foreign = foreignProtection(live, owner);
   // A user who can write release records must learn nothing about objects elsewhere.
-  if (foreign !== undefined && isOutside(idOf(live), owner)) return foreign;
+  if (foreign !== undefined && isOutsideNamespace(idOf(live), owner)) return foreign;
   // Another deployment has adopted the object and decides how long it stays.
-  if (foreign !== undefined && otherOwner(live, owner) !== undefined) return foreign;
+  if (foreign !== undefined && describeOtherDeployment(live, owner) !== undefined) return foreign;
   const key = annotation(live, keepOnDeleteAnnotation) ?? declaredKey;
   const revision = liveRevision(live);
   const isRetired = key === prunedRevision?.key && revision === prunedRevision?.revision;
   if (key !== undefined && !isRetired) {
     return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
   }
-  return foreign ?? sharedness(live);
+  return foreign ?? sharedProtection(live);
 }
 
 /**
  * Returns the reason not to delete or recreate an object that another tool also applies.
  * That tool would lose its fields.
  */
-export function sharedness(live: KubeObject): Protection | undefined {
+export function sharedProtection(live: KubeObject): Protection | undefined {
   const others = otherAppliers(live);
   if (others.length === 0) return undefined;
   const apply = others.length === 1 ? "applies" : "apply";
@@ -76,7 +76,10 @@ export function liveRevision(live: KubeObject): string {
  * Reports whether an object is cluster-scoped or in another namespace than the releases.
  * For such an object, a release record isn't enough proof.
  */
-export function isOutside({ namespace }: Pick<ObjectId, "namespace">, owner: Owner): boolean {
+export function isOutsideNamespace(
+  { namespace }: Pick<ObjectId, "namespace">,
+  owner: DeploymentIdentity,
+): boolean {
   return namespace !== owner.namespace;
 }
 
@@ -86,15 +89,19 @@ export function isOutside({ namespace }: Pick<ObjectId, "namespace">, owner: Own
  * An earlier version of qvs didn't write the label. Anyone who can write Secrets in that namespace
  * can forge a record.
  */
-export function foreignness(live: KubeObject, owner: Owner): Protection | undefined {
-  const outside = isOutside(idOf(live), owner);
-  const foreign = foreignByName(live, owner.deployment) ?? foreignByNamespace(live, owner);
-  if (foreign !== undefined && outside) return { why: "not ours", detail: elsewhere(owner) };
+export function foreignProtection(
+  live: KubeObject,
+  owner: DeploymentIdentity,
+): Protection | undefined {
+  const outside = isOutsideNamespace(idOf(live), owner);
+  const foreign =
+    foreignNameProtection(live, owner.deployment) ?? foreignNamespaceProtection(live, owner);
+  if (foreign !== undefined && outside) return { why: "not ours", detail: describeMismatch(owner) };
   if (!outside || label(live, releaseNamespaceLabel) !== undefined) return foreign;
   return {
     why: "not ours",
     detail: `an earlier version of qvs deployed it, and it has no label ${releaseNamespaceLabel} with the namespace ${owner.namespace}`,
-    claim: `kubectl label ${argumentsOf(live)} ${releaseNamespaceLabel}=${owner.namespace}`,
+    claim: `kubectl label ${kubectlArguments(live)} ${releaseNamespaceLabel}=${owner.namespace}`,
   };
 }
 
@@ -104,10 +111,10 @@ export function foreignness(live: KubeObject, owner: Owner): Protection | undefi
  * The object must be in the namespace of the releases.
  * If a release declared it, qvs can update it, but not delete it.
  */
-export function hasLostOwners(live: KubeObject, owner: Owner): boolean {
+export function hasLostManagedFields(live: KubeObject, owner: DeploymentIdentity): boolean {
   return (
-    ownersOf(live).length === 0 &&
-    !isOutside(idOf(live), owner) &&
+    fieldOwners(live).length === 0 &&
+    !isOutsideNamespace(idOf(live), owner) &&
     label(live, deploymentLabel) === owner.deployment &&
     label(live, managedByLabel) === managedByValue &&
     label(live, releaseNamespaceLabel) === owner.namespace
@@ -118,22 +125,25 @@ export function hasLostOwners(live: KubeObject, owner: Owner): boolean {
  * Reports whether an object has the labels and managers of a deployment with this name, in any
  * namespace.
  */
-export function isNamedFor(live: KubeObject, deployment: string): boolean {
-  return foreignByName(live, deployment) === undefined;
+export function matchesDeploymentName(live: KubeObject, deployment: string): boolean {
+  return foreignNameProtection(live, deployment) === undefined;
 }
 
 /**
  * Describes the other deployment that an object belongs to, for a sentence.
  * Returns undefined if the object names this deployment or none.
  */
-export function otherOwner(live: KubeObject, { deployment, namespace }: Owner): string | undefined {
+export function describeOtherDeployment(
+  live: KubeObject,
+  { deployment, namespace }: DeploymentIdentity,
+): string | undefined {
   const name = label(live, deploymentLabel) ?? deployment;
   const place = label(live, releaseNamespaceLabel) ?? namespace;
   if (place !== namespace) return `the deployment ${name} in namespace ${place}`;
   return name === deployment ? undefined : `the deployment ${name}`;
 }
 
-function foreignByName(live: KubeObject, deployment: string): Protection | undefined {
+function foreignNameProtection(live: KubeObject, deployment: string): Protection | undefined {
   const owner = label(live, deploymentLabel);
   if (owner !== deployment) {
     const detail =
@@ -149,31 +159,34 @@ function foreignByName(live: KubeObject, deployment: string): Protection | undef
     return { why: "not ours", detail: `its label ${managedByLabel} names ${manager}` };
   }
   const managers = stages.map((stage) => fieldManager(deployment, stage));
-  return managers.some((manager) => appliedBy(live, manager) !== undefined)
+  return managers.some((manager) => findApplyEntry(live, manager) !== undefined)
     ? undefined
     : { why: "not ours", detail: `its field managers don't include ${managers.join(" or ")}` };
 }
 
-function foreignByNamespace(live: KubeObject, { namespace }: Owner): Protection | undefined {
+function foreignNamespaceProtection(
+  live: KubeObject,
+  { namespace }: DeploymentIdentity,
+): Protection | undefined {
   const named = label(live, releaseNamespaceLabel);
   if (named === undefined || named === namespace) return undefined;
   return { why: "not ours", detail: `its label ${releaseNamespaceLabel} names ${named}` };
 }
 
-function elsewhere({ deployment, namespace }: Owner): string {
+function describeMismatch({ deployment, namespace }: DeploymentIdentity): string {
   return `its labels and field managers don't assign it to the deployment ${deployment} in namespace ${namespace}`;
 }
 
 /** Returns the arguments of a kubectl command, such as `persistentvolumeclaim data -n shop`. */
-export function argumentsOf(live: KubeObject): string {
+export function kubectlArguments(live: KubeObject): string {
   const { group, kind, namespace, name } = idOf(live);
   const resource = (group === "" ? kind : `${kind}.${group}`).toLowerCase();
   const place = namespace === "" ? [] : ["-n", namespace];
-  return [resource, quoted(name), ...place].join(" ");
+  return [resource, shellQuoted(name), ...place].join(" ");
 }
 
 /** Quotes a name for a shell. Names of roles can contain special characters. */
-function quoted(name: string): string {
+function shellQuoted(name: string): string {
   return /^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
@@ -195,4 +208,4 @@ export function isProtected({ group, kind }: Pick<ObjectId, "group" | "kind">): 
 }
 
 /** The value of --allow-delete that lets a deployment delete all its objects. */
-export const everything = "everything";
+export const allowEverything = "everything";

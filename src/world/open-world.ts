@@ -15,7 +15,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
-import { hidingStream } from "../redaction/hiding-stream.ts";
+import { scrubbedStream } from "../redaction/scrubbed-stream.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { declaredParamsOf } from "../sources/undeclared-params.ts";
 import { cacheFolder } from "./cache-folder.ts";
@@ -54,7 +54,7 @@ export interface WorldOptions {
 /** Creates the world of a run. Everything is opened on demand: compiling needs no cluster. */
 export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const { directory, env, compiler, signal, origin, sent = sentSecrets() } = options;
-  const stderr = hidingStream(process.stderr, sent);
+  const stderr = scrubbedStream(process.stderr, sent);
   if (options.modulesToken !== undefined) sent.add(options.modulesToken.token);
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);

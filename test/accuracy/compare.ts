@@ -14,7 +14,7 @@ import type { Change } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import { leafEntries } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { chosenLater } from "../../src/ssa/allocated.ts";
+import { allocatedPlaceholder } from "../../src/ssa/allocated-values.ts";
 import type { ForetoldReport } from "./foretell.ts";
 
 /** How much of what a preview said came true. */
@@ -156,7 +156,10 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, othe
     if (isOfOthers(path, others) || generated.test(path)) continue;
     if (path.startsWith("metadata.ownerReferences.") && !declaresOwners(change)) continue;
     // That it is known only later is said, and neither right nor wrong.
-    if (foretold === chosenLater || (foretold !== undefined && containsKnownAfterDeploy(foretold)))
+    if (
+      foretold === allocatedPlaceholder ||
+      (foretold !== undefined && containsKnownAfterDeploy(foretold))
+    )
       continue;
     const isRight = sameJson(foretold, happened);
     const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");

@@ -8,7 +8,7 @@ import { ignoreChangesAnnotation, keepOnDeleteAnnotation } from "../../src/model
 import type { Plan } from "../../src/model/plan.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { finalInventory } from "../../src/releases/inventory.ts";
 import type { User } from "../cluster/users.ts";
 import { problemText } from "../plan/declare.ts";
 import { planAgainst } from "../plan/observe.ts";
@@ -60,7 +60,7 @@ async function deployments(): Promise<Deployments> {
     const world = { cluster, clock, progress, signal: never, lost: never };
     const result = await applyPlan(planned, world, { concurrency: 16, timeoutMs: 600_000 });
     expect(describeFailures(result)).toBe("");
-    inventory = inventoryAfter(inventory, planned, result.results);
+    inventory = finalInventory(inventory, planned, result.results);
     return result.results
       .slice(planned.changes.length)
       .map(({ key, outcome, detail }) => `${key.replace(/^.*:/, "")} ${outcome}: ${detail}`)

@@ -7,7 +7,7 @@ import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { ownershipProblems } from "../../src/plan/ownership/ownership.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
-import { foreignness } from "../../src/ssa/protection.ts";
+import { foreignProtection } from "../../src/ssa/protection.ts";
 import { declare } from "../plan/declare.ts";
 import { applied } from "../plan/live.ts";
 import { planOf, planText } from "../plan/plan-text.ts";
@@ -166,7 +166,7 @@ test("the command that claims an object means nothing else to a shell", () => {
   const [live] = liveOf(clusterRole, { [releaseNamespace]: null }).values();
   if (live === undefined) throw new Error("one object is live");
   const odd = withMetadata(live, { name: "x; $(id) '" });
-  expect(foreignness(odd, owner)?.claim).toBe(
+  expect(foreignProtection(odd, owner)?.claim).toBe(
     `kubectl label clusterrole.rbac.authorization.k8s.io 'x; $(id) '\\''' ${releaseNamespace}=shop`,
   );
 });

@@ -8,7 +8,7 @@ import type { DesiredState } from "../../src/planning/desired-state.ts";
 import { preparePlan } from "../../src/planning/prepare-plan.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
-import { historyOf } from "../../src/releases/history.ts";
+import { objectHistory } from "../../src/releases/history.ts";
 import { readReleases } from "../../src/releases/store.ts";
 import { expectDigest } from "../../src/report/plans/expected-plan.ts";
 import type { DeployedOutcome } from "../../src/runs/deploy-outcome.ts";
@@ -148,7 +148,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   const shop = stage();
   const { manifests } = wanted("a", "b", "c");
   const { hash } = shop.world;
-  const history = historyOf([]);
+  const history = objectHistory([]);
   const preview = await preparePlan(shop.cluster, {
     rules: {
       deployment: deployment.name,

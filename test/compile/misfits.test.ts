@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { createTypeLookup, linkKindTypes } from "../../src/compile/schema/kind-types.ts";
 import { readBuiltinKinds } from "../../src/io/builtin-kinds/read.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { misfitsIn } from "../../src/schema/misfits.ts";
+import { schemaViolations } from "../../src/schema/schema-violations.ts";
 
 const kinds = linkKindTypes(readBuiltinKinds());
 
@@ -98,10 +98,10 @@ function misfits(manifest: string, definitions: readonly string[] = []): readonl
   );
   const known = typeOf(String(object["apiVersion"]), String(object["kind"]));
   if (known === undefined) throw new Error("not known");
-  return misfitsIn(object, known.type, (value) => value === "LATER").map((misfit) => {
+  return schemaViolations(object, known.type, (value) => value === "LATER").map((misfit) => {
     const { misfit: what, path } = misfit;
     const words = { unknown: "", type: "", missing: "" };
-    if (misfit.misfit === "unknown") words.unknown = ` ${misfit.meant ?? "-"}`;
+    if (misfit.misfit === "unknown") words.unknown = ` ${misfit.suggestion ?? "-"}`;
     if (misfit.misfit === "type") words.type = ` ${misfit.found} ${misfit.expected}`;
     return `${what} ${path.join(".")}${words[what]}`;
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ControllerEvent } from "../../src/controller/events.ts";
 import { logLine } from "../../src/controller/log.ts";
 import { createMetrics } from "../../src/controller/metrics.ts";
-import { jsonLine } from "../../src/redaction/for-programs.ts";
+import { jsonLine } from "../../src/redaction/program-output.ts";
 
 const state = {
   isMember: true,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeModule } from "../../src/commands/describe.ts";
 import { workTree } from "../../src/io/git/source-tree.ts";
 import type { World } from "../../src/ports/world.ts";
-import { widthOf } from "../../src/redaction/wrap.ts";
+import { displayWidth } from "../../src/redaction/wrap.ts";
 import {
   type ModuleDescription,
   moduleSchemas,
@@ -79,6 +79,6 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
       renderModule(described, width),
       ...described.adapters.map((adapter) => renderDescription(adapter, width)),
     ].join("\n");
-    expect(text.split("\n").filter((line) => widthOf(line) > width)).toEqual([]);
+    expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
   });
 });

@@ -10,10 +10,10 @@ import { readAddress } from "../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../src/model/cluster/quantity.ts";
 import { parseIgnoredPaths } from "../../src/model/fields/ignored-paths.ts";
 import { shorten } from "../../src/redaction/graphemes.ts";
-import { looksSecret } from "../../src/redaction/looks-secret.ts";
-import { code, escapeText, fenced } from "../../src/redaction/markdown.ts";
+import { code, codeBlock, escapeText } from "../../src/redaction/markdown.ts";
 import { redact } from "../../src/redaction/redact.ts";
-import { showableRefusal } from "../../src/redaction/showable-refusal.ts";
+import { isSensitiveName } from "../../src/redaction/sensitive-name.ts";
+import { showableRejection } from "../../src/redaction/showable-rejection.ts";
 import { exactLines, plainLines } from "../../src/redaction/terminal.ts";
 import { wrap } from "../../src/redaction/wrap.ts";
 import { diffValues } from "../../src/report/diff/text-diff.ts";
@@ -56,7 +56,7 @@ const explain = (message: string) =>
   );
 
 const refuse = (message: string) =>
-  showableRefusal({ reason: "invalid", message, causes: [] }, { kind: "ConfigMap" });
+  showableRejection({ reason: "invalid", message, causes: [] }, { kind: "ConfigMap" });
 
 test.each<[string, (text: string) => unknown, string]>([
   ["line ends, in a plan", exactLines, "\n"],
@@ -72,10 +72,10 @@ test.each<[string, (text: string) => unknown, string]>([
   ["beginnings of a title, on the terminal", (t) => print(new PassThrough(), t), "\u001b]"],
   ["beginnings of a colour, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
   ["line ends, on the terminal", (t) => print(new PassThrough(), t), "\n"],
-  ["backticks, in a comment's block", (t) => fenced("diff", [t]), "` "],
+  ["backticks, in a comment's block", (t) => codeBlock("diff", [t]), "` "],
   ["backticks, in a comment's text", code, "` "],
   ["white space, in a comment's text", escapeText, " \n"],
-  ["capitals, in a name", looksSecret, "A"],
+  ["capitals, in a name", isSensitiveName, "A"],
   ["braces, in what CUE says", explain, "{"],
   ["quotation marks, in what CUE says", explain, '\\"'],
   ["beginnings of references", findParamReferences, "$(params."],

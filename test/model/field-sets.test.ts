@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { fieldsPresent, pruneFields, unionOfFields } from "../../src/ssa/field-sets.ts";
+import { existingFields, pruneFields, unionFieldSets } from "../../src/ssa/field-sets.ts";
 
 interface Case {
   readonly value: string;
@@ -70,12 +70,12 @@ test("keys with dots and items of sets are named as the annotation of ignored pa
 
 test("a union holds every field of every set", () => {
   const sets = ["{'f:a': {'f:b': {}}}", "{'f:a': {'f:c': {}}, 'f:d': {}}"].map((set) => parse(set));
-  expect(unionOfFields(sets)).toEqual({ "f:a": { "f:b": {}, "f:c": {} }, "f:d": {} });
+  expect(unionFieldSets(sets)).toEqual({ "f:a": { "f:b": {}, "f:c": {} }, "f:d": {} });
 });
 
 test("of a set as much is present as the value holds", () => {
   const set = `{'f:a': {}, 'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}, 'f:value': {}}, 'k:{"name":"B"}': {}}}`;
-  expect(fieldsPresent(parse(set), parse("{env: [{name: A}], c: 1}"))).toEqual(
+  expect(existingFields(parse(set), parse("{env: [{name: A}], c: 1}"))).toEqual(
     parse(`{'f:env': {'k:{"name":"A"}': {'f:name': {}}}}`),
   );
 });

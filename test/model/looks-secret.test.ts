@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { looksSecret } from "../../src/redaction/looks-secret.ts";
-import { holdsSecret } from "../../src/redaction/secrets-within.ts";
+import { isSensitiveName } from "../../src/redaction/sensitive-name.ts";
+import { isSensitiveValue } from "../../src/redaction/sensitive-values.ts";
 
 test.each([
   ...["password", "dbPassword", "DB_PASSWD", "dbPass", "dbpass", "db_pw", "pwd", "rootpwd"],
@@ -20,7 +20,7 @@ test.each([
     "passwort",
   ],
 ])("%s is the name of a secret", (name) => {
-  expect(looksSecret(name)).toBe(true);
+  expect(isSensitiveName(name)).toBe(true);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ],
   ...["passwordLength", "authProvider", "certIssuer", "tokenPath", "publicKey", "topologyKey", ""],
 ])("%s is not", (name) => {
-  expect(looksSecret(name)).toBe(false);
+  expect(isSensitiveName(name)).toBe(false);
 });
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ["a certificate", "-----BEGIN CERTIFICATE-----\nMIIB…", false],
   ["an image", "ghcr.io/acme/web:1.2.3@sha256:0123456789abcdef", false],
 ])("of a param that is called data, %s: %j", (_, value, expected) => {
-  expect(holdsSecret("data", value)).toBe(expected);
+  expect(isSensitiveValue("data", value)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { showableRefusal } from "../../src/redaction/showable-refusal.ts";
+import { showableRejection } from "../../src/redaction/showable-rejection.ts";
 
 const secret: JsonObject = { kind: "Secret", data: { pin: 987654, db: { password: "hunter2" } } };
 const other: JsonObject = { kind: "ConfigMap", data: {} };
@@ -49,7 +49,7 @@ test.each([
   ],
   ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
 ])("of a Secret, %s is reported without values", (_, reason, message, shown) => {
-  expect(showableRefusal({ reason, message, causes: [] }, secret).message).toBe(shown);
+  expect(showableRejection({ reason, message, causes: [] }, secret).message).toBe(shown);
 });
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
   "of a cause %s at a Secret's %s, the field and fixed words",
   (reason, field, message, place, words) => {
     const causes = [{ reason, field, message }];
-    const shown = showableRefusal({ reason: "invalid", message: "", causes }, secret);
+    const shown = showableRejection({ reason: "invalid", message: "", causes }, secret);
     expect(shown.causes).toEqual([{ reason, field: place, message: words }]);
   },
 );
@@ -94,7 +94,7 @@ test.each([
   ["Value:true", "a boolean"],
 ])("of any other object, a dump of %s is its type", (dump, type) => {
   const message = `.a: expected string, got &value.valueUnstructured{${dump}}\n  .b: expected list, got &{x}`;
-  expect(showableRefusal({ reason: "other", message, causes: [] }, other).message).toBe(
+  expect(showableRejection({ reason: "other", message, causes: [] }, other).message).toBe(
     `.a: expected string, got ${type}\n  .b: expected list, got a single value`,
   );
 });
@@ -110,13 +110,13 @@ test.each([
   ["numeric (int or float)", "string", "string"],
 ])("where a %s is expected, %s is %s", (expected, dump, type) => {
   const message = `.a: expected ${expected}, got ${dump}`;
-  const shown = showableRefusal({ reason: "other", message, causes: [] }, other);
+  const shown = showableRejection({ reason: "other", message, causes: [] }, other);
   expect(shown.message).toBe(`.a: expected ${expected}, got ${type}`);
 });
 
 test("what is wrong with several fields is told in one order", () => {
   const told = (lines: string) =>
-    showableRefusal(
+    showableRejection(
       { reason: "other", message: schemaError(`errors:\n${lines}`), causes: [] },
       other,
     ).message;
@@ -130,7 +130,7 @@ test("of any other object, the server's words stay", () => {
     message: 'spec.replicas: Invalid value: "many"',
     causes: [{ reason: "FieldValueInvalid", field: "spec", message: 'Invalid value: "many"' }],
   };
-  expect(showableRefusal(refusal, other)).toEqual(refusal);
+  expect(showableRejection(refusal, other)).toEqual(refusal);
 });
 
 test.each([
@@ -143,7 +143,7 @@ test.each([
 ])("of a value that %s, only what is wrong with it is reported", (_, value) => {
   const message = `Invalid value: ${value}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
-  const told = showableRefusal({ reason: "invalid", message, causes: [cause] }, other);
+  const told = showableRejection({ reason: "invalid", message, causes: [cause] }, other);
   expect(told.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");
   expect(told.message).toBe("Invalid value: {…}: field is immutable");
 });
@@ -153,16 +153,16 @@ test("each of several values is shortened, and what is wrong with each is kept",
   const given = (a: string, b: string, c: string) =>
     `[spec.a: Invalid value: ${a}: field is immutable, spec.b: Invalid value: ${b}: no, spec.c: Invalid value: "{": is {2}, spec.d: Invalid value: ${c}: is {3}]`;
   const message = given('core.A{B:"x", P:(*int64)(0x1ca2)}', long, '["a","b"]');
-  const told = showableRefusal({ reason: "invalid", message, causes: [] }, other);
+  const told = showableRejection({ reason: "invalid", message, causes: [] }, other);
   expect(told.message).toBe(given("{…}", "{…}", '["a","b"]'));
   const lists = given('[]core.A{core.A{B:"x"}}', `[${long}]`, '{"a":1}');
-  const shown = showableRefusal({ reason: "invalid", message: lists, causes: [] }, other);
+  const shown = showableRejection({ reason: "invalid", message: lists, causes: [] }, other);
   expect(shown.message).toBe(given("{…}", "[…]", '{"a":1}'));
 });
 
 test("a value that the server has cut off is left out to its end", () => {
   const message = 'Invalid value: core.X{A:"x';
-  expect(showableRefusal({ reason: "invalid", message, causes: [] }, other).message).toBe(
+  expect(showableRejection({ reason: "invalid", message, causes: [] }, other).message).toBe(
     "Invalid value: {…}",
   );
 });

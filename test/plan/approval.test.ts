@@ -5,8 +5,8 @@ import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { toApproval } from "../../src/model/problems/approval-codes.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
-import { compareWithApproved } from "../../src/plan/approval/compare.ts";
-import { restoredBy } from "../../src/plan/approval/restores.ts";
+import { compareWithApproved } from "../../src/plan/approval/compare-with-approved.ts";
+import { createRestoreCheck } from "../../src/plan/approval/restore-check.ts";
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
 import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
@@ -49,7 +49,11 @@ function judge(
   const releases = running && [
     { ...release(1, "succeeded"), expandedConfig: toReleased(declare(running.declared)) },
   ];
-  const restores = restoredBy(now.changes, toReleased(declare(running?.now ?? "")), releases ?? []);
+  const restores = createRestoreCheck(
+    now.changes,
+    toReleased(declare(running?.now ?? "")),
+    releases ?? [],
+  );
   const all = { policy: "require", missing: [], ...approved } as const;
   const { blockers, notices } = checkApproved(now, all, restores);
   const digest = new RegExp(now.digest.slice(0, 12), "g");
@@ -341,22 +345,22 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   if (operation === undefined) throw new Error("nothing is planned");
   const changes = (extra: object) => drifted.changes.map((each) => ({ ...each, ...extra }));
   const restores = (extra: object, recorded = releases) =>
-    restoredBy(changes(extra), declared, recorded)(operation);
+    createRestoreCheck(changes(extra), declared, recorded)(operation);
   expect(restores({})).toBe(true);
   expect(restores({ steps: [{ type: "apply" }, { type: "force", conflicts: [] }] })).toBe(false);
   expect(restores({ steps: [{ type: "transfer-ownership" }, { type: "apply" }] })).toBe(false);
   expect(restores({ steps: [{ type: "recreate" }, { type: "apply" }] })).toBe(false);
   expect(restores({}, [])).toBe(false);
   const later = { ...operation, action: "known after deploy" as const };
-  expect(restoredBy(drifted.changes, declared, releases)(later)).toBe(true);
+  expect(createRestoreCheck(drifted.changes, declared, releases)(later)).toBe(true);
   const failed = {
     ...release(2, "failed"),
     expandedConfig: toReleased(declare(config("a", "other") + config("b", "new"))),
   };
   expect(restores({}, [...releases, failed])).toBe(false);
-  expect(restoredBy(drifted.changes, declared, releases)({ ...operation, action: "replace" })).toBe(
-    false,
-  );
+  expect(
+    createRestoreCheck(drifted.changes, declared, releases)({ ...operation, action: "replace" }),
+  ).toBe(false);
   const other = {
     ...release(1, "succeeded"),
     expandedConfig: toReleased(declare(config("c", "one"))),

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { customTypes } from "../../src/schema/custom-types.ts";
 import { hasFormat } from "../../src/schema/formats.ts";
-import { judgeBySchema } from "../../src/schema/judge-by-schema.ts";
-import { misfitsIn } from "../../src/schema/misfits.ts";
-import { budgetOfPlan } from "../../src/schema/work-budget.ts";
+import { schemaViolations } from "../../src/schema/schema-violations.ts";
+import { validateBySchema } from "../../src/schema/validate-by-schema.ts";
+import { createPlanBudget } from "../../src/schema/work-budget.ts";
 
 /** As `strfmt` of kube-openapi says, which the API server asks. */
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([
@@ -50,7 +50,7 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
 function judge(schema: string, spec: string, metadata = "{name: a}") {
   const object = { apiVersion: "a.b/v1", kind: "A", metadata: parse(metadata), spec: parse(spec) };
   const root = `{type: object, properties: {spec: ${schema}}}`;
-  const { violations, undecided } = judgeBySchema(
+  const { violations, undecided } = validateBySchema(
     {
       declared: { spec: object.spec },
       stored: object,
@@ -59,7 +59,7 @@ function judge(schema: string, spec: string, metadata = "{name: a}") {
       metadata: object.metadata,
     },
     parse(root),
-    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
+    { isOpen: () => false, budget: createPlanBudget(), hasMisfits: false },
   );
   return [
     ...violations.map(({ path, what }) => `${path.join(".")} ${what}`),
@@ -154,7 +154,7 @@ spec:
 `);
   const type = customTypes([definition], "any")("a.b/v1/A");
   if (type === undefined) throw new Error("There is no such type");
-  const found = misfitsIn(
+  const found = schemaViolations(
     { apiVersion: "a.b/v1", kind: "A", spec: parse(spec) },
     type,
     () => false,
@@ -180,7 +180,7 @@ test.each<[string, string, string, readonly string[]]>([
     [],
   ],
 ])("a map that is emptied, %s", (_, stored, before, expected) => {
-  const { violations } = judgeBySchema(
+  const { violations } = validateBySchema(
     {
       declared: { spec: parse(stored.replaceAll("null", "{}")) },
       stored: { spec: parse(stored) },
@@ -189,7 +189,7 @@ test.each<[string, string, string, readonly string[]]>([
       metadata: { name: "a" },
     },
     parse(`{properties: {spec: ${items}}}`),
-    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
+    { isOpen: () => false, budget: createPlanBudget(), hasMisfits: false },
   );
   expect(violations.map(({ path }) => path.join("."))).toEqual(expected);
 });
@@ -204,7 +204,7 @@ test.each<[string, string | undefined, readonly string[]]>([
   ["that is as it was", "{a: [x], b: 2}", []],
   ["of another version", undefined, []],
 ])("what others leave there, %s", (_, before, expected) => {
-  const { violations } = judgeBySchema(
+  const { violations } = validateBySchema(
     {
       declared: { spec: { b: 2 } },
       stored: { spec: { a: ["x"], b: 2 } },
@@ -213,7 +213,7 @@ test.each<[string, string | undefined, readonly string[]]>([
       metadata: { name: "a" },
     },
     parse("{properties: {spec: {properties: {a: {type: array, minItems: 2}, b: {maximum: 2}}}}}"),
-    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
+    { isOpen: () => false, budget: createPlanBudget(), hasMisfits: false },
   );
   expect(violations.map(({ path }) => path.join("."))).toEqual(expected);
 });
@@ -249,6 +249,6 @@ spec: {group: a.b, names: {kind: A}, versions: [{name: v1, schema: {openAPIV3Sch
 `);
   const type = customTypes([definition], "any")("a.b/v1/A");
   const object = { apiVersion: "a.b/v1", kind: "A", metadata: { name: "a" }, spec: { b: 1 } };
-  const found = type && misfitsIn(object, type, () => false);
+  const found = type && schemaViolations(object, type, () => false);
   expect(found?.map(({ misfit, path }) => `${misfit} ${path.join(".")}`)).toEqual(expected);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { judgeByRules } from "../../src/schema/cel-rules.ts";
-import { budgetOfPlan } from "../../src/schema/work-budget.ts";
+import { evaluateRules } from "../../src/schema/cel-rules.ts";
+import { createPlanBudget } from "../../src/schema/work-budget.ts";
 
 const judge = (schema: string, value: string, before?: string) =>
-  judgeByRules(parse(value), before === undefined ? undefined : parse(before), parse(schema), {
+  evaluateRules(parse(value), before === undefined ? undefined : parse(before), parse(schema), {
     isOpen: (each) => each === "later",
-    budget: budgetOfPlan(),
+    budget: createPlanBudget(),
   });
 
 const rules = (schema: string, value: string) =>
@@ -179,7 +179,7 @@ test("the rules of all objects of a plan may take so much work together, and the
   const value = { items: Array.from({ length: 100 }, (_, index) => index) };
   const budget = { left: 1_000_000 };
   const verdicts = Array.from({ length: 30 }, () =>
-    judgeByRules(value, undefined, schema, { isOpen: () => false, budget }),
+    evaluateRules(value, undefined, schema, { isOpen: () => false, budget }),
   );
   expect(verdicts[0]).toEqual({ broken: [], undecided: undefined });
   expect(verdicts.at(-1)?.broken).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keyOf } from "../../src/model/object.ts";
-import { placeToTry } from "../../src/plan/dry-runs.ts";
+import { trialNamespace } from "../../src/plan/dry-runs.ts";
 import { declare } from "./declare.ts";
 
 const namespace = (name: string) =>
@@ -25,5 +25,5 @@ test.each([
       return [keyOf(id), { apiVersion: "v1", kind: "Namespace", metadata: { name } }];
     }),
   );
-  expect(placeToTry({ objects }, there, { namespace: "shop" })).toBe(expected);
+  expect(trialNamespace({ objects }, there, { namespace: "shop" })).toBe(expected);
 });

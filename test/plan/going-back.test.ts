@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
-import { inventoryAfter, inventoryOf, inventoryWithPlan } from "../../src/releases/inventory.ts";
+import { finalInventory, inventoryWithPlan, liveInventory } from "../../src/releases/inventory.ts";
 import { finishRelease } from "../../src/releases/record.ts";
 import { release } from "../releases/release-from.ts";
 import { text } from "./declare.ts";
@@ -56,7 +56,7 @@ test("what somebody else created after the plan was made was met, however the ru
   if (!plan.ok) throw new Error("there is no plan");
   const inventory = inventoryWithPlan([], plan.value);
   const results: ObjectResult[] = [{ key: key("new"), outcome: "failed", detail: "", met: true }];
-  expect(originsOf(inventoryAfter(inventory, plan.value, results))).toBe("new: met");
+  expect(originsOf(finalInventory(inventory, plan.value, results))).toBe("new: met");
   const pending: Release = { ...release(1, "pending"), inventory };
   const failed = finishRelease(pending, plan.value, { succeeded: false, results, finishedAt: "" });
   expect(originsOf(failed.inventory)).toBe("new: met");
@@ -73,7 +73,7 @@ test.each([
     inventory: withOrigin(undefined, config("legacy")),
     results: [{ key: key("legacy"), outcome, detail: "" }],
   };
-  expect(originsOf(inventoryOf([old]))).toBe(`legacy: ${origin}`);
+  expect(originsOf(liveInventory([old]))).toBe(`legacy: ${origin}`);
 });
 
 const before = config("legacy") + config("other");
@@ -103,7 +103,7 @@ test.each([
   const [, ...lines] = planText(plan).split("\n");
   expect(lines.join("\n")).toBe(text(expected));
   if (!plan.ok) throw new Error("there is no plan");
-  const after = originsOf(inventoryAfter(inventory, plan.value, []));
+  const after = originsOf(finalInventory(inventory, plan.value, []));
   const isLeft = expected.includes("keep");
   expect(after).toBe(
     `legacy: ${isLeft ? "left" : origin}, other: ${origin === "left" ? "met" : (origin ?? "unknown")}`,

@@ -5,14 +5,14 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
 import { listsToRead, objectsToRead } from "../../src/plan/cluster-reads.ts";
+import { computeDesired } from "../../src/plan/compute-desired.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";
-import { desire } from "../../src/plan/desire.ts";
 import { objectsToDryRun } from "../../src/plan/dry-runs.ts";
 import { undeclaredDependencies } from "../../src/plan/order/explicit-edges.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
-import { dryRunObjects } from "../../src/planning/dry-run.ts";
+import { dryRunObjects } from "../../src/planning/dry-run-objects.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { historyOf } from "../../src/releases/history.ts";
+import { objectHistory } from "../../src/releases/history.ts";
 import { manifestsFrom } from "./declare.ts";
 import { executablePlan } from "./executable-plan.ts";
 
@@ -55,7 +55,7 @@ export async function planAgainst(
     const object = await readOutside(cluster, id);
     if (object !== undefined) live.set(keyOf(idOf(object)), object);
   }
-  const history = historyOf([]);
+  const history = objectHistory([]);
   const rules: PlanRules = {
     deployment,
     namespace,
@@ -67,7 +67,7 @@ export async function planAgainst(
     recorded: false,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
   };
-  const desired = desire(declared.value, { live, history }, rules);
+  const desired = computeDesired(declared.value, { live, history }, rules);
   if (!desired.ok) return { plan: desired, dryRuns: [] };
   const { foreign } = desired.value;
   const asked = objectsToDryRun(deployment, desired.value, live);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { finalInventory } from "../../src/releases/inventory.ts";
 import { text } from "./declare.ts";
 import { inventoryFrom, planOf, planText } from "./plan-text.ts";
 
@@ -26,6 +26,6 @@ test("of a part of the objects only these are written or deleted, and the invent
   );
   if (!plan.ok) throw new Error("there is no plan");
   const deleted = [{ key: key("new"), outcome: "deleted" as const, detail: "" }];
-  const left = inventoryAfter(inventoryFrom(before + claim), plan.value, deleted);
+  const left = finalInventory(inventoryFrom(before + claim), plan.value, deleted);
   expect(left.map(({ id }) => id.name)).toEqual(["changed", "drifted", "older", "data"]);
 });

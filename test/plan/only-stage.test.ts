@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { keyOf } from "../../src/model/object.ts";
-import { desire } from "../../src/plan/desire.ts";
+import { computeDesired } from "../../src/plan/compute-desired.ts";
 import { chooseStage } from "../../src/plan/only-stage.ts";
-import { historyOf } from "../../src/releases/history.ts";
-import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { objectHistory } from "../../src/releases/history.ts";
+import { finalInventory } from "../../src/releases/inventory.ts";
 import { declare, problemText, shown, text } from "./declare.ts";
 import { appliedFrom } from "./live.ts";
 import { inventoryFrom, planOf, planText, rulesOf, type Situation } from "./plan-text.ts";
@@ -64,9 +64,9 @@ test("what the stage needs of the other one must be in the cluster", () => {
 
 test("a value that only a live object of the other stage has is not left as its reference", () => {
   const live = appliedFrom(config("appSetup/settings"));
-  const observed = { live, history: historyOf([]) };
+  const observed = { live, history: objectHistory([]) };
   const declared = declare(config("appSetup/settings") + config("app/reads"));
-  const desired = desire(declared, observed, rulesOf());
+  const desired = computeDesired(declared, observed, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
   const on = declared.find(({ stage }) => stage === "appSetup")?.key ?? "";
   const ip = { on, path: ["status", "ip"], text: "settings.status.ip", secret: false };
@@ -148,7 +148,7 @@ test("after one stage the inventory still holds everything that was not confirme
   const plan = planOf({ before, declared, gone: [], onlyStage: "app" });
   if (!plan.ok) throw new Error(planText(plan));
   const gone = { key: "core:ConfigMap::shop/gone", outcome: "deleted", detail: "" } as const;
-  const left = inventoryAfter(inventoryFrom(before), plan.value, [gone]);
+  const left = finalInventory(inventoryFrom(before), plan.value, [gone]);
   expect(left.map(({ id, stage }) => `${stage} ${keyOf(id)}`)).toEqual([
     "app core:ConfigMap::shop/kept",
     "app core:ConfigMap::shop/moved",

@@ -6,14 +6,14 @@ import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import type { UpstreamDeployments } from "../../src/model/upstream-deployments.ts";
+import { computeDesired } from "../../src/plan/compute-desired.ts";
 import type { OwnedObjects } from "../../src/plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../../src/plan/deletions/deletion-order.ts";
-import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
-import { desire } from "../../src/plan/desire.ts";
+import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept-objects.ts";
 import { objectsToDryRun } from "../../src/plan/dry-runs.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
-import { historyOf } from "../../src/releases/history.ts";
-import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { objectHistory } from "../../src/releases/history.ts";
+import { finalInventory } from "../../src/releases/inventory.ts";
 import { whyRetired } from "../../src/report/plans/plan-text.ts";
 import { resultOf } from "../support/steps.ts";
 import { declare, placement, problemText } from "./declare.ts";
@@ -48,7 +48,7 @@ export interface Situation {
   readonly hash?: (text: string) => string;
 }
 
-const noHistory = historyOf([]);
+const noHistory = objectHistory([]);
 
 /** Goes through the steps of a deployment as the command does, up to the plan. */
 export function planOf(situation: Situation): Result<Plan> {
@@ -58,7 +58,7 @@ export function planOf(situation: Situation): Result<Plan> {
   const { history = noHistory, users = new Map() } = situation;
   const inventory = situation.inventory ?? inventoryFrom(before);
   const rules = rulesOf(situation);
-  const desired = desire(declare(declared), { live, history }, rules);
+  const desired = computeDesired(declare(declared), { live, history }, rules);
   if (!desired.ok) return desired;
   const asked = objectsToDryRun(rules.deployment, desired.value, live, rules);
   const dryRuns = new Map(
@@ -88,9 +88,9 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     recorded: false,
     onlyStage: situation.onlyStage,
     deletes: situation.deletes,
-    goesBack: situation.goesBack,
+    isRollback: situation.goesBack,
     corrects: situation.corrects,
-    earlier: situation.earlier,
+    upstream: situation.earlier,
     onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };
@@ -107,7 +107,7 @@ export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
   if ((parse(manifests) ?? undefined) === undefined) return [];
   const plan = planOf({ declared: manifests });
   if (!plan.ok) throw new Error(problemText(plan.problems));
-  return inventoryAfter([], plan.value, []);
+  return finalInventory([], plan.value, []);
 }
 
 /** A plan as a reviewer would read it. */

@@ -3,7 +3,7 @@ import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.t
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { fieldManager, type Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
-import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { finalInventory } from "../../src/releases/inventory.ts";
 import { useCluster } from "../support/cluster.ts";
 import { problemText, text } from "./declare.ts";
 import { got, planAgainst } from "./observe.ts";
@@ -232,7 +232,7 @@ app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`;
     "vs.axis-dev.io/deployment=bakery",
     "--overwrite",
   );
-  const { plan } = await planAgainst(cluster, place, "", inventoryAfter([], first, []));
+  const { plan } = await planAgainst(cluster, place, "", finalInventory([], first, []));
   expect(planText(plan).replaceAll(namespace, "NS")).toBe(
     text(`
     delete ConfigMap NS/a (app)

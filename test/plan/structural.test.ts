@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { judgeAlternatives } from "../../src/schema/alternatives.ts";
-import { asStored } from "../../src/schema/as-stored.ts";
-import { staysAsItWas } from "../../src/schema/ratcheting.ts";
-import { unreadableIn } from "../../src/schema/readable.ts";
-import { violationsIn } from "../../src/schema/structural.ts";
+import { checkAlternatives } from "../../src/schema/alternatives.ts";
+import { isUnchanged } from "../../src/schema/ratcheting.ts";
+import { storedValue } from "../../src/schema/stored-value.ts";
+import { valueViolations } from "../../src/schema/structural.ts";
+import { typeMismatches } from "../../src/schema/type-mismatches.ts";
 
 test.each([
   ["minimum: 1", "0", "must be at least 1"],
@@ -61,7 +61,7 @@ test.each([
   ["format: uuid", "abc", "must have the format uuid"],
   ["format: colour", "red", ""],
 ])("by %s, %s %s", (schema, value, expected) => {
-  const found = violationsIn(parse(value), parse(schema), (each) => each === "later");
+  const found = valueViolations(parse(value), parse(schema), (each) => each === "later");
   expect(found.map(({ what }) => what).join("; ")).toBe(expected);
 });
 
@@ -110,7 +110,11 @@ test.each([
     "matches none of the alternatives in its definition (anyOf)",
   ],
 ])("by %s, %s %s", (schema, value, expected) => {
-  const { missed } = judgeAlternatives(parse(value), parse(schema), (each) => each === "later");
+  const { violations: missed } = checkAlternatives(
+    parse(value),
+    parse(schema),
+    (each) => each === "later",
+  );
   expect(missed.map(({ what }) => what).join("; ")).toBe(expected);
 });
 
@@ -121,8 +125,8 @@ test.each<[string, string, boolean]>([
   ["properties: {a: {not: {format: isbn}}}", "{b: '0321751043'}", true],
   ["properties: {a: {not: {format: isbn}}}", "{a: '0321751043'}", false],
 ])("whether by %s all of %s could be judged: %s", (schema, value, isWhole) => {
-  const verdict = judgeAlternatives(parse(value), parse(schema), (each) => each === "later");
-  expect(verdict.isWhole).toBe(isWhole);
+  const verdict = checkAlternatives(parse(value), parse(schema), (each) => each === "later");
+  expect(verdict.isComplete).toBe(isWhole);
 });
 
 test("what is wrong is told where it is, and what is known later is not judged", () => {
@@ -132,7 +136,7 @@ properties:
   labels: {additionalProperties: {maxLength: 1}}
 `);
   const value = parse("{hosts: [{port: 1}, {port: 11, name: later}], labels: {a: xy}}");
-  const found = violationsIn(value, schema, (each) => each === "later");
+  const found = valueViolations(value, schema, (each) => each === "later");
   expect(found.map(({ path }) => path.join("."))).toEqual(["hosts.1.port", "labels.a"]);
 });
 
@@ -184,7 +188,7 @@ test.each([
   ],
   ["of a free map nothing goes", "{type: object, additionalProperties: true}", "{a: 1}", "{a: 1}"],
 ])("%s", (_, schema, value, expected) => {
-  expect(asStored(parse(value), parse(schema))).toEqual(parse(expected));
+  expect(storedValue(parse(value), parse(schema))).toEqual(parse(expected));
 });
 
 test.each([
@@ -199,7 +203,7 @@ test.each([
   const schema = parse(
     "properties: {named: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [n]}}",
   );
-  const stays = staysAsItWas(path.split("."), parse(now), parse(before), schema);
+  const stays = isUnchanged(path.split("."), parse(now), parse(before), schema);
   expect(stays ? "stays" : "is new").toBe(expected);
 });
 
@@ -211,7 +215,7 @@ const names = Array.from({ length: many }, (_, i) => `n${i}`);
 
 test("many items with many defaults get some of them", () => {
   const properties = Object.fromEntries(names.map((name) => [name, { default: 1 }]));
-  const stored = asStored(items({}), ofItems({ properties })) as {
+  const stored = storedValue(items({}), ofItems({ properties })) as {
     readonly items: readonly object[];
   };
   const added = stored.items.map((item) => Object.keys(item).length);
@@ -220,20 +224,20 @@ test("many items with many defaults get some of them", () => {
 
 test("many items are looked up among many values", () => {
   const schema = ofItems({ enum: names });
-  expect(violationsIn(items("n3999"), schema, () => false)).toEqual([]);
-  const [found] = violationsIn(items("other"), schema, () => false);
+  expect(valueViolations(items("n3999"), schema, () => false)).toEqual([]);
+  const [found] = valueViolations(items("other"), schema, () => false);
   expect(found?.what).toMatch(/^isn't one of "n0", .* "n29" and 3970 more$/);
 });
 
 test("many items with many alternatives are not judged to the end", () => {
   const oneOf = names.map((name) => ({ enum: [name], format: "date" }));
-  expect(judgeAlternatives(items("other"), ofItems({ oneOf }), () => false).missed).toHaveLength(
-    20,
-  );
+  expect(
+    checkAlternatives(items("other"), ofItems({ oneOf }), () => false).violations,
+  ).toHaveLength(20);
   const fitting = [{ minLength: 1 }, ...oneOf];
-  expect(judgeAlternatives(items("other"), ofItems({ oneOf: fitting }), () => false)).toEqual({
-    missed: [],
-    isWhole: false,
+  expect(checkAlternatives(items("other"), ofItems({ oneOf: fitting }), () => false)).toEqual({
+    violations: [],
+    isComplete: false,
   });
 });
 
@@ -254,7 +258,7 @@ test.each([
   "what the server can't merge with anything, where the schema is %s: %s",
   (schema, value, expected) => {
     const live = { apiVersion: "v1", kind: "Toy", metadata: {}, spec: parse(value) as Json };
-    const found = unreadableIn(live, { type: "object", properties: { spec: parse(schema) } });
+    const found = typeMismatches(live, { type: "object", properties: { spec: parse(schema) } });
     expect(found.map(({ path }) => path.join("."))).toEqual(expected);
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import { idOf } from "../../src/model/object.ts";
-import { listWhereServed } from "../../src/planning/read-live.ts";
+import { listAnyVersion } from "../../src/planning/read-live.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 
@@ -68,7 +68,7 @@ test.each<[string, Situation, string]>([
   ],
 ])("%s", async (_name, situation, expected) => {
   const list = { apiVersion: `${group}/v1beta1`, kind: "Widget", namespace: "shop" };
-  const answer = await listWhereServed(clusterServing(situation), list);
+  const answer = await listAnyVersion(clusterServing(situation), list);
   const found = answer.ok
     ? answer.value.map((one) => `${one.apiVersion.split("/")[1]} ${idOf(one).name}`).join()
     : `${answer.failure.reason}: ${answer.failure.message}`;

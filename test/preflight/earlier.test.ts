@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
-import { clusterAfter } from "../../src/planning/cluster-after.ts";
+import { projectedCluster } from "../../src/planning/projected-cluster.ts";
 import { readFacts } from "../../src/planning/read-facts.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { findingsOf } from "../../src/preflight/preflight.ts";
@@ -60,7 +60,7 @@ async function told(
 ) {
   const earlier = after(...[platforms ?? []].flat());
   const facts = await readFacts(
-    { cluster: clusterAfter(now, earlier), concurrency: 4, now: "2026-01-01T00:00:00Z" },
+    { cluster: projectedCluster(now, earlier), concurrency: 4, now: "2026-01-01T00:00:00Z" },
     application,
     earlier,
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { fieldDropped } from "../../src/preflight/rules/field-dropped.ts";
-import { shownChange } from "../../src/redaction/shown-change.ts";
+import { redactedChange } from "../../src/redaction/redacted-change.ts";
 
 /** A change of a kind whose dry-run has answered so. */
 function changeOf(declared: string, stored: string, more: Partial<Change> = {}): Change {
@@ -103,6 +103,6 @@ test("a Secret, a part of an object and what nobody has answered are not compare
 
 test("a new object is shown without the field that the server drops", () => {
   const change = changeOf("spec: {a: {b: 2, c: 1}}", "spec: {a: {c: 1, d: 3}}");
-  expect(shownChange(change, []).after).toMatchObject({ spec: { a: { c: 1 } } });
-  expect(JSON.stringify(shownChange(change, []).after)).not.toContain('"b"');
+  expect(redactedChange(change, []).after).toMatchObject({ spec: { a: { c: 1 } } });
+  expect(JSON.stringify(redactedChange(change, []).after)).not.toContain('"b"');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
-import type { Right } from "../../src/planning/rights/right.ts";
+import { findDeniedPermissions } from "../../src/planning/permissions/find-denied-permissions.ts";
+import type { Permission } from "../../src/planning/permissions/permission.ts";
 import { manifestsIn } from "../support/manifests-in.ts";
 import { newAccount } from "../support/service-account.ts";
 import { everything, theirs } from "./everything.ts";
@@ -80,7 +80,7 @@ test("with one verb less exactly that is named, and what is beyond the roles is 
   await hold(api, rules);
   await takeAway(roles, api, { printed, rules });
 
-  const beyond: readonly Right[] = [
+  const beyond: readonly Permission[] = [
     right(place, "apps", "deployments", "patch", "other"),
     right(place, "apps", "deployments", "deletecollection"),
     right(place, "apps", "statefulsets", "create"),
@@ -91,7 +91,7 @@ test("with one verb less exactly that is named, and what is beyond the roles is 
     right(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
     right(undefined, "", "nodes", "list"),
   ];
-  expect(await missingAmong(api, beyond, 8)).toEqual(beyond);
+  expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
 });
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
     await roles.applied(documents.map((document) => JSON.stringify(document)).join("\n---\n"));
     const api = await clusterOf(account);
     const list = [right(demo.namespace, "", "configmaps", "list")];
-    await expect.poll(() => missingAmong(api, list, 1)).toEqual([]);
+    await expect.poll(() => findDeniedPermissions(api, list, 1)).toEqual([]);
     const { code, stderr } = await roles.as(demo, account)("deploy", "--quiet");
     expect(code).toBe(1);
     expect(stderr).toContain(text);

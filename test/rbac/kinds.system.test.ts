@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { resourcesAmong } from "../../src/planning/rights/api-resources.ts";
-import { mayBeAwaited } from "../../src/planning/rights/awaited.ts";
+import { resourceFinder } from "../../src/planning/permissions/api-resources.ts";
+import { canBeUnready } from "../../src/planning/permissions/initially-unready.ts";
 import { useCluster } from "../support/cluster.ts";
 
 /** What roles take for granted of kinds where no cluster is asked, held against the discovery of a real control plane. */
@@ -35,7 +35,7 @@ async function served() {
 
 test("plurals and scopes of built-in kinds are as they are assumed, and what is ready at once has no status", async () => {
   const all = await served();
-  const resourceOf = resourcesAmong([], []);
+  const resourceOf = resourceFinder([], []);
   // What can't be patched, such as a review, is nothing that is deployed.
   const kinds = all.filter(({ name, verbs }) => !name.includes("/") && verbs.includes("patch"));
   expect(kinds.length).toBeGreaterThan(50);
@@ -44,7 +44,7 @@ test("plurals and scopes of built-in kinds are as they are assumed, and what is 
   );
   for (const { group, kind, name, namespaced } of kinds) {
     expect(resourceOf(group, kind), `${group}/${kind}`).toEqual({ plural: name, namespaced });
-    const isAwaited = mayBeAwaited({ group, kind, namespace: "", name: "" });
+    const isAwaited = canBeUnready({ group, kind, namespace: "", name: "" });
     if (!isAwaited) expect(withStatus).not.toContain(`${group}/${kind}`);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
-import type { Right } from "../../src/planning/rights/right.ts";
+import { findDeniedPermissions } from "../../src/planning/permissions/find-denied-permissions.ts";
+import type { Permission } from "../../src/planning/permissions/permission.ts";
 import { manifestsIn } from "../support/manifests-in.ts";
 import { newAccount } from "../support/service-account.ts";
 import { everything, last, theirs, unusedByCorrection, userOfLast } from "./everything.ts";
@@ -161,7 +161,7 @@ test("reconcile with one right less changes nothing and names exactly that one, 
     }
   });
 
-  const beyond: readonly Right[] = [
+  const beyond: readonly Permission[] = [
     right(place, "", "secrets", "create"),
     right(place, "", "configmaps", "patch", "other"),
     right(place, "apps", "deployments", "patch", "other"),
@@ -175,6 +175,6 @@ test("reconcile with one right less changes nothing and names exactly that one, 
     right(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
     right(undefined, "", "nodes", "list"),
   ];
-  expect(await missingAmong(api, beyond, 8)).toEqual(beyond);
+  expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
   expect((await reconcile("reconcile", "--quiet")).code).toBe(0);
 });

@@ -1,8 +1,8 @@
 import { afterAll, expect, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
-import type { Right } from "../../src/planning/rights/right.ts";
-import { rightsProblems } from "../../src/planning/rights/rights-problem.ts";
+import { findDeniedPermissions } from "../../src/planning/permissions/find-denied-permissions.ts";
+import type { Permission } from "../../src/planning/permissions/permission.ts";
+import { permissionProblems } from "../../src/planning/permissions/permission-problems.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { openTarget } from "../../src/world/open-target.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
@@ -144,10 +144,10 @@ export async function clusterOf({ kubeconfig }: TestAccount): Promise<Cluster> {
 
 /** Resolves when the server gives an account all of these rights: new roles take it a moment. */
 export async function hold(api: Cluster, rules: readonly Rule[]): Promise<void> {
-  await expect.poll(() => missingAmong(api, rules.map(rightOf), 8)).toEqual([]);
+  await expect.poll(() => findDeniedPermissions(api, rules.map(rightOf), 8)).toEqual([]);
 }
 
-export function rightOf({ place, resource, verb, names }: Rule): Right {
+export function rightOf({ place, resource, verb, names }: Rule): Permission {
   const [plural = "", ...group] = resource.split(".");
   const namespace = place === "" ? undefined : place;
   return { namespace, group: group.join("."), resource: plural, verb, name: names[0] };
@@ -169,7 +169,8 @@ export async function takeAway(
         (metadata.namespace ?? "") === rule.place &&
         !metadata.name.endsWith("-optional"),
     );
-  const missing = async () => (await missingAmong(api, rules.map(rightOf), 8)).map(textOfRight);
+  const missing = async () =>
+    (await findDeniedPermissions(api, rules.map(rightOf), 8)).map(textOfRight);
   for (const [index, rule] of rules.entries()) {
     const role = roleOf(rule);
     await applied(JSON.stringify({ ...role, rules: rulesWithout(role.rules, rule) }));
@@ -208,10 +209,10 @@ export function right(
   resource: string,
   verb: string,
   name?: string,
-): Right {
+): Permission {
   return { namespace, group, resource, verb, name };
 }
 
-function textOfRight(one: Right): string {
-  return rightsProblems([one], "deploy", "demo")[0]?.what ?? "";
+function textOfRight(one: Permission): string {
+  return permissionProblems([one], "deploy", "demo")[0]?.what ?? "";
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
-import type { Right } from "../../src/planning/rights/right.ts";
+import { findDeniedPermissions } from "../../src/planning/permissions/find-denied-permissions.ts";
+import type { Permission } from "../../src/planning/permissions/permission.ts";
 import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
 import { runQvs, startQvs } from "../support/run-qvs.ts";
 import { accountOf, accountsNamespace, newAccount } from "../support/service-account.ts";
@@ -130,7 +130,7 @@ test("the roles that are printed for a controller let it correct everything, and
     account.requests,
     unusedByCorrection(place),
   );
-  const beyond: readonly Right[] = [
+  const beyond: readonly Permission[] = [
     right(place, "", "secrets", "deletecollection"),
     right(place, "", "pods/exec", "create"),
     right(place, "", "serviceaccounts/token", "create"),
@@ -142,5 +142,5 @@ test("the roles that are printed for a controller let it correct everything, and
     right(undefined, "", "nodes", "list"),
     right(undefined, "rbac.authorization.k8s.io", "clusterroles", "escalate"),
   ];
-  expect(await missingAmong(api, beyond, 8)).toEqual(beyond);
+  expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { hiddenTexts } from "../../src/redaction/hide-texts.ts";
+import { createScrubber } from "../../src/redaction/scrub.ts";
 
 test.each<[string, readonly string[], string, string]>([
   ["nothing is hidden without texts", [], "any", "any"],
@@ -15,17 +15,17 @@ test.each<[string, readonly string[], string, string]>([
     "(hidden) (hidden)",
   ],
 ])("hides %s", (_, texts, message, shown) => {
-  expect(hiddenTexts(texts).hide(message)).toBe(shown);
+  expect(createScrubber(texts).hide(message)).toBe(shown);
 });
 
 test("a text that is added later is hidden from then on", () => {
-  const texts = hiddenTexts(["first-secret"]);
+  const texts = createScrubber(["first-secret"]);
   texts.add(["second-secret"]);
   expect(texts.hide("first-secret second-secret")).toBe("(hidden) (hidden)");
 });
 
 test("a message isn't searched for each of many texts", () => {
-  const texts = hiddenTexts(Array.from({ length: 5_000 }, (_, index) => `${index}-password`));
+  const texts = createScrubber(Array.from({ length: 5_000 }, (_, index) => `${index}-password`));
   const searches = [
     vi.spyOn(String.prototype, "includes"),
     vi.spyOn(String.prototype, "startsWith"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { escapeText, fenced } from "../../src/redaction/markdown.ts";
-import { addSent, sentSecrets } from "../../src/redaction/sent-secrets.ts";
+import { codeBlock, escapeText } from "../../src/redaction/markdown.ts";
+import { addRequestSecrets, sentSecrets } from "../../src/redaction/sent-secrets.ts";
 import { plainLines } from "../../src/redaction/terminal.ts";
 import { breakLine } from "../../src/redaction/wrap.ts";
 import { unsignedToken } from "../support/id-tokens.ts";
@@ -27,7 +27,7 @@ const said: readonly (readonly [string, string])[] = [
   ["a quote", parts(40, "\n> ")],
   ["a terminal", breakLine(plainLines(`the server said ${token}`), 40, "  ").join("\n")],
   ["Markdown", escapeText(`it said ${token}`)],
-  ["a block of code", fenced("text", [parts(33, "\n")])],
+  ["a block of code", codeBlock("text", [parts(33, "\n")])],
   ["characters that can't be seen", parts(7, "\u200b")],
   ["colors", parts(9, "\u001b[1m")],
 ];
@@ -53,13 +53,13 @@ test.each([
   ["without a scheme", "ghs_0123456789", "ghs_0123456789"],
 ])("the credential of a header is hidden: %s", (_, Authorization, quoted) => {
   const sent = sentSecrets();
-  addSent(sent, { headers: { Authorization } });
+  addRequestSecrets(sent, { headers: { Authorization } });
   expect(sent.hide(`refused: ${quoted}, ${Authorization}`)).not.toMatch(/pass|ss.2F|0123|Y2k6/);
 });
 
 test("a private key is hidden line by line", () => {
   const sent = sentSecrets();
-  addSent(sent, {
+  addRequestSecrets(sent, {
     headers: {},
     key: "-----BEGIN KEY-----\nMIIEabcdefgh\nijkl0123\n-----END KEY-----\n",
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Output } from "../../src/cli/shell.ts";
 import { writeSummary } from "../../src/io/github/summary.ts";
 import type { PullRequest } from "../../src/ports/github.ts";
-import { escapeText, fenced, htmlCode, md, table } from "../../src/redaction/markdown.ts";
+import { codeBlock, escapeText, htmlCode, md, table } from "../../src/redaction/markdown.ts";
 import { joined } from "../../src/redaction/shown.ts";
 import { plainText, terminal } from "../../src/redaction/terminal.ts";
 
@@ -43,7 +43,7 @@ function refused(
   // @ts-expect-error
   joined([escapeText(text)], text);
   // @ts-expect-error
-  fenced(text, []);
+  codeBlock(text, []);
 }
 
 void refused;

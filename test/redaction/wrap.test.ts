@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { exactLine, plainText } from "../../src/redaction/terminal.ts";
-import { breakSentence, dottedLines, padTo, widthOf, wrap } from "../../src/redaction/wrap.ts";
+import {
+  breakSentence,
+  displayWidth,
+  dottedLines,
+  padColumns,
+  wrap,
+} from "../../src/redaction/wrap.ts";
 import { fc } from "../support/fast-check.ts";
 
 test.each([
@@ -25,7 +31,7 @@ test("no line is too long, and no letter is lost", () => {
     fc.property(text, fc.integer({ min: 2, max: 20 }), (given, width) => {
       const lines = wrap(exactLine(given), width);
       // Where a line would begin with an order to a runner, a blank stands in it.
-      const fits = (line: string) => widthOf(line.replace(/^: :/, "::")) <= width;
+      const fits = (line: string) => displayWidth(line.replace(/^: :/, "::")) <= width;
       expect(lines.every(fits)).toBe(true);
       expect(lines.join("").replaceAll(" ", "")).toBe(given.replaceAll(" ", ""));
     }),
@@ -33,7 +39,7 @@ test("no line is too long, and no letter is lost", () => {
 });
 
 test("cells are padded by columns, not by letters", () => {
-  expect(["名", "ab", "abcdef"].map((cell) => padTo(exactLine(cell), 4))).toEqual([
+  expect(["名", "ab", "abcdef"].map((cell) => padColumns(exactLine(cell), 4))).toEqual([
     "名  ",
     "ab  ",
     "abcdef",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import { inventoryOf, inventoryWithPlan } from "../../src/releases/inventory.ts";
+import { inventoryWithPlan, liveInventory } from "../../src/releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
@@ -24,11 +24,11 @@ test.each([
   ["without any success everything counts", "1 failed inventory: a\n2 pending inventory: b", "a b"],
 ])("%s", (_name, lines, expected) => {
   const releases = lines === "" ? [] : releasesFrom(lines);
-  expect(namesOf(inventoryOf(releases.toReversed()))).toBe(expected);
+  expect(namesOf(liveInventory(releases.toReversed()))).toBe(expected);
 });
 
 test("the edges of the newest release that knows an object count", () => {
-  const [a] = inventoryOf(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a"));
+  const [a] = liveInventory(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a"));
   expect(a?.after[0]?.reason).toBe("release 2");
 });
 
@@ -39,7 +39,7 @@ test("the edges of every release that may have made an object are obeyed", () =>
     { ...a, revision: 2, status: "failed", inventory: withEdge(a, "new") },
     { ...a, revision: 3, status: "pending", inventory: withEdge(a, "newer") },
   ] as Release[];
-  const edges = (all: readonly Release[]) => inventoryOf(all)[0]?.after.map(({ on }) => on);
+  const edges = (all: readonly Release[]) => liveInventory(all)[0]?.after.map(({ on }) => on);
   expect(edges(releases)).toEqual(["newer", "new", "core:Namespace::shop"]);
   const [first, ...rest] = releases as [Release, ...Release[]];
   expect(edges([...rest, { ...first, revision: 4 }])).toEqual(["core:Namespace::shop"]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Release } from "../../src/model/release.ts";
-import { hiddenTexts } from "../../src/releases/queries/hidden-texts.ts";
-import { instancesOf } from "../../src/releases/queries/instances.ts";
+import { hiddenStrings } from "../../src/releases/queries/hidden-strings.ts";
+import { recordedInstances } from "../../src/releases/queries/instances.ts";
 import { layoutPaths } from "../../src/releases/queries/layout-paths.ts";
 import { recordedDeployments } from "../../src/releases/queries/recorded-deployments.ts";
-import { summariseReleases } from "../../src/releases/queries/summarise-release.ts";
+import { summarizeReleases } from "../../src/releases/queries/summarize-releases.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
 describe("what runs, by the metadata of records", () => {
@@ -57,7 +57,9 @@ describe("the objects of a deployment", () => {
       2 succeeded declares: a b, inventory: a b kept
       1 succeeded declares: z`.trim(),
     );
-    const found = instancesOf(releases).map(({ id, release }) => `${id.name} ${release ?? "-"}`);
+    const found = recordedInstances(releases).map(
+      ({ id, release }) => `${id.name} ${release ?? "-"}`,
+    );
     expect(found).toEqual(["a 2", "b 2", "c -", "kept -"]);
   });
 });
@@ -68,7 +70,7 @@ describe("a list of releases", () => {
     ["3 pending\n2 pending\n1 failed", true, "3 under way, 2 never ended, 1 failed"],
     ["1 succeeded\n2 succeeded", false, "2 succeeded runs, 1 succeeded"],
   ])("says of %j, locked: %j, what each is", (lines, isLocked, expected) => {
-    const found = summariseReleases(releasesFrom(lines), isLocked).map(
+    const found = summarizeReleases(releasesFrom(lines), isLocked).map(
       ({ revision, status, isRunning }) => `${revision} ${status}${isRunning ? " runs" : ""}`,
     );
     expect(found.join(", ")).toBe(expected);
@@ -101,7 +103,7 @@ it("the values of params that are called secrets are hidden, wherever they were 
     nested: [{ token: "inner-token" }],
   };
   const layout = { ...plain.layout, params: { greeting: "told-only-here" }, hidden: ["greeting"] };
-  const texts = hiddenTexts({ ...plain, layout, inputConfig: { ...plain.inputConfig, params } });
+  const texts = hiddenStrings({ ...plain, layout, inputConfig: { ...plain.inputConfig, params } });
   const known = [
     "open-sesame",
     "vault/path",
@@ -131,7 +133,7 @@ it.each(origins)(
     const params = Object.fromEntries(names.map((name) => [name, value(name)]));
     const others = { authMode: "oidc-code-flow", url: "postgres://shop:open-sesame@db/shop" };
     const inputConfig = { ...plain.inputConfig, params: { ...params, ...others }, inline };
-    const texts = hiddenTexts({ ...plain, inputConfig });
+    const texts = hiddenStrings({ ...plain, inputConfig });
     const forms = (text: string) => [
       ...[text, btoa(text), btoa(`user:${text}`), JSON.stringify(text).slice(1, -1)],
       ...[encodeURIComponent(text), text.replaceAll("'", "''"), text.replaceAll("&", "&amp;")],
@@ -147,7 +149,7 @@ it("what the config hands to a param of an adapter that is called a secret is hi
   const plain = release(1, "succeeded");
   const params = { login: "open-sesame", tag: "v1.2.3", pin: 123, retries: 3 };
   const inputConfig = { ...plain.inputConfig, params, inline: ["login", "pin"], secret: ["login"] };
-  const texts = hiddenTexts({ ...plain, inputConfig });
+  const texts = hiddenStrings({ ...plain, inputConfig });
   expect(texts.filter((text) => ["open-sesame", "v1.2.3", "123", "3"].includes(text))).toEqual([
     "open-sesame",
     "123",
@@ -157,7 +159,7 @@ it("what the config hands to a param of an adapter that is called a secret is hi
 it("what an object is called is not hidden, though a secret param names it as well", () => {
   const plain = release(1, "succeeded", { names: ["settings"] });
   const params = { dbPassword: ["settings", "ConfigMap", "shop", "open-sesame"] };
-  const texts = hiddenTexts({ ...plain, inputConfig: { ...plain.inputConfig, params } });
+  const texts = hiddenStrings({ ...plain, inputConfig: { ...plain.inputConfig, params } });
   const shown = ["settings", "ConfigMap", "shop"].filter((text) => !texts.includes(text));
   expect(shown).toEqual(["settings", "ConfigMap", "shop"]);
   expect(texts).toContain("open-sesame");

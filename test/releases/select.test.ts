@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { revisionsToPrune } from "../../src/releases/prune.ts";
-import { manifestsOf, selectRelease, selectRunning } from "../../src/releases/select.ts";
+import { releaseManifests, selectCurrent, selectRelease } from "../../src/releases/select.ts";
 import { problemText } from "../plan/declare.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
@@ -98,7 +98,7 @@ test.each([
   ],
 ] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
   const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
-  const running = selectRunning(releases, { name: "shop", namespace: "shop" }, underWay);
+  const running = selectCurrent(releases, { name: "shop", namespace: "shop" }, underWay);
   expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
 });
 
@@ -108,7 +108,7 @@ test("a release that failed is taken when that is said", () => {
 });
 
 test("a recorded release is planned like a compilation", () => {
-  expect(manifestsOf(release(1, "succeeded", { names: ["a"] }))).toEqual([
+  expect(releaseManifests(release(1, "succeeded", { names: ["a"] }))).toEqual([
     {
       type: "manifest",
       stage: "app",

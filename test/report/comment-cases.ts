@@ -2,7 +2,7 @@ import { idOf, type KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
-import { objectionsTo } from "../../src/plan/deletions/deletion-objections.ts";
+import { deletionProblems } from "../../src/plan/deletions/deletion-problems.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { reportOf } from "../support/report-of.ts";
 import {
@@ -285,7 +285,7 @@ metadata: {name: data}
 spec: {resources: {requests: {storage: 10Gi}}}
 `;
 
-const [protectedDeletion] = objectionsTo(
+const [protectedDeletion] = deletionProblems(
   { entry: { id: idOf(claimObject) }, live: claimObject },
   { declared: [], kept: [] },
   { namespace: "shop", policy: { allowDelete: [] } },

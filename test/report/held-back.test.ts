@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../src/model/problems/finding.ts";
-import { inPlain } from "../../src/redaction/phrase.ts";
+import { phraseToText } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { isHeldBack } from "../../src/report/comment/deployment-section.ts";
 import { levelOf } from "../../src/report/comment/level.ts";
@@ -61,7 +61,7 @@ test("who waits for something else goes on", () => {
   const other = found.get("other");
   expect(other && levelOf(other)).toBe("change");
   const first = found.get("first");
-  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(
+  expect(first && phraseToText(describeMerging(first) ?? [])).toMatch(
     / The other deployments continue\.$/,
   );
 });
@@ -73,7 +73,7 @@ test("where others wait for each other, nothing is promised of them", () => {
     named("b", { waitsFor: ["a"] }),
   );
   const first = found.get("first");
-  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(
+  expect(first && phraseToText(describeMerging(first) ?? [])).toMatch(
     /namespace shop \(environment staging\)\. Nothing changes there\.$/,
   );
 });
@@ -85,8 +85,8 @@ test("what is removed is not deleted if anything would fail", () => {
   );
   const gone = found.get("gone");
   expect(gone && levelOf(gone)).toBe("risk");
-  expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
-  expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
+  expect(gone && phraseToText(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
+  expect(gone && phraseToText(describeMerging(gone) ?? [])).toBe(
     "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ObjectResult } from "../../src/model/release.ts";
-import { code, fenced, md } from "../../src/redaction/markdown.ts";
+import { code, codeBlock, md } from "../../src/redaction/markdown.ts";
 import { ownMarkdown } from "../../src/redaction/own-markdown.ts";
 import {
   keepOutcome,
@@ -114,7 +114,7 @@ test("a value that looks like the markers of an outcome is neither taken for one
   expect(once).toContain("**Delete everything?**");
   expect(withOutcome(ownMarkdown(once.replaceAll("\n", "\r\n")), section)).toBe(once);
   const markers = "<!-- qvs-action:outcome -->\n<!-- /qvs-action:outcome -->";
-  const [fence, span] = [fenced("text", [markers]), code(markers)];
+  const [fence, span] = [codeBlock("text", [markers]), code(markers)];
   expect(`${fence}${span}`).not.toContain("<!-- ");
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { widthOf } from "../../src/redaction/wrap.ts";
+import { displayWidth } from "../../src/redaction/wrap.ts";
 import { renderPlanText } from "../../src/report/plans/plan-text.ts";
 import { commentCases, isLarge } from "./comment-cases.ts";
 
@@ -27,7 +27,7 @@ test.each(
   const text = renderPlanText(plan, { width }, findings, { ...report, config: "qvs.yaml" });
   const tooWide = text
     .split("\n")
-    .filter((line) => widthOf(line) > width && !isOneWord(line) && !isOfFile(line));
+    .filter((line) => displayWidth(line) > width && !isOneWord(line) && !isOfFile(line));
   expect(tooWide).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { inPlain } from "../../src/redaction/phrase.ts";
+import { phraseToText } from "../../src/redaction/phrase.ts";
 import { problemInWords, workflowsWith } from "../../src/report/problems.ts";
 
 const workflows = join(import.meta.dirname, "../../.github/workflows");
@@ -37,7 +37,7 @@ test("a freeze is overridden only in deploy.yml", () => {
     fix: "Wait",
     inputs: ["override-freeze: bf"],
   } as const;
-  expect(inPlain(problemInWords(problem))).toContain(
+  expect(phraseToText(problemInWords(problem))).toContain(
     "On GitHub, set override-freeze: bf under with: in deploy.yml instead of --override-freeze",
   );
 });

@@ -5,8 +5,8 @@ import type {
   ReleaseSummary,
 } from "../../src/model/deployment-state.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import { hiddenTexts } from "../../src/redaction/hide-texts.ts";
-import { widthOf } from "../../src/redaction/wrap.ts";
+import { createScrubber } from "../../src/redaction/scrub.ts";
+import { displayWidth } from "../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../src/report/queries/deployments.ts";
 import { renderInstances } from "../../src/report/queries/instances.ts";
 import { renderOwners } from "../../src/report/queries/owners.ts";
@@ -192,7 +192,7 @@ ConfigMap shop/settings  shop/shop   3        ready
     ].join("");
     for (const order of ["\u001b", "\u202e", "\n::error", "##["]) expect(text).not.toContain(order);
     const rows = text.split("\n").filter((line) => !/^ {4}/.test(line));
-    expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(80);
+    expect(Math.max(...rows.map(displayWidth))).toBeLessThanOrEqual(80);
   });
 });
 
@@ -329,6 +329,6 @@ describe("what a release holds", () => {
       params: { dbPassword: "(hidden)", image: "web:1", greeting: "(hidden)" },
       modules: [],
     });
-    expect(hiddenTexts(["hunter22"]).hide("say hunter22")).toBe("say (hidden)");
+    expect(createScrubber(["hunter22"]).hide("say hunter22")).toBe("say (hidden)");
   });
 });

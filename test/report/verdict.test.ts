@@ -4,7 +4,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
-import { inPlain } from "../../src/redaction/phrase.ts";
+import { phraseToText } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { describeFacts, describeRisks } from "../../src/report/comment/risks.ts";
 import { noticesTitle } from "../../src/report/comment/section.ts";
@@ -62,7 +62,7 @@ const risksOf = (report: DeploymentReport) => {
     now: undefined,
     isShort: false,
   });
-  return { stops: stops.map(inPlain), risks: risks.map(inPlain) };
+  return { stops: stops.map(phraseToText), risks: risks.map(phraseToText) };
 };
 
 describe("the heading begins with the worst:", () => {
@@ -113,7 +113,7 @@ describe("the heading begins with the worst:", () => {
       "🛑 Blocked: shop-staging at Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
-    expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
+    expect(phraseToText(describeVerdict([reviewDeployment(report)]))).toBe(expected);
   });
 
   test("what nobody could ask the cluster about is not green, and a part of it is counted", () => {
@@ -133,7 +133,7 @@ describe("the heading begins with the worst:", () => {
       },
     });
     const headings = [0, 1, 2].map((number) =>
-      inPlain(describeVerdict([reviewDeployment(unchecked(number))])),
+      phraseToText(describeVerdict([reviewDeployment(unchecked(number))])),
     );
     expect(headings).toEqual([
       "🟢 Ready: shop-staging, 1 new object, 1 update",
@@ -148,7 +148,7 @@ describe("the heading begins with the worst:", () => {
       reportOf({ base: web(3), head: web(0) }),
       reportOf(routine),
     ].map(reviewDeployment);
-    expect(inPlain(describeVerdict(sections))).toBe(
+    expect(phraseToText(describeVerdict(sections))).toBe(
       "🛑 Blocked: shop-staging at Deployment shop/web: field conflict · 3 deployments: 1 blocked, 1 to review, 1 ready",
     );
   });
@@ -158,10 +158,10 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine, { findings: [finding({ severity: "error" })] }),
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
     ].map(reviewDeployment);
-    expect(inPlain(describeVerdict(sections))).toBe(
+    expect(phraseToText(describeVerdict(sections))).toBe(
       "🛑 Blocked: shop-staging would fail at Deployment shop/web: slow rollout · 2 deployments",
     );
-    expect(sections.map((section) => inPlain(describeInShort(section)))).toEqual([
+    expect(sections.map((section) => phraseToText(describeInShort(section)))).toEqual([
       "would fail: slow rollout\nimage: a:1 → a:2\n1 update",
       "blocked: field conflict\nimage: a:1 → a:2\n1 update",
     ]);
@@ -204,7 +204,7 @@ describe("deletions", () => {
       "Deletes Service shop/web: its Pods can no longer be reached by this name",
       "Deletes ConfigMap shop/settings",
     ]);
-    expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(
+    expect(phraseToText(describeVerdict([reviewDeployment(report)]))).toBe(
       "⚠️ Needs review: shop-staging deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings",
     );
     expect(reviewDeployment(report).rows.map(({ name }) => name)).toEqual([
@@ -239,7 +239,7 @@ test("what stands out says whose it is, where it is not of this pull request", (
   const told = (report: DeploymentReport) => {
     const section = reviewDeployment(report);
     const { risks } = describeRisks(section, { now, isShort: false });
-    return [...risks, ...describeFacts(section, { now })].map(inPlain);
+    return [...risks, ...describeFacts(section, { now })].map(phraseToText);
   };
   const now = "2026-11-22T12:00:00Z";
   const by = (manager: string, yaml: string) =>

@@ -12,7 +12,7 @@ import type { Release } from "../../src/model/release.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
-import { instancesOf } from "../../src/releases/queries/instances.ts";
+import { recordedInstances } from "../../src/releases/queries/instances.ts";
 import { judgeObjects } from "../../src/runs/queries/judge-objects.ts";
 import { listRecorded } from "../../src/runs/queries/list-recorded.ts";
 import { release } from "../releases/release-from.ts";
@@ -72,7 +72,7 @@ describe("an identity that may not list Secrets of all namespaces", () => {
 });
 
 describe("how an object stands", () => {
-  const instances = instancesOf([
+  const instances = recordedInstances([
     release(1, "succeeded", { names: ["there", "unlabelled", "gone"], inventory: ["old"] }),
   ]);
   const configMap = (name: string, labels: Readonly<Record<string, string>>) => ({

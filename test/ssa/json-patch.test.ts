@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
-import { patched } from "../../src/ssa/json-patch.ts";
+import { applyJsonPatch } from "../../src/ssa/json-patch.ts";
 
 const object: KubeObject = {
   apiVersion: "v1",
@@ -15,10 +15,10 @@ test("a patch adds, replaces and removes fields, and lists as a whole", () => {
     { op: "remove", path: "/spec/map/a" },
     { op: "replace", path: "/spec/list", value: [3] },
   ];
-  expect(patched(object, patch)["spec"]).toEqual({ list: [3], map: { "b/c": "y" } });
+  expect(applyJsonPatch(object, patch)["spec"]).toEqual({ list: [3], map: { "b/c": "y" } });
 });
 
 test("a patch that leads into a list is none that a step makes", () => {
   const patch = [{ op: "replace", path: "/spec/list/0", value: 3 }];
-  expect(() => patched(object, patch)).toThrow("into a list");
+  expect(() => applyJsonPatch(object, patch)).toThrow("into a list");
 });

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import { compareWithLive } from "../../src/plan/changes/compare.ts";
-import { expectedConflicts } from "../../src/ssa/expected-conflicts.ts";
-import { fieldsPresent, onlyFields, partOf, pruneFields } from "../../src/ssa/field-sets.ts";
-import { declaredPlace, keyFinder, placesOf } from "../../src/ssa/list-items.ts";
+import { compareWithLive } from "../../src/plan/changes/compare-with-live.ts";
+import { childValue, existingFields, pickFields, pruneFields } from "../../src/ssa/field-sets.ts";
+import { declaredIndex, itemIndexes, keyFinder } from "../../src/ssa/list-items.ts";
 import { mergeLocally } from "../../src/ssa/merge-locally.ts";
+import { predictConflicts } from "../../src/ssa/predict-conflicts.ts";
 
 const ports = [
   { port: 53, protocol: "UDP" },
@@ -32,8 +32,8 @@ test.each<[string, readonly number[]]>([
   ["k:80", []],
   ["f:port", []],
 ])("%s stands for the items %j", (key, places) => {
-  expect(placesOf(key, ports)).toEqual(places);
-  expect(partOf(ports, key)).toBe(ports[places[0] ?? -1]);
+  expect(itemIndexes(key, ports)).toEqual(places);
+  expect(childValue(ports, key)).toBe(ports[places[0] ?? -1]);
 });
 
 test("the key of an item is the first that stands for it", () => {
@@ -61,7 +61,7 @@ test.each<[string, number]>([
   ['v:"80"', 3],
   ['v:"81"', -1],
 ])("%s is declared at %i", (key, place) => {
-  expect(declaredPlace(key, ports)).toBe(place);
+  expect(declaredIndex(key, ports)).toBe(place);
 });
 
 test("items that one key names go together, and the others keep their order", () => {
@@ -143,7 +143,7 @@ function workOf(task: () => unknown): number {
 type Sample = ReturnType<typeof sample>;
 
 test.each<[string, (of: Sample) => unknown]>([
-  ["conflicts are expected", ({ live, half }) => expectedConflicts(live, half, manager)],
+  ["conflicts are expected", ({ live, half }) => predictConflicts(live, half, manager)],
   ["an object is merged", ({ live, half }) => mergeLocally(live, half, manager)],
   ["an object is compared", ({ live, same }) => compareWithLive(same, live, manager)],
   [
@@ -151,8 +151,8 @@ test.each<[string, (of: Sample) => unknown]>([
     ({ spec, owned, some }) =>
       pruneFields(spec, { dropped: owned, kept: [some], defaults: undefined }),
   ],
-  ["fields are kept", ({ spec, owned }) => onlyFields(spec, owned)],
-  ["fields are found", ({ spec, owned }) => fieldsPresent(owned, spec)],
+  ["fields are kept", ({ spec, owned }) => pickFields(spec, owned)],
+  ["fields are found", ({ spec, owned }) => existingFields(owned, spec)],
 ])("where %s, the work grows with the items, not with their square", (_name, task) => {
   const [small, large] = [sample(50), sample(200)];
   expect(workOf(() => task(large))).toBeLessThan(5 * workOf(() => task(small)));

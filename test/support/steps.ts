@@ -1,8 +1,8 @@
 import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { ChangeAction, Step } from "../../src/model/plan.ts";
-import type { Candidate, DryRunResult } from "../../src/ssa/steps/step.ts";
-import { answeredAlone, detections } from "../../src/ssa/steps/steps.ts";
+import type { DryRunResult, StepCandidate } from "../../src/ssa/steps/step.ts";
+import { detections, plainResult } from "../../src/ssa/steps/steps.ts";
 
 /** Returns the steps of an ordinary change. */
 export function stepsOf(action: ChangeAction): readonly Step[] {
@@ -20,11 +20,11 @@ export function stepsOf(action: ChangeAction): readonly Step[] {
 /** Returns the plan's result for the answer to a dry run. No detection sends further requests. */
 export function resultOf(
   answer: ApiResult<KubeObject>,
-  object: Pick<Candidate, "deployment" | "stage" | "object">,
+  object: Pick<StepCandidate, "deployment" | "stage" | "object">,
   live: KubeObject | undefined,
 ): DryRunResult {
   const conflicts = { force: false, takeover: [] };
-  let result = answeredAlone(answer);
+  let result = plainResult(answer);
   if (live === undefined || !answer.ok) return result;
   for (const detect of detections) {
     const unknown = { recreated: undefined, recorded: undefined };

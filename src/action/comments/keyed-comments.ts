@@ -1,5 +1,5 @@
 import type { PullRequest } from "../../ports/github.ts";
-import { inHtmlComment, md } from "../../redaction/markdown.ts";
+import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
@@ -38,5 +38,5 @@ export function withCommentKey(pullRequest: PullRequest, key: string | undefined
 export function markerOf(key: string | undefined): Markdown {
   return key === undefined
     ? commentMarker
-    : md`<!-- qvs-action:comment v1 ${inHtmlComment(key)} -->`;
+    : md`<!-- qvs-action:comment v1 ${encodeHtmlComment(key)} -->`;
 }

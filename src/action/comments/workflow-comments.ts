@@ -1,5 +1,5 @@
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { inHtmlComment, md } from "../../redaction/markdown.ts";
+import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { approvalMarker, approvalsIn, keeperMarker } from "../../report/comment/approval-line.ts";
@@ -14,7 +14,7 @@ import { commentsOfOurs } from "./marked-text.ts";
  */
 export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefined): PullRequest {
   if (workflow === undefined) return pullRequest;
-  const keeper = md`${keeperMarker}${inHtmlComment(workflow)} -->`;
+  const keeper = md`${keeperMarker}${encodeHtmlComment(workflow)} -->`;
   const written = (body: Markdown): Markdown => {
     const lines = splitLines(body);
     return joined(lines.toSpliced(linesOfHead(lines), 0, keeper), "\n");

@@ -1,5 +1,5 @@
 import type { Issue, Issues } from "../../ports/github.ts";
-import { inHtmlComment, md } from "../../redaction/markdown.ts";
+import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
 import { isOurs, isSameText } from "../comments/marked-text.ts";
@@ -62,5 +62,5 @@ function bodyOf(wanted: WantedIssue): Markdown {
 }
 
 function markerOf({ key }: WantedIssue): Markdown {
-  return md`<!-- qvs-action:drift v1 ${inHtmlComment(key)} -->`;
+  return md`<!-- qvs-action:drift v1 ${encodeHtmlComment(key)} -->`;
 }

@@ -7,7 +7,7 @@ import type { Deletion } from "../../model/deletion.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { Owner } from "../../ssa/protection.ts";
+import type { DeploymentIdentity } from "../../ssa/protection.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { Watches } from "../readiness/watches.ts";
@@ -25,7 +25,7 @@ export type DeletionOutcome =
   | { readonly state: "stopped"; readonly why: string };
 
 export interface DeletionContext {
-  readonly owner: Owner;
+  readonly owner: DeploymentIdentity;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;

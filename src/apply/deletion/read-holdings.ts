@@ -8,7 +8,7 @@ import {
 import { at, listAt, textAt } from "../../model/json.ts";
 import { formatApiVersion, type KubeObject } from "../../model/object.ts";
 import type { Cluster, KindInfo } from "../../ports/kubernetes.ts";
-import { heldObjects, type OwnObjects } from "../../ssa/held-objects.ts";
+import { containedObjects, type OwnObjectKeys } from "../../ssa/contained-objects.ts";
 
 /**
  * Lists the objects outside this deployment that are deleted with a Namespace or
@@ -20,7 +20,7 @@ export async function readHoldings(
   cluster: Cluster,
   limit: LimitFunction,
   holder: NamespaceOrCrd,
-  ours: OwnObjects,
+  ours: OwnObjectKeys,
 ): Promise<DeletedContents> {
   const lists = await listsOf(cluster, holder);
   if (!lists.ok)
@@ -33,7 +33,7 @@ export async function readHoldings(
     answer.ok ? [] : [{ kind: list.kind, why: answer.failure.message }],
   );
   const sorted = unread.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
-  return { objects: heldObjects(objects, ours), unread: sorted };
+  return { objects: containedObjects(objects, ours), unread: sorted };
 }
 
 interface List {

@@ -12,7 +12,7 @@ import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, keyMatchesKind, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { type Owner, protectionOf } from "../../ssa/protection.ts";
+import { type DeploymentIdentity, deletionProtection } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
 import { pause, type Waiting } from "../upsert/again-where-former.ts";
@@ -27,7 +27,7 @@ export type Requested =
 
 export interface RequestContext extends Waiting {
   readonly cluster: Cluster;
-  readonly owner: Owner;
+  readonly owner: DeploymentIdentity;
   readonly onSending: () => void;
 }
 
@@ -76,7 +76,7 @@ const admission = { group: "admissionregistration.k8s.io" };
 function decideFrom(
   live: KubeObject | undefined,
   deletion: Deletion,
-  owner: Owner,
+  owner: DeploymentIdentity,
 ): Requested | undefined {
   if (live === undefined) return { state: "absent" };
   if (uidOf(live) !== deletion.uid) {
@@ -90,7 +90,7 @@ function decideFrom(
   }
   const claim = blockingClaimName(live, deletion.after);
   if (claim !== undefined) return { state: "kept", why: `${claim} is bound to it` };
-  const protection = protectionOf(live, owner, deletion);
+  const protection = deletionProtection(live, owner, deletion);
   if (protection === undefined) return undefined;
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };
 }

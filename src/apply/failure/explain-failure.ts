@@ -3,7 +3,7 @@ import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-fail
 import { isUidMismatch } from "../../model/cluster/api-messages/state.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { showableRefusal } from "../../redaction/showable-refusal.ts";
+import { showableRejection } from "../../redaction/showable-rejection.ts";
 
 /** The problem of an object whose name isn't part of the texts. */
 export type Explanation = Omit<Problem, "where" | "subjects" | "about" | "paste">;
@@ -17,7 +17,7 @@ export function explainFailure(failure: ApiFailure, object: JsonObject): Explana
     const { code, means, fix } = known;
     return { code, what: means, fix };
   }
-  const shown = showableRefusal(failure, object);
+  const shown = showableRejection(failure, object);
   const { code, means, fix } = explainApiFailure(shown);
   const isRecreated =
     code === "immutable-field" &&

@@ -4,9 +4,9 @@ import { mayStaySuspended } from "../../model/cluster/suspension.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
-import { ownersOf } from "../../ssa/managed-fields.ts";
+import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
-import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitReplacedJobs } from "../deletion/await-job.ts";
 import { removeOld } from "../deletion/remove-old.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
@@ -121,7 +121,7 @@ async function send(
 ): Promise<KubeObject | undefined> {
   const { halt, world } = run;
   const { key, action, steps } = change;
-  world.progress.report({ type: "applying", key, action, transfers: managersTakenOver(steps) });
+  world.progress.report({ type: "applying", key, action, transfers: transferredManagers(steps) });
   const answer = await upsert(change, sendings, {
     cluster: world.cluster,
     clock: world.clock,
@@ -149,7 +149,7 @@ function madeMeanwhile(
 ): string | undefined {
   if (action !== "create" && action !== "replace") return undefined;
   const own = fieldManager(plan.deployment, stage);
-  const makers = ownersOf(written).filter(
+  const makers = fieldOwners(written).filter(
     ({ manager, subresource }) => manager !== own && subresource === "",
   );
   if (makers.length === 0) return undefined;

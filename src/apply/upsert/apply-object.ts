@@ -3,7 +3,11 @@ import { isContended } from "../../model/cluster/api-messages/state.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { existingPlace, nothingFound, preserveLiveFields } from "../../ssa/preserve-live-fields.ts";
+import {
+  existingState,
+  noObservations,
+  preserveLiveFields,
+} from "../../ssa/preserve-live-fields.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
 import { againWhereFormer, pause } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
@@ -101,7 +105,7 @@ function keptAsNow(
   deployment: string,
 ): KubeObject | undefined {
   if (keeps === undefined || live === undefined || uidOf(now) !== uidOf(live)) return undefined;
-  const found = nothingFound();
-  const kept = preserveLiveFields(object, existingPlace(now, deployment, stage), keeps, found);
+  const found = noObservations();
+  const kept = preserveLiveFields(object, existingState(now, deployment, stage), keeps, found);
   return found.absent ? undefined : kept;
 }

@@ -2,7 +2,7 @@ import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
-import { areAmong, conflictsIn } from "../../ssa/field-conflicts.ts";
+import { areForceable, fieldConflicts } from "../../ssa/field-conflicts.ts";
 import { type Attempt, retryConflicts } from "../retry-conflicts.ts";
 import { againWhereFormer } from "./again-where-former.ts";
 import { pinned } from "./apply-object.ts";
@@ -44,9 +44,9 @@ async function forceOnce(
   const versioned = atVersionOf(object, fresh.value);
   const first = await cluster.apply(versioned, options);
   if (first.ok) return { answer: first };
-  const conflicts = conflictsIn(first.failure.causes);
+  const conflicts = fieldConflicts(first.failure.causes);
   if (conflicts.length === 0) return attempted(first, change, context);
-  if (!areAmong(conflicts, allowed)) return { answer: first };
+  if (!areForceable(conflicts, allowed)) return { answer: first };
   const forced = await cluster.apply(versioned, { ...options, force: true });
   return attempted(forced, change, context);
 }

@@ -3,7 +3,7 @@ import type { Change, Step } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
-import { executionOf } from "../../ssa/steps/steps.ts";
+import { stepExecution } from "../../ssa/steps/steps.ts";
 import { applyObject } from "./apply-object.ts";
 import { awaitDefinition } from "./await-definition.ts";
 import { forceApply } from "./force.ts";
@@ -49,7 +49,7 @@ export function executionsOf(
   { steps, stage, desired: object }: Change,
   deployment: string,
 ): readonly Execution[] {
-  return steps.map((step: Step) => executionOf(step, { deployment, stage, object }));
+  return steps.map((step: Step) => stepExecution(step, { deployment, stage, object }));
 }
 
 async function send(

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Position } from "../../model/problems/problem.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 
 /** A line of a file, with the index (from 0) of the character that an error is about. */
 export interface Excerpt {
@@ -24,7 +24,8 @@ export function excerptsAround(directory: string): FindExcerpt {
   return ({ file, line, column }) => {
     if (!file.endsWith(".cue") || file.split("/").includes("..")) return undefined;
     const found = readLine(join(root, file), line);
-    if (found === undefined || (found.match(/[\w-]+/g) ?? []).some(looksSecret)) return undefined;
+    if (found === undefined || (found.match(/[\w-]+/g) ?? []).some(isSensitiveName))
+      return undefined;
     // CUE counts bytes.
     const at = Buffer.from(found)
       .subarray(0, column - 1)

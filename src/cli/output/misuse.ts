@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainLines, split, terminal } from "../../redaction/terminal.ts";
+import { plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine } from "../../redaction/wrap.ts";
 import { type Output, type Shell, widthOf } from "../shell.ts";
 
@@ -46,7 +46,7 @@ function withBoldHeadings(text: string, stream: Output): TerminalText {
 const errorLabel = terminal`error:`;
 
 function paintLabel(line: TerminalText, stream: Output): TerminalText {
-  const [, message = terminal``] = split(line, errorLabel);
+  const [, message = terminal``] = splitLine(line, errorLabel);
   return terminal`${paint("red", errorLabel, stream)}${message}`;
 }
 

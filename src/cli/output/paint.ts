@@ -1,7 +1,7 @@
 import type { Label } from "../../model/problems/problem-text.ts";
 import { paint } from "../../redaction/paint.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
-import { split, terminal } from "../../redaction/terminal.ts";
+import { splitLine, terminal } from "../../redaction/terminal.ts";
 import type { Looks, Paint, Tone } from "../../report/text/text-lines.ts";
 import { type Output, widthOf } from "../shell.ts";
 
@@ -40,7 +40,7 @@ function isLabel(tone: Tone): tone is Label {
  */
 function paintTitle(line: TerminalText, label: Label, stream: Output): TerminalText {
   const end = terminal`]: `;
-  const [start, fact] = line.startsWith(`${label}[`) ? split(line, end) : [line, undefined];
+  const [start, fact] = line.startsWith(`${label}[`) ? splitLine(line, end) : [line, undefined];
   if (fact === undefined) return paint("bold", line, stream);
   const code = paint(colours[label], terminal`${start}]`, stream);
   return terminal`${code}${paint("bold", terminal`: ${fact}`, stream)}`;

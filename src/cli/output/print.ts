@@ -1,6 +1,6 @@
-import { jsonLine, jsonText, manifestText, markdownText } from "../../redaction/for-programs.ts";
 import { pageText } from "../../redaction/page.ts";
 import { paint } from "../../redaction/paint.ts";
+import { jsonLine, jsonText, manifestText, markdownText } from "../../redaction/program-output.ts";
 import { joined, type Markdown, type Page, type TerminalText } from "../../redaction/shown.ts";
 import { exactLines, plainLines, terminal } from "../../redaction/terminal.ts";
 import { breakSentence } from "../../redaction/wrap.ts";

@@ -5,7 +5,7 @@ import { paint } from "../../redaction/paint.ts";
 import { joined } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
-import { releaseInWords } from "../../releases/release-in-words.ts";
+import { rollbackTargetText } from "../../releases/rollback-target-text.ts";
 import { countResults } from "../../report/outcome.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
@@ -59,7 +59,7 @@ export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
 /** Describes the target release of a rollback. Undefined for other plans. */
 function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
   const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
-  return release === undefined ? undefined : releaseInWords(release, now);
+  return release === undefined ? undefined : rollbackTargetText(release, now);
 }
 
 /** Prints the result; on a terminal with its duration and counts, which logs show elsewhere. */

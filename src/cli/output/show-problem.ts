@@ -3,7 +3,7 @@ import { type Label, problemLines } from "../../model/problems/problem-text.ts";
 import { paint } from "../../redaction/paint.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { blanks, widthOf as columnsIn, columnsOf } from "../../redaction/wrap.ts";
+import { blanks, displayWidth as columnsIn, sliceColumns } from "../../redaction/wrap.ts";
 import { toTextLines } from "../../report/text/problem-text-lines.ts";
 import { showLines, type TextLine, verbatim } from "../../report/text/text-lines.ts";
 import { type Output, widthOf } from "../shell.ts";
@@ -54,7 +54,7 @@ function excerptLines(
   const below = terminal`${blanks(gutter.length - 2)}│ `;
   const carets = exactLine("^".repeat(Math.min(wordLength(excerpt), columns - (before - from))));
   return [
-    verbatim(terminal`${paint("dim", gutter, stream)}${columnsOf(text, from, columns)}`),
+    verbatim(terminal`${paint("dim", gutter, stream)}${sliceColumns(text, from, columns)}`),
     verbatim(
       terminal`${paint("dim", below, stream)}${blanks(before - from)}${paint("red", carets, stream)}`,
     ),

@@ -10,7 +10,7 @@ import { parseReleaseNumber } from "../../inputs/parse.ts";
 import type { Json } from "../../model/json.ts";
 import type { Release } from "../../model/release.ts";
 import type { World } from "../../ports/world.ts";
-import { secretTexts } from "../../releases/queries/hidden-texts.ts";
+import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import {
   inputJson,
   manifestsJson,
@@ -100,7 +100,7 @@ function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell:
   } else if (isText && (part === "layout" || part === "input")) {
     printYaml(stdout, toYamlAsGiven(contentOf(release, part)));
   } else if (isText && part === "results") {
-    stdout.write(renderResults(release.results, secretTexts(release), looksFor(stdout)));
+    stdout.write(renderResults(release.results, secretStrings(release), looksFor(stdout)));
   } else showWhole(listed, release, part, flags, shell);
 }
 
@@ -116,7 +116,7 @@ function showWhole(
   const asked = part === undefined ? parts : [part];
   printAnswer(shell, flags, {
     text: (looks) =>
-      renderDetails(summary, renderResults(release.results, secretTexts(release), looks), looks),
+      renderDetails(summary, renderResults(release.results, secretStrings(release), looks), looks),
     json: () => ({
       ...releaseJson(summary),
       ...Object.fromEntries(asked.map((each) => [each, contentOf(release, each)])),
@@ -134,7 +134,7 @@ function contentOf(release: Release, part: Part): Json {
     case "input":
       return inputJson(release.inputConfig, compilation.hides ?? []);
     case "results":
-      return resultsJson(release.results, secretTexts(release));
+      return resultsJson(release.results, secretStrings(release));
   }
 }
 

@@ -3,10 +3,10 @@ import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Release } from "../../model/release.ts";
 import type { World } from "../../ports/world.ts";
-import { hiddenTexts } from "../../releases/queries/hidden-texts.ts";
-import { summariseReleases } from "../../releases/queries/summarise-release.ts";
+import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
+import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
-import { manifestsOf, previousRelease, selectRelease } from "../../releases/select.ts";
+import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
 import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
 import { readLocks } from "../../runs/queries/read-locks.ts";
@@ -37,7 +37,7 @@ export async function listReleases(
   const lock = locks.get(`${namespace}/${name}`);
   return {
     releases,
-    summaries: summariseReleases(releases, lock?.isAlive),
+    summaries: summarizeReleases(releases, lock?.isAlive),
     previous: previousRelease(releases)?.revision,
   };
 }
@@ -90,13 +90,13 @@ export function releasesToCompare(
 /** Returns the manifests of a release as a compilation, for comparing like a preview. */
 export function compilationOf(release: Release): Compilation {
   return {
-    resources: manifestsOf(release).toSorted(
+    resources: releaseManifests(release).toSorted(
       (a, b) => compare(a.stage, b.stage) || compare(a.id, b.id),
     ),
     pulumi: undefined,
     layout: release.layout,
     warnings: [],
-    hides: hiddenTexts(release),
+    hides: hiddenStrings(release),
     inputs: [],
   };
 }

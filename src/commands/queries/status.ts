@@ -1,6 +1,6 @@
 import { type DeploymentState, isHealthyDeployment } from "../../model/deployment-state.ts";
 import type { World } from "../../ports/world.ts";
-import { secretTexts } from "../../releases/queries/hidden-texts.ts";
+import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { readReleases } from "../../releases/store.ts";
 import { awaitHealthy } from "../../runs/queries/await-healthy.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
@@ -32,7 +32,7 @@ export async function watchStatus(
   const state = await readStatus(world, located);
   if (isHealthyDeployment(state)) return state;
   const releases = await readReleases(located.target.cluster, located.deployment, world);
-  const hides = releases.ok ? releases.value.releases.flatMap(secretTexts) : [];
+  const hides = releases.ok ? releases.value.releases.flatMap(secretStrings) : [];
   await awaitHealthy(world, located, state, { timeoutMs, hides });
   return readStatus(world, located);
 }

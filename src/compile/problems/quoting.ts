@@ -2,9 +2,9 @@ import { stages } from "../../model/compilation.ts";
 import type { DesignPatternUse } from "../../model/config.ts";
 import type { Json } from "../../model/json.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
-import { readsLikeSecret } from "../../redaction/secret-like.ts";
-import { holdsSecret } from "../../redaction/secrets-within.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { isSensitiveKind } from "../../redaction/sensitive-object.ts";
+import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import type { Adapter } from "../load-adapter.ts";
 import type { ResourceValues } from "../resource-values.ts";
 
@@ -27,7 +27,7 @@ const shortestSecret = 3;
 export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> {
   const hidden = params.filter(
     ({ name, value, from, inline }) =>
-      inline === true || holdsSecret(name, value) || from.some(looksSecret),
+      inline === true || isSensitiveValue(name, value) || from.some(isSensitiveName),
   );
   return new Set(hidden.map(({ name }) => name));
 }
@@ -100,7 +100,7 @@ export function isSecretResource(resource: CueValue, cue: Cue): boolean {
     const exported = cue.export(value);
     if (!exported.ok || typeof exported.value !== "string") return true;
     const text = exported.value;
-    return readsLikeSecret(text) || (looksSecret(text) && !secretReferenceKinds.test(text));
+    return isSensitiveKind(text) || (isSensitiveName(text) && !secretReferenceKinds.test(text));
   });
 }
 

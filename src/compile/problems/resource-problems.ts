@@ -4,7 +4,7 @@ import { distinct, type Fact, type Position, type Problem } from "../../model/pr
 import { formatPosition } from "../../model/problems/problem-text.ts";
 import { closest, summarizeList } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import type { AdapterLookup, RepeatedUse } from "../adapter-lookup.ts";
 import { distinctPlaces } from "../distinct-places.ts";
 import { explainProblem } from "./explain-problem.ts";
@@ -111,7 +111,7 @@ function pathWithin(path: CueProblem["path"], stage: Stage): readonly string[] {
 }
 
 function mayQuote({ path, message }: CueProblem, quoting: Quoting): boolean {
-  if (path.some(looksSecret) || message.length > maxQuotableLength) return false;
+  if (path.some(isSensitiveName) || message.length > maxQuotableLength) return false;
   return isQuotable(message, quoting) && quotedValues(message).every((each) => each.length <= 62);
 }
 

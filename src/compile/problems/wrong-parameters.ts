@@ -3,7 +3,7 @@ import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { argumentPlaces } from "../param-places.ts";
@@ -77,7 +77,7 @@ function mayQuote(
   quoting: Quoting | undefined,
 ): boolean {
   if (quoting === undefined || adapter.hidden.has(path[0] ?? "")) return false;
-  if (path.some(looksSecret)) return false;
+  if (path.some(isSensitiveName)) return false;
   return errors.every(({ message }) => isQuotable(message, quoting));
 }
 

@@ -5,8 +5,13 @@ import { type Position, type Problem, resourceFields } from "../../model/problem
 import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
-import { mayHoldSecrets } from "../../redaction/secret-like.ts";
-import { type Expected, type Found, type Misfit, misfitsIn } from "../../schema/misfits.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import {
+  type ExpectedType,
+  type FoundType,
+  type SchemaViolation,
+  schemaViolations,
+} from "../../schema/schema-violations.ts";
 import { distinctPlaces } from "../distinct-places.ts";
 import { hideSecretSteps, type Quoting } from "../problems/quoting.ts";
 import type { KnownType } from "./kind-types.ts";
@@ -40,11 +45,11 @@ export function violationProblems(
   cue: Cue,
 ): ViolationProblems {
   const { stage, id, object, value, pulumi } = resource;
-  const violations = misfitsIn(object, type, (each) => isPlaceholder(each, pulumi));
+  const violations = schemaViolations(object, type, (each) => isPlaceholder(each, pulumi));
   // Terminals show the source line, which can contain a value of a Secret.
-  const isSecret = violations.length > 0 && mayHoldSecrets(object);
+  const isSecret = violations.length > 0 && canContainSecrets(object);
   const kind = `${textAt(object, "kind")} (${textAt(object, "apiVersion")})`;
-  const problem = (misfit: Misfit): Problem => {
+  const problem = (misfit: SchemaViolation): Problem => {
     const path = misfit.misfit === "missing" ? misfit.path.slice(0, -1) : misfit.path;
     const inValue = pulumi ? ["properties", ...path] : path;
     return {
@@ -72,7 +77,7 @@ function isPlaceholder(value: Json, pulumi: boolean): boolean {
 }
 
 function describeViolation(
-  violation: Misfit,
+  violation: SchemaViolation,
   resource: string,
   kind: string,
   quoting: Quoting,
@@ -93,13 +98,14 @@ function describeViolation(
 }
 
 function violationFixes(
-  violation: Misfit,
+  violation: SchemaViolation,
   custom: boolean,
   version: string,
 ): Pick<Problem, "fix" | "otherwise"> {
   switch (violation.misfit) {
     case "unknown":
-      if (violation.meant !== undefined) return { fix: `Did you mean "${violation.meant}"?` };
+      if (violation.suggestion !== undefined)
+        return { fix: `Did you mean "${violation.suggestion}"?` };
       return custom
         ? { fix: "Remove it", otherwise: ["declare it in the CustomResourceDefinition"] }
         : {
@@ -115,7 +121,7 @@ function violationFixes(
   }
 }
 
-const typeTexts: Readonly<Record<Expected | Found, string>> = {
+const typeTexts: Readonly<Record<ExpectedType | FoundType, string>> = {
   text: "a string",
   integer: "an integer",
   number: "a number",

@@ -1,7 +1,7 @@
 import { error, notice, setFailed, warning } from "@actions/core";
 import type { AnnotatedProblem } from "../../model/problems/problem.ts";
 import { inputLines, listFixes } from "../../model/problems/problem-text.ts";
-import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
+import { annotationMessage, annotationProperty } from "../../redaction/program-output.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
 /**

@@ -3,7 +3,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../model/json.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { addSent, type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
+import { addRequestSecrets, type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";
@@ -37,7 +37,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     ? withIdTokens(options.idTokens, options.context, env)
     : await withKubeconfig(options, env, sent);
   addProxyLogins(sent, connection.proxy);
-  addSent(sent, await connection.credentials());
+  addRequestSecrets(sent, await connection.credentials());
   return { ...connection, sent };
 }
 

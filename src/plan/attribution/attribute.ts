@@ -17,15 +17,19 @@ import {
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
-import { asWritten, shownChange } from "../../redaction/shown-change.ts";
-import { authorOf, isOwnAlone, isTakenOver, takenFrom } from "./authors.ts";
-import { type Commits, commitsOf, declaredAt } from "./commits.ts";
+import { redactedChange, withWrittenReferences } from "../../redaction/redacted-change.ts";
+import { isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";
+import {
+  type CommitDifferences,
+  commitDifferences,
+  declaredFieldValue,
+} from "./commit-differences.ts";
 import { ignoredFields } from "./ignored-fields.ts";
-import { type Records, recordsOf } from "./records.ts";
-import { successionsIn } from "./successions.ts";
+import { collectRecords, type ReleaseRecords } from "./release-records.ts";
+import { findSuccessions } from "./successions.ts";
 
 /** The facts in addition to the plan that attribution uses. */
-export interface Origins {
+export interface AttributionFacts {
   /**
    * The compilation of the base commit.
    * If a preview compares no commits, `base` is undefined, and `head` can be undefined too.
@@ -40,10 +44,11 @@ export interface Origins {
 }
 
 /** Finds the source of everything that a plan changes. */
-export function attribute(plan: Plan, { base, head, releases }: Origins): Attributions {
-  const records = recordsOf(releases);
-  const commits = base === undefined || head === undefined ? undefined : commitsOf(base, head);
-  const known: Known = { plan, records, commits, head };
+export function attribute(plan: Plan, { base, head, releases }: AttributionFacts): Attributions {
+  const records = collectRecords(releases);
+  const commits =
+    base === undefined || head === undefined ? undefined : commitDifferences(base, head);
+  const known: AttributionContext = { plan, records, commits, head };
   const changed = plan.changes.filter(({ action }) => action !== "unchanged");
   const ignoring = plan.changes.filter(({ action }) => action === "unchanged");
   return {
@@ -57,39 +62,39 @@ export function attribute(plan: Plan, { base, head, releases }: Origins): Attrib
         return ignored.length === 0 ? [] : [[change.key, { ...nothing, ignored }] as const];
       }),
     ]),
-    deletions: new Map(plan.deletions.map((each) => [each.key, sourceOfDeletion(each, known)])),
-    successions: successionsIn(plan, records),
+    deletions: new Map(plan.deletions.map((each) => [each.key, deletionSource(each, known)])),
+    successions: findSuccessions(plan, records),
   };
 }
 
-interface Known {
+interface AttributionContext {
   readonly plan: Plan;
-  readonly records: Records;
-  readonly commits: Commits | undefined;
+  readonly records: ReleaseRecords;
+  readonly commits: CommitDifferences | undefined;
   readonly head: Compilation | undefined;
 }
 
-function attributeChange(change: Change, known: Known): Attribution {
+function attributeChange(change: Change, known: AttributionContext): Attribution {
   const ignored = ignoredFields(change, known);
   if (change.live === undefined) {
-    return { ...originOfCreation(change, known), fields: [], ignored };
+    return { ...creationSource(change, known), fields: [], ignored };
   }
   // The attribution would depend on a Secret's value.
   if (change.dryRunSkipped !== undefined) return { source: undefined, fields: [], ignored };
-  const shown = shownChange(change, known.plan.hides);
-  const written = { ...change, desired: asWritten(change.desired, change) };
+  const shown = redactedChange(change, known.plan.hides);
+  const written = { ...change, desired: withWrittenReferences(change.desired, change) };
   const fields = fieldDifferences(shown.before, shown.after)
     .filter(({ after }) => !isKnownAfterDeploy(after))
     .map(({ path, before, after }): FieldChange => {
-      const { source, isDrifted } = judge(written, path, known);
-      const isOfOthers = isDrifted || source === "adoption";
-      const among = source === "adoption" ? takenFrom(change) : undefined;
-      const author = isOfOthers
-        ? authorOf(change.live ?? change.desired, path, known.plan.deployment, among)
+      const { source, isDrifted } = decideSource(written, path, known);
+      const isForeign = isDrifted || source === "adoption";
+      const managers = source === "adoption" ? takenManagers(change) : undefined;
+      const author = isForeign
+        ? lastAuthor(change.live ?? change.desired, path, known.plan.deployment, managers)
         : undefined;
       // Another tool that also applies the object keeps its fields if qvs forces nothing.
       const isShared =
-        source === "adoption" && among === undefined && author?.operation === "Apply";
+        source === "adoption" && managers === undefined && author?.operation === "Apply";
       const by = isShared ? undefined : author;
       return {
         path: formatFieldPath(path),
@@ -106,7 +111,7 @@ function attributeChange(change: Change, known: Known): Attribution {
 
 type Path = ReturnType<typeof fieldDifferences>[number]["path"];
 
-interface Judgement {
+interface FieldSource {
   readonly source: ChangeSource;
   /** True if this deployment didn't write the live value. */
   readonly isDrifted: boolean;
@@ -116,45 +121,52 @@ interface Judgement {
  * Decides the source of a field's change.
  * `change.desired` contains its references as written, like the records.
  */
-function judge(change: Change, path: Path, { plan, records, commits }: Known): Judgement {
-  const recorded = records.mayBeLive.get(change.key) ?? [];
-  const values = recorded.map(({ object }) => declaredAt(object, path));
-  const [live, desired] = [valueAtPath(change.live, path), declaredAt(change.desired, path)];
-  const byCommits = commits?.differs(change, path);
-  const declared = declaredBy(byCommits);
-  const taken = isTakenOver(change, path);
+function decideSource(
+  change: Change,
+  path: Path,
+  { plan, records, commits }: AttributionContext,
+): FieldSource {
+  const recorded = records.possiblyLive.get(change.key) ?? [];
+  const values = recorded.map(({ object }) => declaredFieldValue(object, path));
+  const [live, desired] = [
+    valueAtPath(change.live, path),
+    declaredFieldValue(change.desired, path),
+  ];
+  const differsInCommits = commits?.differs(change, path);
+  const declared = declaredSource(differsInCommits);
+  const isTaken = takesField(change, path);
   if (recorded.length === 0) {
-    const isDeclared = desired !== undefined || byCommits === true;
-    if (taken || (isDeclared && !isRecordedAtAll(change, records)))
+    const isDeclared = desired !== undefined || differsInCommits === true;
+    if (isTaken || (isDeclared && !isEverRecorded(change, records)))
       return { source: "adoption", isDrifted: true };
     return { source: isDeclared ? declared : "server", isDrifted: false };
   }
   if ([desired, ...values].every((each) => each === undefined)) {
-    return { source: taken ? "adoption" : "server", isDrifted: false };
+    return { source: isTaken ? "adoption" : "server", isDrifted: false };
   }
-  const isDrifted = !values.some((each) => holdsAll(live, each));
+  const isDrifted = !values.some((each) => matchesRecorded(live, each));
   const isSame = sameJson(desired, values[0]);
-  if (!isSame || byCommits === true) return { source: declared, isDrifted };
+  if (!isSame || differsInCommits === true) return { source: declared, isDrifted };
   if (!isDrifted) {
     // A release that failed might have declared the value without deploying it.
-    const isDeployed = holdsAll(live, values[0]) && !isReference(desired);
+    const isDeployed = matchesRecorded(live, values[0]) && !isReference(desired);
     return { source: isDeployed ? "server" : declared, isDrifted };
   }
-  if (taken) return { source: "adoption", isDrifted };
+  if (isTaken) return { source: "adoption", isDrifted };
   const byServer =
     live !== undefined &&
     change.live !== undefined &&
-    isOwnAlone(change.live, path, plan.deployment);
+    isSoleOwner(change.live, path, plan.deployment);
   return { source: byServer ? "server" : "drift", isDrifted };
 }
 
-function declaredBy(commits: boolean | undefined): "undeployed" | "change" {
+function declaredSource(commits: boolean | undefined): "undeployed" | "change" {
   return commits === false ? "undeployed" : "change";
 }
 
 /** Reports whether any release declared the object. */
-function isRecordedAtAll({ key }: Change, { last }: Records): boolean {
-  return last.has(key);
+function isEverRecorded({ key }: Change, { lastDeclared }: ReleaseRecords): boolean {
+  return lastDeclared.has(key);
 }
 
 /**
@@ -162,15 +174,17 @@ function isRecordedAtAll({ key }: Change, { last }: Records): boolean {
  * in.
  * A reference matches every live value.
  */
-function holdsAll(live: Json | undefined, recorded: Json | undefined): boolean {
+function matchesRecorded(live: Json | undefined, recorded: Json | undefined): boolean {
   if (isReference(recorded)) return true;
   if (isObject(recorded) && isObject(live)) {
     return Object.keys(recorded).every((name) =>
-      holdsAll(fieldOf(live, name), fieldOf(recorded, name)),
+      matchesRecorded(fieldOf(live, name), fieldOf(recorded, name)),
     );
   }
   if (isList(recorded) && isList(live)) {
-    return recorded.length === live.length && recorded.every((item, i) => holdsAll(live[i], item));
+    return (
+      recorded.length === live.length && recorded.every((item, i) => matchesRecorded(live[i], item))
+    );
   }
   return sameJson(live, recorded);
 }
@@ -184,23 +198,23 @@ function isReference(value: Json | undefined): boolean {
  * If a deployed object is missing, a user or tool deleted it, or the cluster did because of its
  * TTL. An object that was never deployed is new.
  */
-function originOfCreation(
+function creationSource(
   change: Change,
-  { records, commits }: Known,
+  { records, commits }: AttributionContext,
 ): Pick<Attribution, "source" | "deployedBy"> {
   if (commits?.isNew(change) === true) return { source: "change" };
-  const deployed = records.mayBeLive.get(change.key)?.find(({ isDeployed }) => isDeployed);
+  const deployed = records.possiblyLive.get(change.key)?.find(({ isDeployed }) => isDeployed);
   if (deployed !== undefined && records.release !== undefined) {
     const { object, revision } = deployed;
     if (isDoneWhenAbsent(object) && isDeletedByTtl(object)) {
-      const isSame = sameJson(asWritten(change.desired, change).spec, object.spec);
-      return { source: isSame ? "server" : declaredBy(commits?.differs(change, ["spec"])) };
+      const isSame = sameJson(withWrittenReferences(change.desired, change).spec, object.spec);
+      return { source: isSame ? "server" : declaredSource(commits?.differs(change, ["spec"])) };
     }
     return { source: "drift", deployedBy: revision };
   }
   return { source: commits === undefined ? "change" : "undeployed" };
 }
 
-function sourceOfDeletion(deletion: Deletion, { commits }: Known): ChangeSource {
+function deletionSource(deletion: Deletion, { commits }: AttributionContext): ChangeSource {
   return commits === undefined || commits.isRemoved(deletion) ? "change" : "undeployed";
 }

@@ -4,27 +4,27 @@ import { type FieldStep, formatFieldPath } from "../../model/fields/field-differ
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { childrenOf } from "../../ssa/field-sets.ts";
+import { childKeys } from "../../ssa/field-sets.ts";
 import { keyFields } from "../../ssa/list-items.ts";
-import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
-import { fieldsTakenOver, managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { deploymentFields, fieldOwners } from "../../ssa/managed-fields.ts";
+import { transferredFields, transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 
 /**
  * Returns the other field manager that wrote a field of a live object last.
  * Returns undefined if only this deployment owns the field. If `among` is set, only these managers
  * count.
  */
-export function authorOf(
+export function lastAuthor(
   live: KubeObject,
   path: readonly FieldStep[],
   deployment: string,
-  among?: ReadonlySet<string>,
+  managers?: ReadonlySet<string>,
 ): FieldAuthor | undefined {
   const own = stages.map((stage) => fieldManager(deployment, stage));
-  const [last] = ownersOf(live)
+  const [last] = fieldOwners(live)
     .filter(({ manager, operation }) => !(own.includes(manager) && operation === "Apply"))
-    .filter(({ manager }) => among === undefined || among.has(manager))
-    .filter(({ fields }) => holds(fields, path))
+    .filter(({ manager }) => managers === undefined || managers.has(manager))
+    .filter(({ fields }) => containsField(fields, path))
     .toSorted((a, b) => (a.time < b.time ? 1 : -1));
   if (last === undefined) return undefined;
   const { manager, operation, time } = last;
@@ -35,23 +35,26 @@ export function authorOf(
  * Reports whether only this deployment owns a field.
  * Only the API server can then have written another value than qvs sent.
  */
-export function isOwnAlone(
+export function isSoleOwner(
   live: KubeObject,
   path: readonly FieldStep[],
   deployment: string,
 ): boolean {
-  return holds(ownFields(live, deployment), path) && authorOf(live, path, deployment) === undefined;
+  return (
+    containsField(deploymentFields(live, deployment), path) &&
+    lastAuthor(live, path, deployment) === undefined
+  );
 }
 
 /**
  * Reports whether a change takes a field from client-side tools, or forces it because the user
  * requested that.
  */
-export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): boolean {
+export function takesField({ steps }: Change, path: readonly FieldStep[]): boolean {
   const text = formatFieldPath(path);
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
   return (
-    holds(fieldsTakenOver(steps), path) ||
+    containsField(transferredFields(steps), path) ||
     forced.some(({ field }) => {
       const other = field.replace(/^\./, "");
       return isWithin(other, text) || isWithin(text, other);
@@ -63,9 +66,9 @@ export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): bool
  * Returns the managers that a change takes fields from.
  * Returns undefined if it takes none and only adopts a pre-existing object.
  */
-export function takenFrom({ steps }: Change): ReadonlySet<string> | undefined {
+export function takenManagers({ steps }: Change): ReadonlySet<string> | undefined {
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
-  const managers = [...(managersTakenOver(steps) ?? []), ...forced.map(({ manager }) => manager)];
+  const managers = [...(transferredManagers(steps) ?? []), ...forced.map(({ manager }) => manager)];
   return managers.length === 0 ? undefined : new Set(managers);
 }
 
@@ -77,19 +80,19 @@ function isWithin(inner: string, outer: string): boolean {
  * Reports whether a set in the form of `managedFields` contains the field, a part of it, or a
  * parent of it as a whole.
  */
-function holds(set: JsonObject, [step, ...rest]: readonly FieldStep[]): boolean {
+function containsField(set: JsonObject, [step, ...rest]: readonly FieldStep[]): boolean {
   if (step === undefined) return true;
-  return childrenOf(set)
-    .filter((child) => isMeant(child, step))
+  return childKeys(set)
+    .filter((child) => matchesStep(child, step))
     .some((child) => {
       const below = fieldOf(set, child);
       const isWhole = !isObject(below) || Object.keys(below).length === 0;
-      return isWhole || rest.length === 0 || holds(below, rest);
+      return isWhole || rest.length === 0 || containsField(below, rest);
     });
 }
 
 /** Compares a list item by its keys; either side can know only some of them. */
-function isMeant(child: string, step: FieldStep): boolean {
+function matchesStep(child: string, step: FieldStep): boolean {
   if (typeof step === "string") return child === `f:${step}`;
   if (typeof step === "number") return !child.startsWith("f:");
   const keys = Object.entries(keyFields(child));

@@ -23,7 +23,7 @@ export function ignoredFields(
   if (
     change.redacted?.isComplete === false ||
     change.dryRunSkipped !== undefined ||
-    mayHold(change)
+    canHoldSecrets(change)
   )
     return [];
   const declared = manifest.object;
@@ -32,14 +32,14 @@ export function ignoredFields(
     hides: plan.hides,
   });
   return paths.flatMap(({ text, steps = [] }) => {
-    const [now, wanted] = pairAt(live, declared, steps);
-    if (wanted === undefined || sameJson(now, wanted)) return [];
-    const [ofLive, ofManifest] = pairAt(shown.before, shown.after, steps);
-    return [{ path: text, live: ofLive, declared: ofManifest }];
+    const [liveValue, declaredValue] = valuePair(live, declared, steps);
+    if (declaredValue === undefined || sameJson(liveValue, declaredValue)) return [];
+    const [shownLive, shownDeclared] = valuePair(shown.before, shown.after, steps);
+    return [{ path: text, live: shownLive, declared: shownDeclared }];
   });
 }
 
-function mayHold({
+function canHoldSecrets({
   applyTimeReferences,
   ignoredSecretFields = [],
   previousSecretValues = [],
@@ -56,12 +56,12 @@ type Pair = readonly [live: Json | undefined, declared: Json | undefined];
  * Returns the live and the declared value at a path; neither for a path to several values.
  * An index counts in the manifest. The live item has the same name.
  */
-function pairAt(live: Pair[0], declared: Pair[1], [step, ...rest]: readonly PathStep[]): Pair {
+function valuePair(live: Pair[0], declared: Pair[1], [step, ...rest]: readonly PathStep[]): Pair {
   if (step === undefined) return [live, declared];
   if (step.type === "field") {
     const below = (value: Json | undefined) =>
       isObject(value) ? fieldOf(value, step.name) : undefined;
-    return pairAt(below(live), below(declared), rest);
+    return valuePair(below(live), below(declared), rest);
   }
   if (step.type === "every" || !isList(declared)) return [undefined, undefined];
   const item = declared[step.index];
@@ -71,5 +71,5 @@ function pairAt(live: Pair[0], declared: Pair[1], [step, ...rest]: readonly Path
     name === undefined
       ? items[step.index]
       : items.find((each) => isObject(each) && each.name === name);
-  return pairAt(same, item, rest);
+  return valuePair(same, item, rest);
 }

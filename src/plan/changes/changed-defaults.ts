@@ -3,34 +3,37 @@ import { hasSameDefaults, podDefaultKinds } from "../../model/cluster/object-def
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { byWhom, deletedByWhom, waitedFor } from "../earlier.ts";
 import type { PlanInput, PlanRules } from "../plan-input.ts";
-import { isRecreated } from "./unasked.ts";
-import { unchecked, type Verdict } from "./verdict.ts";
+import { allDependencies, changeActor, deletionActor } from "../upstream-deployments.ts";
+import { isRecreated } from "./dry-run-skipped.ts";
+import { type ChangeVerdict, unchecked } from "./verdict.ts";
 
 /**
  * Makes a verdict unchecked if objects that supply its defaults change before the object is
  * created.
  */
-export function withoutChangedDefaults(
+export function uncheckChangedDefaults(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  verdict: Verdict,
+  verdict: ChangeVerdict,
   input: PlanInput,
-  verdictOf: (giver: DesiredObject) => Verdict,
-): Verdict {
+  getVerdict: (giver: DesiredObject) => ChangeVerdict,
+): ChangeVerdict {
   const { steps, certainty } = verdict;
   if (certainty.by !== "server" || (live !== undefined && !isRecreated(steps))) return verdict;
-  const isGiver = giversOf(desired, input.desired);
-  if (isGiver === undefined) return verdict;
-  const givers = [...giversHere(isGiver, input, verdictOf), ...giversBefore(isGiver, input.rules)];
-  const changed = givers.find((giver) => givesOther(giver, desired.object));
+  const isDefaultSource = defaultSourceTest(desired, input.desired);
+  if (isDefaultSource === undefined) return verdict;
+  const defaultChanges = [
+    ...ownDefaultChanges(isDefaultSource, input, getVerdict),
+    ...upstreamDefaultChanges(isDefaultSource, input.rules),
+  ];
+  const changed = defaultChanges.find((giver) => changesDefaults(giver, desired.object));
   if (changed === undefined) return verdict;
   const reason = `${nameFromKey(changed.key)}, which sets its defaults, is ${changed.how}`;
   return { steps, certainty: unchecked(reason) };
 }
 
-type IsGiver = (each: Pick<DesiredObject, "key" | "id">) => boolean;
+type IsDefaultSource = (each: Pick<DesiredObject, "key" | "id">) => boolean;
 
 /**
  * Returns a test for objects that can supply defaults to this object.
@@ -38,24 +41,26 @@ type IsGiver = (each: Pick<DesiredObject, "key" | "id">) => boolean;
  * object doesn't wait for a class that stops being the default, so chance decides whether it still
  * gets it.
  */
-function giversOf(
-  { key: of, id, object }: DesiredObject,
-  { edges, toEarlier }: PlanInput["desired"],
-): IsGiver | undefined {
-  const kinds = kindsOfGivers(id, object);
+function defaultSourceTest(
+  { key: ownKey, id, object }: DesiredObject,
+  { edges, upstreamEdges }: PlanInput["desired"],
+): IsDefaultSource | undefined {
+  const kinds = defaultSourceKinds(id, object);
   if (kinds.length === 0) return undefined;
   const unnamed: readonly string[] = requiredDefaultClasses(object);
-  const waitsFor = new Set(waitedFor(of, { edges, toEarlier }).map(({ on }) => on));
+  const awaitedKeys = new Set(
+    allDependencies(ownKey, { edges, upstreamEdges }).map(({ on }) => on),
+  );
   return (each) =>
-    (waitsFor.has(each.key) && kinds.includes(kindOf(each.id))) ||
-    (each.id.kind.endsWith("Class") && unnamed.includes(kindOf(each.id)));
+    (awaitedKeys.has(each.key) && kinds.includes(kindKey(each.id))) ||
+    (each.id.kind.endsWith("Class") && unnamed.includes(kindKey(each.id)));
 }
 
 /**
  * An object that supplies defaults to a new object, and that differs from its state in a dry run
  * now.
  */
-interface ChangedGiver {
+interface DefaultChange {
   readonly key: string;
   readonly id: ObjectId;
   readonly before: KubeObject | undefined;
@@ -64,33 +69,33 @@ interface ChangedGiver {
   readonly how: string;
 }
 
-function giversHere(
-  isGiver: IsGiver,
+function ownDefaultChanges(
+  isDefaultSource: IsDefaultSource,
   { desired: { objects }, observed: { live } }: PlanInput,
-  verdictOf: (giver: DesiredObject) => Verdict,
-): readonly ChangedGiver[] {
-  return objects.filter(isGiver).flatMap((giver) => {
+  getVerdict: (giver: DesiredObject) => ChangeVerdict,
+): readonly DefaultChange[] {
+  return objects.filter(isDefaultSource).flatMap((giver) => {
     const { key, id, object } = giver;
-    const { steps, predicted } = verdictOf(giver);
+    const { steps, predicted } = getVerdict(giver);
     const before = live.get(key);
-    const how = `${before === undefined ? "created" : "changed"} ${byWhom(key)}`;
+    const how = `${before === undefined ? "created" : "changed"} ${changeActor(key)}`;
     return steps.length === 0 ? [] : [{ key, id, before, after: predicted ?? object, how }];
   });
 }
 
-function giversBefore(
-  isGiver: IsGiver,
-  { earlier = noUpstreamDeployments }: PlanRules,
-): readonly ChangedGiver[] {
-  const changed = [...earlier.changes.values()].filter(isGiver);
-  const deleted = [...earlier.deleted].map(([key, { live }]) => ({ key, id: idOf(live), live }));
+function upstreamDefaultChanges(
+  isDefaultSource: IsDefaultSource,
+  { upstream = noUpstreamDeployments }: PlanRules,
+): readonly DefaultChange[] {
+  const changed = [...upstream.changes.values()].filter(isDefaultSource);
+  const deleted = [...upstream.deleted].map(([key, { live }]) => ({ key, id: idOf(live), live }));
   return [
     ...changed.map(({ key, id, live, desired, predicted }) => {
-      const how = `${live === undefined ? "created" : "changed"} ${byWhom(key, earlier)}`;
+      const how = `${live === undefined ? "created" : "changed"} ${changeActor(key, upstream)}`;
       return { key, id, before: live, after: predicted ?? desired, how };
     }),
-    ...deleted.filter(isGiver).map(({ key, id, live }) => {
-      const how = `deleted ${deletedByWhom(key, earlier)}`;
+    ...deleted.filter(isDefaultSource).map(({ key, id, live }) => {
+      const how = `deleted ${deletionActor(key, upstream)}`;
       return { key, id, before: live, after: undefined, how };
     }),
   ];
@@ -100,18 +105,18 @@ function giversBefore(
  * Reports whether the change gives the object other defaults.
  * A class that neither was nor becomes the default gives nothing to an object that names no class.
  */
-function givesOther({ id, before, after }: ChangedGiver, object: KubeObject): boolean {
-  const isUnnamed = requiredDefaultClasses(object).some((kind) => kind === kindOf(id));
-  const concerns = !isUnnamed || isDefault(id, before) || isDefault(id, after);
-  return concerns && !hasSameDefaults(id, before, after);
+function changesDefaults({ id, before, after }: DefaultChange, object: KubeObject): boolean {
+  const isUnnamed = requiredDefaultClasses(object).some((kind) => kind === kindKey(id));
+  const isRelevant = !isUnnamed || isDefault(id, before) || isDefault(id, after);
+  return isRelevant && !hasSameDefaults(id, before, after);
 }
 
 function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
   return object !== undefined && isDefaultClass(id, object);
 }
 
-function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
-  switch (kindOf(id)) {
+function defaultSourceKinds(id: ObjectId, object: KubeObject): readonly string[] {
+  switch (kindKey(id)) {
     case "/Pod":
       return podDefaultKinds;
     case "/PersistentVolumeClaim":
@@ -122,6 +127,6 @@ function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
   }
 }
 
-function kindOf({ group, kind }: Pick<ObjectId, "group" | "kind">): string {
+function kindKey({ group, kind }: Pick<ObjectId, "group" | "kind">): string {
   return `${group}/${kind}`;
 }

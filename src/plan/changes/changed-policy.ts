@@ -16,11 +16,11 @@ export function changedPolicy(
   { desired: { objects } }: PlanInput,
   isWritten: (object: DesiredObject) => boolean,
 ): string | undefined {
-  const said = [failure, ...failure.causes]
+  const denial = [failure, ...failure.causes]
     .map(parseDenyingPolicy)
     .find((each) => each !== undefined);
-  if (said === undefined || stage !== "app") return undefined;
-  const keys = [said.policy, said.binding].map((name, index) =>
+  if (denial === undefined || stage !== "app") return undefined;
+  const keys = [denial.policy, denial.binding].map((name, index) =>
     keyOf({ group: admission, kind: kinds[index] ?? "", namespace: "", name }),
   );
   const changed = objects.find(

@@ -1,24 +1,24 @@
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager } from "../../model/plan.ts";
-import { appliedBy } from "../../ssa/managed-fields.ts";
-import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { findApplyEntry } from "../../ssa/managed-fields.ts";
+import { hasFieldManager } from "../../ssa/steps/transfer-ownership.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { compareWithLive } from "./compare.ts";
+import { compareWithLive } from "./compare-with-live.ts";
 
 /**
  * Reports whether an object stays the same.
  * Taking fields from a manager changes the owners, even if all values stay.
  */
-export function staysSame(
+export function remainsUnchanged(
   { stage }: DesiredObject,
   live: KubeObject | undefined,
   predicted: KubeObject,
   { rules: { deployment, policy } }: PlanInput,
 ): boolean {
-  if (live === undefined || isTakenOver(live, policy.conflicts.takeover)) return false;
-  return isNoChange(live, predicted, fieldManager(deployment, stage));
+  if (live === undefined || hasFieldManager(live, policy.conflicts.takeover)) return false;
+  return isSameObject(live, predicted, fieldManager(deployment, stage));
 }
 
 /**
@@ -31,7 +31,7 @@ export function isProvenUnchanged(
   live: KubeObject,
   takeover: readonly string[] = [],
 ): boolean {
-  if (isTakenOver(live, takeover)) return false;
+  if (hasFieldManager(live, takeover)) return false;
   return compareWithLive(provable, live, fieldManager(deployment, stage)) === "unchanged";
 }
 
@@ -39,15 +39,15 @@ export function isProvenUnchanged(
  * Reports whether only values that the API server counts differ, and this deployment owns the same
  * fields.
  */
-function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
+function isSameObject(live: KubeObject, predicted: KubeObject, manager: string): boolean {
   return (
-    sameJson(withoutNoise(live), withoutNoise(predicted)) &&
-    sameJson(appliedBy(live, manager)?.fields, appliedBy(predicted, manager)?.fields) &&
+    sameJson(withoutServerCounters(live), withoutServerCounters(predicted)) &&
+    sameJson(findApplyEntry(live, manager)?.fields, findApplyEntry(predicted, manager)?.fields) &&
     textAt(live, "apiVersion") === textAt(predicted, "apiVersion")
   );
 }
 
-function withoutNoise(object: KubeObject): JsonObject {
+function withoutServerCounters(object: KubeObject): JsonObject {
   const { status: _status, metadata, ...rest } = object;
   const {
     managedFields: _fields,

@@ -9,11 +9,11 @@ type MapFields = ReadonlyMap<string, (text: string) => boolean>;
  * The fields of the plain kinds, with a check of their values. The API server adds no defaults to
  * them.
  */
-const contents: ReadonlyMap<string, MapFields> = new Map([
+const dataFields: ReadonlyMap<string, MapFields> = new Map([
   [
     "ConfigMap",
     new Map([
-      ["data", isText],
+      ["data", isAnyString],
       ["binaryData", isBase64],
     ]),
   ],
@@ -21,7 +21,7 @@ const contents: ReadonlyMap<string, MapFields> = new Map([
   ["ServiceAccount", new Map()],
 ]);
 
-const flags: ReadonlyMap<string, string> = new Map([
+const flagFields: ReadonlyMap<string, string> = new Map([
   ["ConfigMap", "immutable"],
   ["Secret", "immutable"],
   ["ServiceAccount", "automountServiceAccountToken"],
@@ -29,14 +29,14 @@ const flags: ReadonlyMap<string, string> = new Map([
 
 const metadataMaps: MapFields = new Map([
   ["labels", isLabelValue],
-  ["annotations", isText],
+  ["annotations", isAnyString],
 ]);
 
 /**
  * The maximum size in bytes.
  * It is within every limit of the API server: 1 MiB of data, 256 KiB of annotations.
  */
-const largestBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /**
  * Reports whether a ConfigMap, Secret or ServiceAccount is certainly valid.
@@ -46,18 +46,18 @@ const largestBytes = 256 * 1024;
  */
 export function isValidPlainData(object: KubeObject): boolean {
   const { apiVersion, kind, metadata, type: _type, ...rest } = object;
-  const fields = apiVersion === "v1" ? contents.get(kind) : undefined;
-  const flagName = flags.get(kind);
+  const fields = apiVersion === "v1" ? dataFields.get(kind) : undefined;
+  const flagName = flagFields.get(kind);
   const flag = flagName === undefined ? undefined : fieldOf(rest, flagName);
   const maps = flagName === undefined ? rest : withoutField(rest, flagName);
   if (fields === undefined || secretType(object) !== plainType(kind)) return false;
   const names = Object.values(maps).flatMap((map) => (isObject(map) ? Object.keys(map) : []));
   return (
     (flag === undefined || typeof flag === "boolean") &&
-    Object.entries(maps).every(([name, map]) => isMap(map, isDataKey, fields.get(name))) &&
+    Object.entries(maps).every(([name, map]) => isValidMap(map, isDataKey, fields.get(name))) &&
     new Set(names).size === names.length &&
     isValidMetadata(metadata) &&
-    new TextEncoder().encode(JSON.stringify(object)).length <= largestBytes
+    new TextEncoder().encode(JSON.stringify(object)).length <= maxBytes
   );
 }
 
@@ -83,17 +83,17 @@ export function isValidMetadata({
   ...maps
 }: JsonObject): boolean {
   return Object.entries(maps).every(([name, map]) =>
-    isMap(map, isQualifiedName, metadataMaps.get(name)),
+    isValidMap(map, isQualifiedName, metadataMaps.get(name)),
   );
 }
 
 /** Reports whether a value is a non-empty map of labels, as in a selector. */
 export function isLabelMap(map: Json | undefined): boolean {
-  return isMap(map, isQualifiedName, isLabelValue);
+  return isValidMap(map, isQualifiedName, isLabelValue);
 }
 
 /** Reports whether a value is a non-empty map of strings in a field that the kind has. */
-function isMap(
+function isValidMap(
   map: Json | undefined,
   isKey: (key: string) => boolean,
   isValue: ((text: string) => boolean) | undefined,
@@ -105,7 +105,7 @@ function isMap(
   return entries.length > 0 && entries.every(isEntry);
 }
 
-function isText(): boolean {
+function isAnyString(): boolean {
   return true;
 }
 

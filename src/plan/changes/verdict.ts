@@ -3,7 +3,7 @@ import type { Certainty, Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /** The steps that deploy a declared object, with their certainty. */
-export interface Verdict {
+export interface ChangeVerdict {
   readonly steps: readonly Step[];
   readonly predicted?: KubeObject;
   readonly certainty: Certainty;
@@ -15,4 +15,4 @@ export function unchecked(reason: string): Certainty {
 }
 
 /** The verdict for an object that a comparison proves to be as declared. */
-export const unchanged: Verdict = { steps: [], certainty: { by: "comparison" } };
+export const unchangedVerdict: ChangeVerdict = { steps: [], certainty: { by: "comparison" } };

@@ -77,18 +77,18 @@ interface ClusterField {
  */
 export function withoutClusterFields(manifest: Manifest): OwnManifest {
   const { object } = manifest;
-  const leftOut = clusterFieldsOf(object)
-    .filter(({ path }) => saysSomething(at(object, ...path)))
-    .map(({ path }) => written(path));
-  return { ...manifest, object: leaveOutClusterFields(object), leftOut };
+  const leftOut = presentClusterFields(object)
+    .filter(({ path }) => hasContent(at(object, ...path)))
+    .map(({ path }) => formatPath(path));
+  return { ...manifest, object: removeClusterFields(object), leftOut };
 }
 
 /** Returns the object without the fields that only the cluster writes. */
-export function leaveOutClusterFields<T extends JsonObject>(object: T): T {
-  return clusterFieldsOf(object).reduce((rest, { path }) => without(rest, path), object);
+export function removeClusterFields<T extends JsonObject>(object: T): T {
+  return presentClusterFields(object).reduce((rest, { path }) => removePath(rest, path), object);
 }
 
-function clusterFieldsOf(object: JsonObject): readonly ClusterField[] {
+function presentClusterFields(object: JsonObject): readonly ClusterField[] {
   return clusterFields.filter(
     (field) => (field.in?.(object) ?? true) && at(object, ...field.path) !== undefined,
   );
@@ -112,18 +112,18 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
  * Reports whether a value has any content.
  * Generators write `status: {}` and `creationTimestamp: null` into every object.
  */
-function saysSomething(value: Json | undefined): boolean {
+function hasContent(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
-  if (isList(value)) return value.some(saysSomething);
-  return isObject(value) ? Object.values(value).some(saysSomething) : true;
+  if (isList(value)) return value.some(hasContent);
+  return isObject(value) ? Object.values(value).some(hasContent) : true;
 }
 
-function without<T extends JsonObject>(object: T, path: readonly string[]): T;
-function without(object: JsonObject, [name = "", ...below]: readonly string[]): JsonObject {
+function removePath<T extends JsonObject>(object: T, path: readonly string[]): T;
+function removePath(object: JsonObject, [name = "", ...below]: readonly string[]): JsonObject {
   const value = fieldOf(object, name);
   const rest = withoutField(object, name);
   if (below.length === 0 || !isObject(value)) return rest;
-  const left = without(value, below);
+  const left = removePath(value, below);
   // qvs would own an empty map of annotations and show it as a change.
   return name === "annotations" && Object.keys(left).length === 0
     ? rest
@@ -134,7 +134,7 @@ function annotationPath(name: string): readonly string[] {
   return ["metadata", "annotations", name];
 }
 
-function written(path: readonly string[]): string {
+function formatPath(path: readonly string[]): string {
   return path
     .map((name) => (/^\w+$/.test(name) ? `.${name}` : `["${name}"]`))
     .join("")

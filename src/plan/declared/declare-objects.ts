@@ -11,11 +11,16 @@ import {
 } from "../../model/problems/problem.ts";
 import type { ReleasedManifest } from "../../model/release.ts";
 import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
+import {
+  type DeclaredNulls,
+  manifestNullRules,
+  settleNulls,
+  unknownRules,
+} from "./manifest-nulls.ts";
 import { normalize, type Placement } from "./normalize.ts";
-import { type DeclaredNulls, noRules, nullRulesAmong, settleNulls } from "./nulls.ts";
 import type { DeclaredObject } from "./objects.ts";
 import { type ResolvedManifest, resolveReferences } from "./references.ts";
-import { withReferences } from "./tokens.ts";
+import { restoreReferences } from "./tokens.ts";
 
 /**
  * Resolves the references of all manifests and normalizes them, sorted by key.
@@ -25,12 +30,12 @@ export function declareObjects(
   manifests: readonly Manifest[],
   placement: Placement,
 ): Result<readonly DeclaredObject[]> {
-  const settled = resolveReferences(manifests.map(withoutClusterFields), placement.shown);
-  if (!settled.ok) return settled;
-  const full = { ...placement, isNamespaced: includingDeclaredKinds(manifests, placement) };
-  const rulesOf = nullRulesAmong(settled.value, placement.nullRulesOf ?? noRules);
-  const results = settled.value.map((manifest) => {
-    const { object, nulls } = settleNulls(withoutForeignFields(manifest.object), rulesOf);
+  const resolved = resolveReferences(manifests.map(withoutClusterFields), placement.shown);
+  if (!resolved.ok) return resolved;
+  const full = { ...placement, isNamespaced: withDeclaredScopes(manifests, placement) };
+  const findNullRules = manifestNullRules(resolved.value, placement.findNullRules ?? unknownRules);
+  const results = resolved.value.map((manifest) => {
+    const { object, nulls } = settleNulls(withoutProviderFields(manifest.object), findNullRules);
     return { manifest, nulls, result: normalize({ ...manifest, object }, full) };
   });
   const objects = results.flatMap(({ manifest, nulls, result }) =>
@@ -38,7 +43,7 @@ export function declareObjects(
   );
   const problems = [
     ...results.flatMap(({ result }) => resultProblems(result)),
-    ...twiceDeclared(objects),
+    ...duplicateProblems(objects),
   ];
   if (problems.length > 0) return failed(problems);
   return ok(objects.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
@@ -49,11 +54,11 @@ export function toReleased(objects: readonly DeclaredObject[]): readonly Release
   return objects.map((desired) => {
     const { stage, resource, object, dependsOn, references } = desired;
     if (references.length === 0) return { stage, resource, object, dependsOn };
-    return { stage, resource, object: withReferences(desired), dependsOn, references: true };
+    return { stage, resource, object: restoreReferences(desired), dependsOn, references: true };
   });
 }
 
-function withoutForeignFields(object: JsonObject): JsonObject {
+function withoutProviderFields(object: JsonObject): JsonObject {
   const { provider: _provider, output: _output, ...rest } = object;
   return rest;
 }
@@ -78,7 +83,7 @@ function declaredObject(
  * For kinds that the cluster serves, only the cluster's answer counts. A CRD that is never applied
  * must not make a cluster-wide object seem namespaced.
  */
-function includingDeclaredKinds(
+function withDeclaredScopes(
   manifests: readonly Manifest[],
   placement: Placement,
 ): Placement["isNamespaced"] {
@@ -95,7 +100,7 @@ function includingDeclaredKinds(
     placement.isNamespaced(apiVersion, kind) ?? scopes.get(`${apiVersion} ${kind}`);
 }
 
-function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
+function duplicateProblems(objects: readonly DeclaredObject[]): readonly Problem[] {
   const byKey = Map.groupBy(objects, (object) => object.key);
   return [...byKey.values()]
     .filter((same) => same.length > 1)

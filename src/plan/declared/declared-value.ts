@@ -3,7 +3,11 @@ import type { Manifest } from "../../model/compilation.ts";
 import { isObject, type Json } from "../../model/json.ts";
 import { fromBase64, toBase64 } from "../../model/text/base64.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
-import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/secret-like.ts";
+import {
+  canContainSecrets,
+  hasSecretKind,
+  isSensitiveObject,
+} from "../../redaction/sensitive-object.ts";
 
 /**
  * Reports whether a path can lead to a Secret's value.
@@ -12,12 +16,12 @@ import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/se
  */
 export function isSecretValue({ object }: Manifest, [first, second]: ValuePath): boolean {
   const kind = typeof object.kind === "string" ? object.kind : "";
-  if (!isCalledSecret(object) && !isSecretLike(object) && !kind.includes("$"))
-    return first === "spec" && mayHoldSecrets(object);
-  return first !== "metadata" || !identifying.has(second);
+  if (!hasSecretKind(object) && !isSensitiveObject(object) && !kind.includes("$"))
+    return first === "spec" && canContainSecrets(object);
+  return first !== "metadata" || !identityFields.has(second);
 }
 
-const identifying: ReadonlySet<ValuePath[number] | undefined> = new Set([
+const identityFields: ReadonlySet<ValuePath[number] | undefined> = new Set([
   ...["name", "namespace", "labels", "uid", "resourceVersion", "generation", "creationTimestamp"],
 ]);
 
@@ -30,13 +34,13 @@ export function declaredValue(target: Manifest, path: ValuePath): Json | undefin
   if (part === "status") return undefined;
   const isData = target.object.kind === "Secret" && (part === "data" || part === "stringData");
   if (!isData || below.length > 0) return valueAt(target.object, path);
-  if (key !== undefined) return dataOfSecret(target, part, key);
+  if (key !== undefined) return secretDataValue(target, part, key);
   const keys = ["data", "stringData"].flatMap((each) => {
     const values = valueAt(target.object, [each]);
     return isObject(values) ? Object.keys(values) : [];
   });
   const found = [...new Set(keys)].flatMap((each) => {
-    const value = dataOfSecret(target, part, each);
+    const value = secretDataValue(target, part, each);
     return value === undefined ? [] : [[each, value] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
@@ -48,7 +52,7 @@ export function declaredValue(target: Manifest, path: ValuePath): Json | undefin
  * references has no other form before they are resolved. qvs reads it from the applied Secret
  * instead.
  */
-function dataOfSecret(
+function secretDataValue(
   target: Manifest,
   part: "data" | "stringData",
   key: string | number,

@@ -27,10 +27,10 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import { duplicateItems } from "./list-keys.ts";
-import type { NullRulesOf } from "./nulls.ts";
+import { duplicateItems } from "./duplicate-items.ts";
+import type { FindNullRules } from "./manifest-nulls.ts";
 import { withPortProtocols } from "./port-protocols.ts";
-import type { OnlyShown } from "./references.ts";
+import type { ShowOnly } from "./references.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
 /** The place of a deployment's objects, and the cluster's facts about their kinds. */
@@ -46,9 +46,9 @@ export interface Placement {
   /** Returns the cluster's reason for not serving a kind. It can name the version to use. */
   readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
   /** The rules for null in kinds that the manifests don't define; missing without a cluster. */
-  readonly nullRulesOf?: NullRulesOf;
+  readonly findNullRules?: FindNullRules;
   /** Set if qvs sends nothing, so that values of other providers can stay unknown. */
-  readonly shown?: OnlyShown;
+  readonly shown?: ShowOnly;
 }
 
 /**
@@ -63,16 +63,17 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   const namespaced = placement.isNamespaced(object.apiVersion, object.kind);
   if (namespaced === undefined) return failed([unknownKind(manifest, object, placement)]);
   const placed = withNamespace(object, namespaced ? placement.namespace : undefined);
-  const faults = [...faultsOf(placed), ...bookkeepingFaults(placed, placement)];
-  if (faults.length > 0) return failed(faults.map((fault) => problemOf(manifest, placed, fault)));
-  const labelled = withOwnLabels(placed, placement, manifest.stage);
-  const sent = withPortProtocols(withCanonicalData(labelled));
-  const duplicates = duplicateItems(sent).map((text) => duplicate(manifest, sent, text));
+  const faults = [...manifestFaults(placed), ...reservedNameFaults(placed, placement)];
+  if (faults.length > 0)
+    return failed(faults.map((fault) => faultProblem(manifest, placed, fault)));
+  const labeled = withOwnLabels(placed, placement, manifest.stage);
+  const sent = withPortProtocols(withCanonicalData(labeled));
+  const duplicates = duplicateItems(sent).map((text) => duplicateProblem(manifest, sent, text));
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
 }
 
 /** Returns the resource that declares an object. */
-function resourceOf({ stage, id }: Pick<Manifest, "stage" | "id">): Fact {
+function resourceFact({ stage, id }: Pick<Manifest, "stage" | "id">): Fact {
   return { label: "resource", value: `${stage}/${id}` };
 }
 
@@ -107,24 +108,24 @@ function withOwnLabels(
   return { ...object, metadata: { ...object.metadata, labels } };
 }
 
-interface Fault extends Pick<Problem, "code" | "why"> {
+interface ManifestFault extends Pick<Problem, "code" | "why"> {
   /** The text after the name of the object. */
   readonly text: string;
   readonly fix?: string;
 }
 
-function faultsOf(object: KubeObject): readonly Fault[] {
+function manifestFaults(object: KubeObject): readonly ManifestFault[] {
   const { metadata } = object;
   const names = [nameError(object), namespaceError(metadata)].filter((text) => text !== undefined);
   const fields = [
-    ...nonTexts(metadata, "labels"),
-    ...nonTexts(metadata, "annotations"),
+    ...nonStrings(metadata, "labels"),
+    ...nonStrings(metadata, "annotations"),
     ...[wrongStringData(object)].flat().filter((text) => text !== undefined),
   ];
   return [
-    ...names.map((text): Fault => ({ code: "invalid-name", text: ` ${text}` })),
-    ...(metadata.generateName === undefined ? [] : [generated]),
-    ...fields.map((text): Fault => ({ code: "invalid-object", text: `: ${text}` })),
+    ...names.map((text): ManifestFault => ({ code: "invalid-name", text: ` ${text}` })),
+    ...(metadata.generateName === undefined ? [] : [generatedName]),
+    ...fields.map((text): ManifestFault => ({ code: "invalid-object", text: `: ${text}` })),
     ...wrongAnnotations(metadata),
   ];
 }
@@ -135,12 +136,12 @@ function faultsOf(object: KubeObject): readonly Fault[] {
  * later run. In a test without this rule, a deployment took its lock from itself by force,
  * and later deleted the lock that it held. It also wrote its Secret over its own release.
  */
-function bookkeepingFaults(object: KubeObject, placement: Placement): readonly Fault[] {
+function reservedNameFaults(object: KubeObject, placement: Placement): readonly ManifestFault[] {
   const use = reservedUse(idOf(object), placement);
-  return use === undefined ? [] : [reserved(use)];
+  return use === undefined ? [] : [reservedName(use)];
 }
 
-function reserved(use: string): Fault {
+function reservedName(use: string): ManifestFault {
   return {
     code: "invalid-name",
     text: ` has the name of ${use}`,
@@ -149,14 +150,14 @@ function reserved(use: string): Fault {
   };
 }
 
-const generated: Fault = {
+const generatedName: ManifestFault = {
   code: "invalid-name",
   text: " has metadata.generateName",
   why: "qvs can't find an object again if its name changes with every run",
   fix: "Set metadata.name instead of metadata.generateName",
 };
 
-function nonTexts(metadata: JsonObject, field: string): readonly string[] {
+function nonStrings(metadata: JsonObject, field: string): readonly string[] {
   const map = fieldOf(metadata, field);
   if (map === undefined) return [];
   if (!isObject(map)) return [`metadata.${field} isn't an object`];
@@ -165,28 +166,28 @@ function nonTexts(metadata: JsonObject, field: string): readonly string[] {
     .map(([name]) => `${fieldPath(["metadata", field, name])} isn't a string`);
 }
 
-function wrongAnnotations({ annotations }: JsonObject): readonly Fault[] {
+function wrongAnnotations({ annotations }: JsonObject): readonly ManifestFault[] {
   if (!isObject(annotations)) return [];
   return [
-    ...(annotations[revisionAnnotation] === undefined ? [] : [ownRevision]),
-    ...(annotations[keepOnDeleteAnnotation] === "" ? [withoutKey] : []),
+    ...(annotations[revisionAnnotation] === undefined ? [] : [revisionFault]),
+    ...(annotations[keepOnDeleteAnnotation] === "" ? [missingKeyFault] : []),
   ];
 }
 
-const ownRevision: Fault = {
+const revisionFault: ManifestFault = {
   code: "invalid-annotation",
   text: ` has the annotation ${revisionAnnotation}`,
   why: "Only qvs writes this annotation",
   fix: "Remove the annotation from the adapter",
 };
 
-const withoutKey: Fault = {
+const missingKeyFault: ManifestFault = {
   code: "invalid-annotation",
   text: `: the annotation ${keepOnDeleteAnnotation} has no key`,
   fix: "Set the annotation to a key in the adapter",
 };
 
-function problemOf(manifest: Manifest, object: KubeObject, fault: Fault): Problem {
+function faultProblem(manifest: Manifest, object: KubeObject, fault: ManifestFault): Problem {
   const {
     code,
     text,
@@ -197,18 +198,18 @@ function problemOf(manifest: Manifest, object: KubeObject, fault: Fault): Proble
     code,
     what: `${nameOf(idOf(object))}${text}`,
     ...(why === undefined ? {} : { why }),
-    facts: [resourceOf(manifest)],
+    facts: [resourceFact(manifest)],
     fix,
     where: declarationPlaces(manifest),
   };
 }
 
-function duplicate(manifest: Manifest, object: KubeObject, text: string): Problem {
+function duplicateProblem(manifest: Manifest, object: KubeObject, text: string): Problem {
   return {
     code: "duplicate-key",
     what: `${nameOf(idOf(object))}: ${text}`,
     why: "The API server distinguishes the items of this list by that key",
-    facts: [resourceOf(manifest)],
+    facts: [resourceFact(manifest)],
     fix: "Keep only one of the items",
     where: declarationPlaces(manifest),
   };
@@ -231,7 +232,7 @@ function unknownKind(manifest: Manifest, object: KubeObject, { whyUnserved }: Pl
     code: "unknown-kind",
     what: `${nameOf(idOf(object))}: the cluster doesn't serve ${kind} of ${apiVersion}`,
     facts: [
-      resourceOf(manifest),
+      resourceFact(manifest),
       ...(answer === undefined ? [] : [{ label: "answer", value: answer }]),
     ],
     fix: "Correct apiVersion and kind",

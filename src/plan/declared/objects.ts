@@ -3,8 +3,8 @@ import type { Stage } from "../../model/compilation.ts";
 import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import type { DeclaredNulls } from "./nulls.ts";
-import type { UnsettledText } from "./references.ts";
+import type { DeclaredNulls } from "./manifest-nulls.ts";
+import type { PendingText } from "./references.ts";
 
 /*
  * The types of an object on its way from the manifest to the API server.
@@ -28,7 +28,7 @@ export interface DeclaredObject {
    * The references that are resolved later. A token stands for each of them until
    * `substituteKnownValues`.
    */
-  readonly references: readonly UnsettledText[];
+  readonly references: readonly PendingText[];
   /** The paths that `object` omits because only the cluster writes them, as messages show them. */
   readonly leftOut?: readonly string[];
   /** The nulls that `object` omits because the API server wouldn't store them. */
@@ -44,10 +44,10 @@ export interface NumberedObject extends DeclaredObject {
 /** The object without the fields that it ignores; from `ignoreChanges`. */
 export interface PreparedObject extends NumberedObject {
   /** Undefined for an object that is new or has no ignored fields. */
-  readonly ignoring: Ignoring | undefined;
+  readonly ignoring: IgnoredFields | undefined;
 }
 
-interface Ignoring {
+interface IgnoredFields {
   /** The whole manifest, including the fields that qvs doesn't send. */
   readonly declared: KubeObject;
   /**

@@ -9,13 +9,15 @@ import type { KubeObject } from "../../model/object.ts";
  */
 export function withPortProtocols(object: KubeObject): KubeObject {
   if (object.apiVersion === "v1" && object.kind === "Service") {
-    return { ...object, ...changed(object, "spec", (spec) => withProtocols(spec)) };
+    return { ...object, ...changeField(object, "spec", (spec) => withProtocols(spec)) };
   }
   const pod = podSpecOf(object);
-  return pod === undefined ? object : (inPlace(object, pod.path, inContainers) as KubeObject);
+  return pod === undefined
+    ? object
+    : (changeAtPath(object, pod.path, withContainerPorts) as KubeObject);
 }
 
-function inContainers(spec: JsonObject): JsonObject {
+function withContainerPorts(spec: JsonObject): JsonObject {
   return {
     ...spec,
     ...withPorts(spec, "initContainers"),
@@ -39,17 +41,17 @@ function withProtocol(port: Json): Json {
   return isObject(port) && port.protocol === undefined ? { ...port, protocol: "TCP" } : port;
 }
 
-function inPlace(
+function changeAtPath(
   value: JsonObject,
   path: readonly string[],
   change: (value: JsonObject) => JsonObject,
 ): JsonObject {
   const [field, ...rest] = path;
   if (field === undefined) return change(value);
-  return { ...value, ...changed(value, field, (inner) => inPlace(inner, rest, change)) };
+  return { ...value, ...changeField(value, field, (inner) => changeAtPath(inner, rest, change)) };
 }
 
-function changed(
+function changeField(
   parent: JsonObject,
   field: string,
   change: (value: JsonObject) => JsonObject,

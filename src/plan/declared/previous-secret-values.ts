@@ -16,8 +16,8 @@ export function markPreviousSecretValues(
   knowsAll: boolean,
 ): readonly MarkedObject[] {
   return objects.map((given): MarkedObject => {
-    const values = [...textsAt(live.get(given.key), secretPlaces.get(given.key))];
-    if (!knowsAll) values.push(...undeclaredTexts(live.get(given.key), given.object));
+    const values = [...placedStrings(live.get(given.key), secretPlaces.get(given.key))];
+    if (!knowsAll) values.push(...undeclaredStrings(live.get(given.key), given.object));
     const previousSecretValues = [...new Set(values)].filter((text) => text !== "");
     const { applyTimeReferences, ignoredSecretFields, ignoring, object } = given;
     if (
@@ -26,23 +26,23 @@ export function markPreviousSecretValues(
     )
       return { ...given, previousSecretValues, manifestStrings: undefined, replacesSecret: false };
     const manifestStrings = new Set(
-      scalarTexts(ignoring?.declared ?? withoutLate(object, applyTimeReferences)),
+      scalarTexts(ignoring?.declared ?? withoutReferences(object, applyTimeReferences)),
     );
     const newest = newestSecretPlaces.get(given.key) ?? [];
     const replacesSecret = newest.some((place) =>
-      isWritten(valueIn(object, place), place, applyTimeReferences),
+      isLiteral(valueAtPlace(object, place), place, applyTimeReferences),
     );
     return { ...given, previousSecretValues, manifestStrings, replacesSecret };
   });
 }
 
 /** Returns the strings at these places. */
-export function textsAt(
+export function placedStrings(
   object: KubeObject | undefined,
   places: readonly RecordedPath[] = [],
 ): readonly string[] {
   return places.flatMap((place) => {
-    const value = valueIn(object, place);
+    const value = valueAtPlace(object, place);
     return value === undefined ? [] : scalarTexts(value);
   });
 }
@@ -51,18 +51,21 @@ export function textsAt(
  * Lists all strings of a live object that its manifest doesn't have.
  * Each of them can be from a Secret.
  */
-function undeclaredTexts(live: KubeObject | undefined, object: KubeObject): readonly string[] {
+function undeclaredStrings(live: KubeObject | undefined, object: KubeObject): readonly string[] {
   const declared = new Set(scalarTexts(object));
   const content: JsonObject = { ...live, metadata: {}, status: {} };
   return scalarTexts(content).filter((text) => !declared.has(text));
 }
 
-function withoutLate(object: KubeObject, late: ResolvedObject["applyTimeReferences"]): KubeObject {
+function withoutReferences(
+  object: KubeObject,
+  late: ResolvedObject["applyTimeReferences"],
+): KubeObject {
   return late.reduce((rest, { path }) => setValue(rest, path, ""), object);
 }
 
 /** Reports whether the place has a value that isn't a reference any more. */
-function isWritten(
+function isLiteral(
   value: Json | undefined,
   place: RecordedPath,
   late: ResolvedObject["applyTimeReferences"],
@@ -71,7 +74,7 @@ function isWritten(
   return value !== undefined && !late.some(({ path }) => JSON.stringify(path) === steps);
 }
 
-function valueIn(object: Json | undefined, place: RecordedPath): Json | undefined {
+function valueAtPlace(object: Json | undefined, place: RecordedPath): Json | undefined {
   let current = object;
   for (const step of place) {
     if (typeof step === "string") {

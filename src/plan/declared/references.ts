@@ -18,19 +18,19 @@ import {
 import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
-import { isTextPlace } from "./text-places.ts";
-import { tokenOf } from "./tokens.ts";
+import { isStringPlace } from "./string-places.ts";
+import { referenceToken } from "./tokens.ts";
 
 /** A manifest with resolved references, except the strings that `references` describes. */
 export type ResolvedManifest<M extends Manifest = Manifest> = M & {
-  readonly references: readonly UnsettledText[];
+  readonly references: readonly PendingText[];
 };
 
 /**
  * A string that can't be assembled yet or must not be shown.
  * `token` stands for it in the manifest.
  */
-export interface UnsettledText {
+export interface PendingText {
   readonly token: string;
   readonly pieces: readonly (string | ResourceReference)[];
 }
@@ -65,80 +65,82 @@ interface ResourceReference {
  */
 export function resolveReferences<M extends Manifest>(
   manifests: readonly M[],
-  shown?: OnlyShown,
+  shown?: ShowOnly,
 ): Result<readonly ResolvedManifest<M>[]> {
   const problems: Problem[] = [];
-  const budget = { left: mostReferences };
+  const budget = { left: maxReferences };
   const resolved = manifests.map((manifest) => {
     if (manifest.isLiteral === true) return { ...manifest, references: [] };
-    const find = finderFor(manifest, { manifests, shown, budget });
+    const find = createFinder(manifest, { manifests, shown, budget });
     const unknown = new Set<string>();
-    const references: UnsettledText[] = [];
+    const references: PendingText[] = [];
     const pulumi = isPulumi(manifest);
-    const takesText = (path: ValuePath) => isTextPlace(manifest.object, path);
+    const takesText = (path: ValuePath) => isStringPlace(manifest.object, path);
     const isShown = shown !== undefined;
     const replacing = { find, pulumi, unknown, references, takesText, isShown };
-    const object = replaceIn(manifest.object, replacing) as JsonObject;
-    problems.push(...[...unknown].toSorted().map((text) => unknownValue(manifest, text)));
-    problems.push(...steeringProblems(manifest, object, references));
+    const object = replaceReferences(manifest.object, replacing) as JsonObject;
+    problems.push(
+      ...[...unknown].toSorted().map((text) => unknownReferenceProblem(manifest, text)),
+    );
+    problems.push(...reservedFieldProblems(manifest, object, references));
     return { ...manifest, object, references };
   });
   return problems.length > 0 ? failed(problems) : ok(resolved);
 }
 
 /** The facts about resources that qvs only shows. Set if nothing is sent. */
-export interface OnlyShown {
+export interface ShowOnly {
   /** The ids of the resources of other providers. */
   readonly foreign: readonly string[];
 }
 
 /** The target of a reference, if it has one. */
-type Found = ResourceReference | "unknown" | "foreign";
-type Find = (inner: string, depth?: number) => Found;
+type ReferenceTarget = ResourceReference | "unknown" | "foreign";
+type FindReference = (inner: string, depth?: number) => ReferenceTarget;
 
 /** The maximum length of a chain of references. A longer chain is a cycle. */
-const longestChain = 8;
+const maxChainLength = 8;
 
 /**
  * The maximum number of references.
  * Lists of references to lists of references could otherwise exceed any memory.
  */
-const mostReferences = 10_000;
+const maxReferences = 10_000;
 
-interface Referable {
+interface ReferenceScope {
   readonly manifests: readonly Manifest[];
-  readonly shown: OnlyShown | undefined;
+  readonly shown: ShowOnly | undefined;
   readonly budget: { left: number };
 }
 
-function finderFor(manifest: Manifest, all: Referable): Find {
+function createFinder(manifest: Manifest, all: ReferenceScope): FindReference {
   const { manifests, shown, budget } = all;
-  const find: Find = (inner, depth = 0) => {
+  const find: FindReference = (inner, depth = 0) => {
     const reference = resolveReference(inner, manifest.id, manifest.dependsOn);
     if (reference !== undefined && shown?.foreign.includes(reference.id)) return "foreign";
     const same = manifests.filter((other) => other.id === reference?.id);
     const target = same.find((other) => other.stage === manifest.stage) ?? same[0];
-    const path = stepsOf(reference?.path ?? "");
+    const path = parseSteps(reference?.path ?? "");
     if (reference === undefined || target === undefined || path === undefined) return "unknown";
     budget.left -= 1;
-    if (depth > longestChain || budget.left < 0) return "unknown";
+    if (depth > maxChainLength || budget.left < 0) return "unknown";
     const text = `${reference.id}${reference.path}`;
     const secret = isSecretValue(target, path);
     const found = { stage: target.stage, resource: target.id, path, text, secret };
     const live =
-      isReadable(text) && target !== manifest ? { ...found, declared: undefined } : "unknown";
+      isRecordable(text) && target !== manifest ? { ...found, declared: undefined } : "unknown";
     const value = declaredValue(target, path);
     if (value === undefined) return live;
-    const inTarget = finderFor(target, all);
+    const inTarget = createFinder(target, all);
     const replacing = {
       find: (further: string) => inTarget(further, depth + 1),
       pulumi: isPulumi(target),
       unknown: new Set<string>(),
-      references: [] as UnsettledText[],
+      references: [] as PendingText[],
       takesText: () => false,
       isShown: shown !== undefined,
     };
-    const declared = target.isLiteral === true ? value : replaceIn(value, replacing);
+    const declared = target.isLiteral === true ? value : replaceReferences(value, replacing);
     if (replacing.unknown.size > 0) return "unknown";
     const later = replacing.references.flatMap(({ pieces }) => selectReferences(pieces));
     if (later.length === 0) return { ...found, declared };
@@ -149,7 +151,7 @@ function finderFor(manifest: Manifest, all: Referable): Find {
   return find;
 }
 
-function stepsOf(path: string): ValuePath | undefined {
+function parseSteps(path: string): ValuePath | undefined {
   const steps = (parsePath(path) ?? []).map((step) => {
     if (step.type === "every") return undefined;
     return step.type === "field" ? step.name : step.index;
@@ -158,33 +160,34 @@ function stepsOf(path: string): ValuePath | undefined {
 }
 
 /** Reports whether a release can record the reference as `$(ref.TEXT)` and read it again. */
-function isReadable(text: string): boolean {
+function isRecordable(text: string): boolean {
   return !/[()]/.test(text);
 }
 
-interface Replacing {
-  readonly find: Find;
+interface ReplaceContext {
+  readonly find: FindReference;
   readonly pulumi: boolean;
   /** Collects the references and functions that have no value. */
   readonly unknown: Set<string>;
   /** Collects the strings that are resolved later. */
-  readonly references: UnsettledText[];
+  readonly references: PendingText[];
   /** Reports whether a place takes a number only as a string. */
   readonly takesText: (path: ValuePath) => boolean;
   /** True if Pulumi functions stay as they are. */
   readonly isShown: boolean;
 }
 
-function replaceIn(value: Json, replacing: Replacing, path: ValuePath = []): Json {
-  if (typeof value === "string") return replaceInText(value, replacing, path);
-  if (isList(value)) return value.map((item, at) => replaceIn(item, replacing, [...path, at]));
+function replaceReferences(value: Json, replacing: ReplaceContext, path: ValuePath = []): Json {
+  if (typeof value === "string") return replaceTextReferences(value, replacing, path);
+  if (isList(value))
+    return value.map((item, at) => replaceReferences(item, replacing, [...path, at]));
   if (!isObject(value)) return value;
   const fields = Object.entries(value);
   // Only Pulumi can compute `fn::invoke` and similar functions.
   const called = replacing.pulumi && !replacing.isShown ? pulumiFunction(value) : undefined;
   if (called !== undefined) replacing.unknown.add(called);
   return Object.fromEntries(
-    fields.map(([name, inner]) => [name, replaceIn(inner, replacing, [...path, name])]),
+    fields.map(([name, inner]) => [name, replaceReferences(inner, replacing, [...path, name])]),
   );
 }
 
@@ -193,9 +196,9 @@ function replaceIn(value: Json, replacing: Replacing, path: ValuePath = []): Jso
  * A reference that is the whole string keeps the type of its value, except in a place for strings.
  * Within a longer string, only scalars are valid.
  */
-function replaceInText(
+function replaceTextReferences(
   text: string,
-  { find, pulumi, unknown, references, takesText }: Replacing,
+  { find, pulumi, unknown, references, takesText }: ReplaceContext,
   path: ValuePath,
 ): Json {
   const pieces = referencePieces(text, pulumi);
@@ -211,7 +214,7 @@ function replaceInText(
   // A value becomes a string next to another piece, even an empty one.
   if (found.length === 1 && !isComposedAlone(found) && takesText(path)) found.push("");
   if (selectReferences(found).some(({ declared, secret }) => declared === undefined || secret)) {
-    const token = tokenOf(references.length);
+    const token = referenceToken(references.length);
     references.push({ token, pieces: found });
     return token;
   }
@@ -233,10 +236,10 @@ function isComposed(value: Json | undefined): boolean {
  * Rejects late values in fields that qvs must know before the deployment.
  * These fields are the object's identity and qvs's own annotations.
  */
-function steeringProblems(
+function reservedFieldProblems(
   manifest: Manifest,
   object: JsonObject,
-  references: readonly UnsettledText[],
+  references: readonly PendingText[],
 ): readonly Problem[] {
   const annotations = valueAt(object, ["metadata", "annotations"]);
   const steering = Object.keys(isObject(annotations) ? annotations : {})
@@ -251,14 +254,14 @@ function steeringProblems(
   ];
   return places.flatMap((place) => {
     const written = references.find(({ token }) => token === textAt(object, ...place));
-    return written === undefined ? [] : [steeringProblem(manifest, place, written)];
+    return written === undefined ? [] : [reservedFieldProblem(manifest, place, written)];
   });
 }
 
-function steeringProblem(
+function reservedFieldProblem(
   manifest: Manifest,
   place: readonly string[],
-  { pieces }: UnsettledText,
+  { pieces }: PendingText,
 ): Problem {
   const { stage, id } = manifest;
   return {
@@ -287,7 +290,7 @@ export function functionProblem(manifest: Manifest, name: string): Problem {
   };
 }
 
-function unknownValue(manifest: Manifest, text: string): Problem {
+function unknownReferenceProblem(manifest: Manifest, text: string): Problem {
   const { stage, id } = manifest;
   if (text.startsWith("fn::")) return functionProblem(manifest, text);
   return {

@@ -39,7 +39,7 @@ export function numberRevisions(
   // order of the input.
   const numbers = new Map<string, string | undefined>();
   for (const { key, id, object } of objects.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    const series = seriesOf(id, object);
+    const series = revisionSeries(id, object);
     if (series === undefined) continue;
     const existing = live.get(key);
     if (existing !== undefined) {
@@ -50,8 +50,8 @@ export function numberRevisions(
     highest.set(series, next);
     numbers.set(key, String(next));
   }
-  const all = objects.map((object) => numbered(object, numbers.get(object.key)));
-  const problems = problemsOfNumbers(all, live);
+  const all = objects.map((object) => withRevision(object, numbers.get(object.key)));
+  const problems = revisionLimitProblems(all, live);
   return problems.length > 0 ? failed(problems) : ok(all);
 }
 
@@ -61,8 +61,8 @@ export function revisionsSoFar(
   live: LiveObjects,
   recorded: readonly HighestRevision[],
 ): readonly HighestRevision[] {
-  const declared = objects.flatMap(({ id, object }) => seriesOf(id, object) ?? []);
-  const known = new Set([...declared, ...recorded.map(textOf)]);
+  const declared = objects.flatMap(({ id, object }) => revisionSeries(id, object) ?? []);
+  const known = new Set([...declared, ...recorded.map(seriesKey)]);
   const highest = highestRevisions(objects, live, recorded);
   return [...known].toSorted().map((series) => {
     const [group, kind, namespace, key] = JSON.parse(series) as [string, string, string, string];
@@ -79,12 +79,13 @@ function highestRevisions(
   const count = (series: string | undefined, revision: number) => {
     if (series !== undefined) highest.set(series, Math.max(highest.get(series) ?? 0, revision));
   };
-  for (const one of recorded) count(textOf(one), one.revision);
-  for (const object of live.values()) count(seriesOf(idOf(object), object), revisionNumber(object));
+  for (const one of recorded) count(seriesKey(one), one.revision);
+  for (const object of live.values())
+    count(revisionSeries(idOf(object), object), revisionNumber(object));
   // An object that changes its `keepOnDelete` key keeps its number.
   for (const { key, id, object } of objects) {
     const existing = live.get(key);
-    if (existing !== undefined) count(seriesOf(id, object), revisionNumber(existing));
+    if (existing !== undefined) count(revisionSeries(id, object), revisionNumber(existing));
   }
   return highest;
 }
@@ -98,7 +99,7 @@ export function revisionNumber(object: KubeObject): number {
  * Returns the errors for new objects whose number would exceed the limit.
  * qvs couldn't read such a number again, and the object would count as the oldest.
  */
-function problemsOfNumbers(
+function revisionLimitProblems(
   objects: readonly DeclaredObject[],
   live: LiveObjects,
 ): readonly Problem[] {
@@ -119,16 +120,16 @@ function problemsOfNumbers(
 }
 
 /** Returns the series of an object as a string: its kind, namespace and `keepOnDelete` key. */
-export function seriesOf(id: Omit<ObjectId, "name">, object: KubeObject): string | undefined {
+export function revisionSeries(id: Omit<ObjectId, "name">, object: KubeObject): string | undefined {
   const key = annotation(object, keepOnDeleteAnnotation);
-  return key === undefined ? undefined : textOf({ ...id, key });
+  return key === undefined ? undefined : seriesKey({ ...id, key });
 }
 
-function textOf({ group, kind, namespace, key }: Omit<HighestRevision, "revision">): string {
+function seriesKey({ group, kind, namespace, key }: Omit<HighestRevision, "revision">): string {
   return JSON.stringify([group, kind, namespace, key]);
 }
 
-function numbered(desired: DeclaredObject, revision: string | undefined): NumberedObject {
+function withRevision(desired: DeclaredObject, revision: string | undefined): NumberedObject {
   if (revision === undefined) return { ...desired, revision };
   const { annotations: given } = desired.object.metadata;
   const annotations = { ...(isObject(given) ? given : {}), [revisionAnnotation]: revision };

@@ -13,7 +13,7 @@ export function withCanonicalData(object: KubeObject): KubeObject {
   if (object.apiVersion !== "v1") return object;
   switch (object.kind) {
     case "Secret":
-      return withCanonicalBytes(withEncodedTexts(object), "data");
+      return withCanonicalBytes(withEncodedStrings(object), "data");
     case "ConfigMap":
       return withCanonicalBytes(object, "binaryData");
     default:
@@ -21,10 +21,10 @@ export function withCanonicalData(object: KubeObject): KubeObject {
   }
 }
 
-function withEncodedTexts(object: KubeObject): KubeObject {
+function withEncodedStrings(object: KubeObject): KubeObject {
   if (!isObject(object.stringData)) return object;
   const { stringData, data, ...rest } = object;
-  const encoded = mapTexts(stringData as JsonObject, toBase64);
+  const encoded = mapStrings(stringData as JsonObject, toBase64);
   return { ...rest, data: { ...(isObject(data) ? data : {}), ...encoded } } as KubeObject;
 }
 
@@ -35,10 +35,10 @@ function withEncodedTexts(object: KubeObject): KubeObject {
 function withCanonicalBytes(object: KubeObject, field: "data" | "binaryData"): KubeObject {
   const bytes = object[field];
   if (!isObject(bytes)) return object;
-  return { ...object, [field]: mapTexts(bytes, (text) => canonicalBase64(text) ?? text) };
+  return { ...object, [field]: mapStrings(bytes, (text) => canonicalBase64(text) ?? text) };
 }
 
-function mapTexts(values: JsonObject, map: (text: string) => string): JsonObject {
+function mapStrings(values: JsonObject, map: (text: string) => string): JsonObject {
   const mapped = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === "string" ? map(value) : value,

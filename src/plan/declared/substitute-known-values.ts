@@ -14,13 +14,13 @@ import {
 import { at, type Json, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import { ownFields } from "../../ssa/managed-fields.ts";
+import { deploymentFields } from "../../ssa/managed-fields.ts";
 import type { DeclaredObject, PreparedObject, ResolvedObject } from "./objects.ts";
-import type { UnsettledText } from "./references.ts";
-import { placesOf } from "./tokens.ts";
+import type { PendingText } from "./references.ts";
+import { tokenPlaces } from "./tokens.ts";
 
 /** The limits for reading live objects. */
-interface Readable {
+interface ReadLimits {
   /** Live objects outside this deployment, by key. */
   readonly foreign: ReadonlyMap<string, unknown>;
   /** The keys of objects that contain values of Secrets from earlier releases. */
@@ -33,7 +33,7 @@ interface Readable {
   readonly deployment: string;
 }
 
-const everything: Readable = {
+const noLimits: ReadLimits = {
   foreign: new Map(),
   secretPlaces: new Map(),
   purpose: "deploy",
@@ -47,12 +47,12 @@ const everything: Readable = {
 export function substituteKnownValues(
   objects: readonly PreparedObject[],
   allLive: LiveObjects,
-  readable = everything,
+  readable = noLimits,
 ): readonly ResolvedObject[] {
   const live = new Map([...allLive].filter(([key]) => !readable.foreign.has(key)));
   const byResource = new Map(objects.map((each) => [`${each.stage}/${each.resource}`, each]));
-  const holders = new Set([...readable.secretPlaces.keys(), ...holdersAmong(objects)]);
-  const source: Source = {
+  const holders = new Set([...readable.secretPlaces.keys(), ...objectsWithSecrets(objects)]);
+  const source: ValueSource = {
     live,
     find(resource) {
       const found = byResource.get(resource);
@@ -66,27 +66,30 @@ export function substituteKnownValues(
   return objects.map((desired) => resolve(desired, source));
 }
 
-function resolve(desired: PreparedObject, source: Source): ResolvedObject {
+function resolve(desired: PreparedObject, source: ValueSource): ResolvedObject {
   const { references, ignoring } = desired;
   // Each object has its own places: a recreated object can contain more of the ignored fields.
-  const settle = (object: KubeObject) =>
-    settled(placedIn(object, references, source), object, source);
-  const sent = settle(desired.object);
+  const resolveObject = (object: KubeObject) =>
+    resolveValues(placeReferences(object, references, source), object, source);
+  const sent = resolveObject(desired.object);
   if (ignoring === undefined) {
     return { ...desired, ...sent, ignoredSecretFields: [], recreated: sent };
   }
-  const placed = new Set(placesOf(desired.object, references).map(({ text }) => text));
+  const placed = new Set(tokenPlaces(desired.object, references).map(({ text }) => text));
   const unsent = references.filter((text) => !placed.has(text));
   return {
     ...desired,
     ...sent,
-    ignoredSecretFields: keptSecretsAmong(placedIn(ignoring.declared, unsent, source), source),
-    recreated: settle(ignoring.recreated),
+    ignoredSecretFields: keptSecretFields(
+      placeReferences(ignoring.declared, unsent, source),
+      source,
+    ),
+    recreated: resolveObject(ignoring.recreated),
   };
 }
 
 /** The objects from which values are read. */
-interface Source {
+interface ValueSource {
   /** The live objects of this deployment. qvs reads no other objects. */
   readonly live: LiveObjects;
   readonly find: (resource: string) => DeclaredObject;
@@ -99,16 +102,16 @@ interface Source {
  * Lists the objects with references to Secrets.
  * A field that is declared differently now can still have a Secret's live value.
  */
-function holdersAmong(objects: readonly DeclaredObject[]): readonly string[] {
+function objectsWithSecrets(objects: readonly DeclaredObject[]): readonly string[] {
   return objects.filter(({ references }) => referencesSecret(references)).map(({ key }) => key);
 }
 
-function placedIn(
+function placeReferences(
   object: KubeObject,
-  references: readonly UnsettledText[],
-  source: Source,
-): readonly Placed[] {
-  return placesOf(object, references).map(({ path, text, base64 }) => {
+  references: readonly PendingText[],
+  source: ValueSource,
+): readonly PlacedText[] {
+  return tokenPlaces(object, references).map(({ path, text, base64 }) => {
     const pieces = text.pieces.map((piece) => {
       if (typeof piece === "string") return piece;
       const { stage, resource, ...rest } = piece;
@@ -116,7 +119,7 @@ function placedIn(
       return {
         ...rest,
         on: target.key,
-        secret: piece.secret || isSecretLive(rest, target, source),
+        secret: piece.secret || canBeSecret(rest, target, source),
       };
     });
     return { path, pieces, base64 };
@@ -127,14 +130,14 @@ function placedIn(
  * Reports whether an undeclared value can be a Secret's value.
  * This is possible in Secrets, and in objects that have or had a Secret's value.
  */
-function isSecretLive(
+function canBeSecret(
   { path, declared }: Pick<LiveReference, "path" | "declared">,
   target: DeclaredObject,
-  { holdsSecrets }: Source,
+  { holdsSecrets }: ValueSource,
 ): boolean {
   if (declared !== undefined) return false;
   const [part, field] = path;
-  if (part === "metadata" && (field === undefined || holdsCopies.has(field))) return true;
+  if (part === "metadata" && (field === undefined || copyingMetadata.has(field))) return true;
   if (target.object.kind === "Secret") return part !== "metadata" || field !== "uid";
   return holdsSecrets(target);
 }
@@ -144,21 +147,21 @@ function isSecretLive(
  * Tools copy the whole object into annotations, and the record of field owners repeats a set of
  * strings.
  */
-const holdsCopies: ReadonlySet<string | number> = new Set(["annotations", "managedFields"]);
+const copyingMetadata: ReadonlySet<string | number> = new Set(["annotations", "managedFields"]);
 
-function settled(
-  placed: readonly Placed[],
+function resolveValues(
+  texts: readonly PlacedText[],
   object: KubeObject,
-  source: Source,
+  source: ValueSource,
 ): Pick<ResolvedObject, "object" | "applyTimeReferences" | "provable"> {
   const withValues = (lookUp: (reference: LiveReference) => Json | undefined) =>
-    placed.reduce((part, text) => {
+    texts.reduce((part, text) => {
       const value = assemblePieces(text, (reference) => lookUp(reference) ?? knownAfterDeploy);
       return setValue(part, text.path, value ?? knownAfterDeploy);
     }, object);
   const known = (reference: LiveReference) => knownValue(reference, source);
-  const applyTimeReferences = placed.map((text) => lateText(text, source));
-  const isDeclared = source.hidesSecrets && placed.every((text) => isProvable(text, source));
+  const applyTimeReferences = texts.map((text) => toApplyTimeReference(text, source));
+  const isDeclared = source.hidesSecrets && texts.every((text) => isProvable(text, source));
   const provable = isDeclared
     ? withValues(({ declared, ...rest }) => declared ?? known(rest))
     : undefined;
@@ -170,30 +173,30 @@ function settled(
  * All values of Secrets in it must be declared, and this deployment must have written them to the
  * Secrets. The author of the manifest then knows them.
  */
-function isProvable({ pieces }: Placed, source: Source): boolean {
+function isProvable({ pieces }: PlacedText, source: ValueSource): boolean {
   return selectReferences(pieces).every((reference) => {
     const { on, path, declared, secret } = reference;
     if (!secret) return knownValue(reference, source) !== undefined;
     const object = source.live.get(on);
     if (declared === undefined || object === undefined) return false;
     const key = path.slice(1).map((step) => `f:${step}`);
-    const isOurs = at(ownFields(object, source.deployment), "f:data", ...key) !== undefined;
+    const isOurs = at(deploymentFields(object, source.deployment), "f:data", ...key) !== undefined;
     return isOurs && sameJson(declared, readLiveValue(object, path));
   });
 }
 
-function keptSecretsAmong(
-  unsent: readonly Placed[],
-  { live }: Source,
+function keptSecretFields(
+  unsent: readonly PlacedText[],
+  { live }: ValueSource,
 ): readonly IgnoredSecretField[] {
   return unsent
     .filter((text) => referencesSecret([text]))
     .map((text) => ({ path: text.path, secretValues: valuesToHide(text, live) }));
 }
 
-type Placed = Pick<ApplyTimeReference, "path" | "pieces" | "base64">;
+type PlacedText = Pick<ApplyTimeReference, "path" | "pieces" | "base64">;
 
-function lateText(text: Placed, source: Source): ApplyTimeReference {
+function toApplyTimeReference(text: PlacedText, source: ValueSource): ApplyTimeReference {
   const unknown = selectReferences(text.pieces).find(
     (reference) => knownValue(reference, source) === undefined,
   );
@@ -202,7 +205,7 @@ function lateText(text: Placed, source: Source): ApplyTimeReference {
 
 function knownValue(
   { on, path, declared, secret }: LiveReference,
-  { live, hidesSecrets }: Source,
+  { live, hidesSecrets }: ValueSource,
 ): Json | undefined {
   if (secret && hidesSecrets) return undefined;
   return declared ?? readLiveValue(live.get(on), path);
@@ -212,15 +215,15 @@ function knownValue(
  * Returns the values to hide.
  * They include the old value, which is live where it was used until now.
  */
-function valuesToHide({ pieces }: Placed, live: LiveObjects): SecretValues {
+function valuesToHide({ pieces }: PlacedText, live: LiveObjects): SecretValues {
   const secrets = selectReferences(pieces).filter(({ secret }) => secret);
   return {
-    declared: textsOf(secrets.map(({ declared }) => declared)),
-    live: textsOf(secrets.map(({ on, path }) => readLiveValue(live.get(on), path))),
+    declared: uniqueStrings(secrets.map(({ declared }) => declared)),
+    live: uniqueStrings(secrets.map(({ on, path }) => readLiveValue(live.get(on), path))),
   };
 }
 
-function textsOf(values: readonly (Json | undefined)[]): readonly string[] {
+function uniqueStrings(values: readonly (Json | undefined)[]): readonly string[] {
   const texts = values.flatMap((value) => (value === undefined ? [] : scalarTexts(value)));
   return [...new Set(texts)].filter((text) => text !== "");
 }

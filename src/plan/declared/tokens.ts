@@ -4,57 +4,57 @@ import type { KubeObject } from "../../model/object.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 import { escapeReferences } from "../../model/text/reference-text.ts";
 import type { DeclaredObject } from "./objects.ts";
-import type { UnsettledText } from "./references.ts";
+import type { PendingText } from "./references.ts";
 
 /**
  * Returns a token of private-use characters: it is neither Base64 nor a string that a user writes.
  */
-export function tokenOf(index: number): string {
+export function referenceToken(index: number): string {
   return `\uE000${index}\uE001`;
 }
 
 /** The place of a token. */
-export interface Place {
+export interface TokenPlace {
   readonly path: ValuePath;
-  readonly text: UnsettledText;
+  readonly text: PendingText;
   readonly base64: boolean;
 }
 
 /** Finds the places of tokens. Tokens in a Secret's `stringData` have become Base64 with it. */
-export function placesOf(
+export function tokenPlaces(
   object: KubeObject,
-  references: readonly UnsettledText[],
-): readonly Place[] {
+  references: readonly PendingText[],
+): readonly TokenPlace[] {
   const byToken = new Map(
-    references.flatMap((text): [string, Omit<Place, "path">][] => [
+    references.flatMap((text): [string, Omit<TokenPlace, "path">][] => [
       [text.token, { text, base64: false }],
       [toBase64(text.token), { text, base64: true }],
     ]),
   );
-  return strings(object, []).flatMap(({ path, text }) => {
+  return findStrings(object, []).flatMap(({ path, text }) => {
     const found = byToken.get(text);
     return found === undefined ? [] : [{ path, ...found }];
   });
 }
 
-function strings(
+function findStrings(
   value: Json | JsonObject,
   path: ValuePath,
 ): readonly { readonly path: ValuePath; readonly text: string }[] {
   if (typeof value === "string") return [{ path, text: value }];
-  if (isList(value)) return value.flatMap((item, index) => strings(item, [...path, index]));
+  if (isList(value)) return value.flatMap((item, index) => findStrings(item, [...path, index]));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => strings(inner, [...path, name]));
+  return Object.entries(value).flatMap(([name, inner]) => findStrings(inner, [...path, name]));
 }
 
 /**
  * Returns the object as a release records it.
  * It contains the references, so that a rollback resolves them again.
  */
-export function withReferences({ object, references }: DeclaredObject): KubeObject {
+export function restoreReferences({ object, references }: DeclaredObject): KubeObject {
   let written = escapeReferences(object);
   const texts = new Map<string, string>();
-  for (const { path, text, base64 } of placesOf(object, references)) {
+  for (const { path, text, base64 } of tokenPlaces(object, references)) {
     written = setValue(written, path, writtenText(text.pieces));
     if (base64) texts.set(String(path.at(-1)), writtenText(text.pieces));
   }

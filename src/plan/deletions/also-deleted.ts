@@ -20,7 +20,7 @@ import {
 } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import { isNamedFor } from "../../ssa/protection.ts";
+import { matchesDeploymentName } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
 
 /** Additional objects that show which objects are deleted along with others. */
@@ -33,27 +33,27 @@ export interface OwnedObjects {
   readonly unread: ReadonlyMap<string, string>;
 }
 
-export const nothingOwned: OwnedObjects = { objects: [], owners: new Set(), unread: new Map() };
+export const noOwnedObjects: OwnedObjects = { objects: [], owners: new Set(), unread: new Map() };
 
 /** Lists the live objects that are recreated according to their dry runs. */
-export function recreatedAmong(dryRuns: DryRunResults, live: LiveObjects): readonly KubeObject[] {
+export function recreatedObjects(dryRuns: DryRunResults, live: LiveObjects): readonly KubeObject[] {
   return [...dryRuns].flatMap(([key, { steps }]) =>
     steps.some(({ type }) => type === "recreate") ? (live.get(key) ?? []) : [],
   );
 }
 
-interface Known {
+interface AlsoDeletedInput {
   readonly live: LiveObjects;
   readonly owned: OwnedObjects;
   /** The keys of the objects that are declared or kept. */
-  readonly stays: ReadonlySet<string>;
+  readonly remainingKeys: ReadonlySet<string>;
 }
 
 /** Adds the objects that the cluster deletes along with deleted or recreated objects. */
-export function withAlsoDeleted(
+export function addAlsoDeleted(
   changes: readonly Change[],
   deletions: readonly Deletion[],
-  { live, owned, stays }: Known,
+  { live, owned, remainingKeys }: AlsoDeletedInput,
 ): { readonly changes: readonly Change[]; readonly deletions: readonly Deletion[] } {
   const replaced = changes.flatMap((one) => (one.action === "replace" ? (one.live ?? []) : []));
   const removed = [...deletions.map((one) => one.live), ...replaced];
@@ -62,17 +62,17 @@ export function withAlsoDeleted(
     ...new Map([...owned.objects, ...live.values()].map((o) => [uidOf(o), o])).values(),
   ];
   const uids = new Set(removed.map(uidOf));
-  const gone = garbageCollected(uids, known, owned.owners);
+  const deletedAlong = garbageCollected(uids, known, owned.owners);
   const deleted = new Set(deletions.map(({ key }) => key));
-  const alsoDeletedWith = (object: KubeObject): { readonly alsoDeleted?: AlsoDeleted } => {
-    const byOwner = filterDependents(object, gone).filter(
-      (one) => stays.has(keyOf(idOf(one))) || !isUsual(one),
+  const findAlsoDeleted = (object: KubeObject): { readonly alsoDeleted?: AlsoDeleted } => {
+    const byOwner = filterDependents(object, deletedAlong).filter(
+      (one) => remainingKeys.has(keyOf(idOf(one))) || !isControllerManaged(one),
     );
     const ids = [...byOwner.map(idOf), ...claimsByPolicy(object, known, owned)];
     const objects = [...new Map(ids.map((id) => [keyOf(id), id])).entries()]
       .filter(([key]) => !deleted.has(key))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, id]) => ({ key, id, deployment: deploymentOf(byOwner, key) }));
+      .map(([key, id]) => ({ key, id, deployment: owningDeployment(byOwner, key) }));
     const unread = mayDeleteClaims(object) ? owned.unread.get(idOf(object).namespace) : undefined;
     if (objects.length === 0 && unread === undefined) return {};
     return { alsoDeleted: { objects, ...(unread === undefined ? {} : { unread }) } };
@@ -80,10 +80,10 @@ export function withAlsoDeleted(
   return {
     changes: changes.map((one) =>
       one.action === "replace" && one.live !== undefined
-        ? { ...one, ...alsoDeletedWith(one.live) }
+        ? { ...one, ...findAlsoDeleted(one.live) }
         : one,
     ),
-    deletions: deletions.map((one) => ({ ...one, ...alsoDeletedWith(one.live) })),
+    deletions: deletions.map((one) => ({ ...one, ...findAlsoDeleted(one.live) })),
   };
 }
 
@@ -103,11 +103,11 @@ function claimsByPolicy(
   return known.map(idOf).filter((id) => isClaim(id) && matchesClaimTemplate(id, object));
 }
 
-function deploymentOf(objects: readonly KubeObject[], key: string): string | undefined {
+function owningDeployment(objects: readonly KubeObject[], key: string): string | undefined {
   const found = objects.find((object) => keyOf(idOf(object)) === key);
   const deployment = found && label(found, deploymentLabel);
   // Operators copy labels to the objects that they create, so the managers must match as well.
-  return found && deployment !== undefined && isNamedFor(found, deployment)
+  return found && deployment !== undefined && matchesDeploymentName(found, deployment)
     ? deployment
     : undefined;
 }
@@ -116,14 +116,14 @@ function deploymentOf(objects: readonly KubeObject[], key: string): string | und
  * Reports whether a built-in Kubernetes controller manages the object, as it does for Pods.
  * Users know that such objects are deleted with their owner.
  */
-function isUsual(object: KubeObject): boolean {
-  const isOfClaim = isClaim(idOf(object));
+function isControllerManaged(object: KubeObject): boolean {
+  const isVolumeClaim = isClaim(idOf(object));
   return listAt(object, "metadata", "ownerReferences").every((owner) => {
     const isController = at(owner, "controller") === true;
     // Ephemeral volumes of Pods are claims, too.
-    if (isOfClaim && textAt(owner, "kind") !== "Pod") return false;
-    return isController && usualGroups.has(groupOf(textAt(owner, "apiVersion") ?? ""));
+    if (isVolumeClaim && textAt(owner, "kind") !== "Pod") return false;
+    return isController && controllerGroups.has(groupOf(textAt(owner, "apiVersion") ?? ""));
   });
 }
 
-const usualGroups: ReadonlySet<string> = new Set(["", "apps", "batch"]);
+const controllerGroups: ReadonlySet<string> = new Set(["", "apps", "batch"]);

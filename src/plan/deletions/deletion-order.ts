@@ -13,7 +13,7 @@ import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
-import { pullSecretsOf } from "../order/named-edges.ts";
+import { pullSecrets } from "../order/named-edges.ts";
 import { orderObjects } from "../order/order.ts";
 
 /** A live object of the inventory that is no longer declared. */
@@ -36,12 +36,12 @@ export type HoldingsByKey = ReadonlyMap<string, DeletedContents>;
  * An object in a Namespace or of a CRD is deleted before it, whatever the releases recorded. qvs
  * reads each object before it deletes it, and might have to keep it.
  */
-export function inDeletionOrder(
+export function sortDeletions(
   orphans: readonly Orphan[],
   holdings: HoldingsByKey = new Map(),
 ): readonly Deletion[] {
   const holders = orphans.filter(({ entry }) => isNamespaceOrCrd(entry.id));
-  const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
+  const stageByKey = new Map(orphans.map((orphan) => [orphan.key, deletionStage(holders, orphan)]));
   const recorded = orphans.flatMap(({ key, entry }) =>
     entry.after.map(({ on, reason }) => ({
       from: on,
@@ -50,22 +50,22 @@ export function inDeletionOrder(
     })),
   );
   const links: readonly Link[] = holders
-    .flatMap((holder) => linksInto(holder, orphans))
+    .flatMap((holder) => contentLinks(holder, orphans))
     .concat(
       recorded,
-      linksOfPods(orphans),
-      linksOfLast(orphans),
-      linksOfAccounts(orphans),
-      linksOfProducts(orphans),
-      linksOfFinalizers(orphans),
-      linksOfVolumes(orphans),
+      podLinks(orphans),
+      lastRevisionLinks(orphans),
+      serviceAccountLinks(orphans),
+      productLinks(orphans),
+      finalizerLinks(orphans),
+      volumeLinks(orphans),
     )
-    .filter((link) => !isForeign(link, stageOf));
+    .filter((link) => !isIgnoredLink(link, stageByKey));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, prunedRevision, products }) => ({
     key,
     id: entry.id,
-    stage: stageOf.get(key) ?? entry.stage,
+    stage: stageByKey.get(key) ?? entry.stage,
     apiVersion: live.apiVersion,
     uid,
     live,
@@ -88,7 +88,7 @@ export function inDeletionOrder(
  * Links Pod templates to the objects that they use, which are deleted after them.
  * A release records no edge to an object that it only keeps because it was still used.
  */
-function linksOfPods(orphans: readonly Orphan[]): readonly Link[] {
+function podLinks(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, entry: { id }, live }) => {
     const pods = podSpecOf(live);
     return (pods === undefined ? [] : podReferences(pods.spec)).map(({ kind, name }) => ({
@@ -104,9 +104,9 @@ function linksOfPods(orphans: readonly Orphan[]): readonly Link[] {
  * The API server adds these to Pods, whatever their template contains, and qvs keeps objects that
  * Pods name. Not every release recorded this edge.
  */
-function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
+function serviceAccountLinks(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, entry: { id }, live }) =>
-    pullSecretsOf({ id, object: live }).map((secret) => ({
+    pullSecrets({ id, object: live }).map((secret) => ({
       from: keyOf(secret.id),
       on: key,
       reason: "its Pods use this",
@@ -118,7 +118,7 @@ function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
  * Links Pods to the owners of the objects that they use.
  * Releases record no edge for third-party kinds.
  */
-function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
+function productLinks(orphans: readonly Orphan[]): readonly Link[] {
   const owners = orphans.flatMap(({ key: from, products }) =>
     (products?.objects ?? []).map((product) => ({ from, product: keyOf(product) })),
   );
@@ -140,7 +140,7 @@ function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
  * Links possible users to all revisions of a key, if none of them stays.
  * The recorded edges lead only to the revision that was declared last.
  */
-function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
+function lastRevisionLinks(orphans: readonly Orphan[]): readonly Link[] {
   const users = orphans.filter(
     ({ live, prunedRevision }) => !prunedRevision && podSpecOf(live) !== undefined,
   );
@@ -157,7 +157,7 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
  * Links objects with finalizers to the workloads that might have to remove them.
  * For example, a custom resource is deleted before the Pods of its operator.
  */
-function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
+function finalizerLinks(orphans: readonly Orphan[]): readonly Link[] {
   const held = orphans.filter(({ live }) => customFinalizers(live).length > 0);
   const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
   return makers.flatMap((maker) =>
@@ -174,7 +174,7 @@ function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
  * Links PersistentVolumeClaims to their volumes.
  * A volume stays until its claim is deleted, and no other edge waits for that.
  */
-function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
+function volumeLinks(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, live }) => {
     const claim = boundClaim(live);
     const before = claim === undefined ? [] : claimDeletionKeys(claim);
@@ -191,20 +191,20 @@ function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
  * The objects of app are deleted first. An object that is deleted with one of them can't wait for
  * appSetup.
  */
-function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
+function deletionStage(holders: readonly Orphan[], { entry }: Orphan): Stage {
   const isDeletedEarly = holders.some(
-    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
+    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, toHolder(one)),
   );
   return isDeletedEarly ? "app" : entry.stage;
 }
 
-export function asHolder({ entry: { id }, live }: Orphan): NamespaceOrCrd {
+export function toHolder({ entry: { id }, live }: Orphan): NamespaceOrCrd {
   return { id, live };
 }
 
-function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
+function contentLinks(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
   return orphans
-    .filter(({ entry }) => isDeletedWith(entry.id, asHolder(holder)))
+    .filter(({ entry }) => isDeletedWith(entry.id, toHolder(holder)))
     .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
 }
 
@@ -212,7 +212,7 @@ function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] 
  * Reports whether a link must be ignored.
  * Objects wait only for other deleted objects, and objects of app never wait for appSetup.
  */
-function isForeign({ from, on }: Link, stageOf: ReadonlyMap<string, Stage>): boolean {
-  if (!stageOf.has(from) || !stageOf.has(on)) return true;
-  return stageOf.get(from) === "app" && stageOf.get(on) === "appSetup";
+function isIgnoredLink({ from, on }: Link, stageByKey: ReadonlyMap<string, Stage>): boolean {
+  if (!stageByKey.has(from) || !stageByKey.has(on)) return true;
+  return stageByKey.get(from) === "app" && stageByKey.get(on) === "appSetup";
 }

@@ -2,10 +2,10 @@ import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { everything } from "../../ssa/protection.ts";
+import { allowEverything } from "../../ssa/protection.ts";
 
 /** The maximum number of objects that the message names. */
-const namedObjects = 5;
+const maxNames = 5;
 
 /**
  * Blocks a deployment without any manifest from deleting all its objects.
@@ -18,22 +18,23 @@ export function emptyConfigGuard(
   deletions: readonly Deletion[],
   allowDelete: readonly string[],
 ): readonly Problem[] {
-  if (desired.length > 0 || deletions.length === 0 || allowDelete.includes(everything)) return [];
+  if (desired.length > 0 || deletions.length === 0 || allowDelete.includes(allowEverything))
+    return [];
   const names = deletions.map(({ id }) => nameOf(id)).toSorted();
   return [
     {
       code: "empty-config",
       what: `"${deployment}" no longer declares any object`,
-      why: `${counted(names.length)} would be deleted`,
-      facts: [{ label: "objects", value: summarizeList(names, namedObjects) }],
+      why: `${objectCount(names.length)} would be deleted`,
+      facts: [{ label: "objects", value: summarizeList(names, maxNames) }],
       fix: "Find out what made the config empty",
-      otherwise: [`delete all its objects with --allow-delete=${everything}`],
-      inputs: [`allow-delete: ${everything}`],
+      otherwise: [`delete all its objects with --allow-delete=${allowEverything}`],
+      inputs: [`allow-delete: ${allowEverything}`],
       where: [],
     },
   ];
 }
 
-function counted(objects: number): string {
+function objectCount(objects: number): string {
   return objects === 1 ? "1 live object" : `All ${objects} live objects`;
 }

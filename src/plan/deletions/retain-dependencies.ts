@@ -8,7 +8,7 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import { vitalEdges } from "../order/implicit-edges.ts";
 
-interface Orphan {
+interface RetainableObject {
   readonly key: string;
   readonly entry: InventoryEntry;
   /** Undefined if the object can be deleted. */
@@ -18,12 +18,14 @@ interface Orphan {
 /**
  * Keeps the dependencies of kept objects, which wouldn't work without them.
  * An object is deleted only after its dependents (docs/reference/deployment.md#deletion).
- * Namespaces and CRDs are left out: for those of kept objects, `objectionsTo` returns an error.
+ * Namespaces and CRDs are left out: for those of kept objects, `deletionProblems` returns an error.
  */
-export function retainDependencies<O extends Orphan>(orphans: readonly O[]): readonly O[] {
+export function retainDependencies<O extends RetainableObject>(
+  orphans: readonly O[],
+): readonly O[] {
   const byKey = new Map(orphans.map((orphan) => [orphan.key, orphan]));
-  const open = orphans.filter(({ why }) => why !== undefined);
-  for (let kept = open.shift(); kept !== undefined; kept = open.shift()) {
+  const queue = orphans.filter(({ why }) => why !== undefined);
+  for (let kept = queue.shift(); kept !== undefined; kept = queue.shift()) {
     const detail = `${nameOf(kept.entry.id)} depends on it and is kept`;
     for (const { on } of kept.entry.after) {
       const found = byKey.get(on);
@@ -31,7 +33,7 @@ export function retainDependencies<O extends Orphan>(orphans: readonly O[]): rea
         continue;
       const needed = { ...found, why: { why: "needed", detail } as const };
       byKey.set(on, needed);
-      open.push(needed);
+      queue.push(needed);
     }
   }
   return [...byKey.values()];
@@ -46,16 +48,18 @@ export function undeletableDependencies(
   edges: Graph,
   deletions: readonly Deletion[],
 ): readonly Problem[] {
-  const going = new Set(deletions.map(({ key }) => key));
-  if (going.size === 0) return [];
+  const deletedKeys = new Set(deletions.map(({ key }) => key));
+  if (deletedKeys.size === 0) return [];
   return desired.flatMap((object) => {
     const needed = [...vitalEdges(object), ...(edges.get(object.key) ?? [])];
-    const byKey = new Map(needed.filter(({ on }) => going.has(on)).map((edge) => [edge.on, edge]));
-    return [...byKey.values()].map((edge) => problemOf(object, edge));
+    const byKey = new Map(
+      needed.filter(({ on }) => deletedKeys.has(on)).map((edge) => [edge.on, edge]),
+    );
+    return [...byKey.values()].map((edge) => dependencyProblem(object, edge));
   });
 }
 
-function problemOf(object: DeclaredObject, { on, reason }: Edge): Problem {
+function dependencyProblem(object: DeclaredObject, { on, reason }: Edge): Problem {
   const [name, needed] = [nameOf(object.id), nameFromKey(on)];
   return {
     code: "dependency-deleted",

@@ -5,10 +5,10 @@ import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { secondsBetween } from "../../model/text/seconds-between.ts";
-import { hiddenTexts, textsToHide } from "../../redaction/hide-texts.ts";
-import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
-import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
-import { isFirstMet } from "../ownership/ownership.ts";
+import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
+import { existingLeaves, fieldPaths, subtractFieldSet } from "../../ssa/field-sets.ts";
+import { deploymentFields, fieldOwners } from "../../ssa/managed-fields.ts";
+import { isPreexisting } from "../ownership/ownership.ts";
 
 /**
  * Lists the drifted objects from a plan of the current release, in the order of the plan.
@@ -20,8 +20,8 @@ export function driftedObjects(plan: Plan, attributions: Attributions): readonly
     ...plan.changes
       .filter((change) => change.action !== "unchanged" || deletedSince(change) !== undefined)
       .map((change) => driftedObject(change, plan.deployment, attributions))
-      .map(withoutTextsInPaths(plan.hides ?? [])),
-    ...plan.deletions.map(extra),
+      .map(scrubPaths(plan.hides ?? [])),
+    ...plan.deletions.map(extraObject),
   ];
 }
 
@@ -31,11 +31,11 @@ function driftedObject(
   attributions: Attributions,
 ): DriftedObject {
   const { key, id, stage, live } = change;
-  const about = { key, id, stage };
-  if (live === undefined) return { ...about, kind: "missing", fields: [] };
+  const identity = { key, id, stage };
+  if (live === undefined) return { ...identity, kind: "missing", fields: [] };
   const since = deletedSince(change);
   // All other differences disappear with the object.
-  if (since !== undefined) return { ...about, kind: "missing", fields: [], deletedSince: since };
+  if (since !== undefined) return { ...identity, kind: "missing", fields: [], deletedSince: since };
   const { fields = [] } = attributions.changes.get(key) ?? {};
   const changed = fields.map(
     ({ path, before, after, by }): DriftedField => ({
@@ -49,29 +49,29 @@ function driftedObject(
     step.type === "recreate" ? [...step.fields] : [],
   );
   const lost = lostFields(change, live, deployment);
-  const unsure = whyUnsure(change, changed.length > 0 ? changed : lost);
-  const told = {
-    ...about,
+  const unsure = uncertaintyReason(change, changed.length > 0 ? changed : lost);
+  const details = {
+    ...identity,
     ...(recreates.length === 0 ? {} : { recreates }),
     ...(unsure === undefined ? {} : { unsure }),
-    createdBy: makerOf(live, deployment),
+    createdBy: findCreator(live, deployment),
   };
   if (changed.length > 0 || recreates.length > 0)
-    return { ...told, kind: "changed", fields: changed };
+    return { ...details, kind: "changed", fields: changed };
   // If values are hidden, the result must not reveal whether they differ.
-  const isHidden = unsure !== undefined || isUnanswered(change);
-  if (!isHidden) return { ...told, kind: "taken over", fields: lost };
-  return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
+  const isHidden = unsure !== undefined || isUnpredicted(change);
+  if (!isHidden) return { ...details, kind: "taken over", fields: lost };
+  return { ...details, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
 }
 
 /**
  * Hides secret strings in paths.
  * A path names list items by their content, and map fields by names that a user chose.
  */
-function withoutTextsInPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
-  const texts = hides.flatMap(textsToHide);
+function scrubPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
+  const texts = hides.flatMap(quotedForms);
   if (texts.length === 0) return (object) => object;
-  const { hide } = hiddenTexts(texts);
+  const { hide } = createScrubber(texts);
   return (object) => ({
     ...object,
     fields: object.fields.map((field) => ({ ...field, path: hide(field.path) })),
@@ -87,9 +87,9 @@ function deletedSince({ live }: Change): string | undefined {
  * A release leaves a trace on each object that it creates. An object without a trace was created by
  * another tool since.
  */
-function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined {
-  const [first] = isFirstMet(live, deployment)
-    ? ownersOf(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
+function findCreator(live: KubeObject, deployment: string): FieldAuthor | undefined {
+  const [first] = isPreexisting(live, deployment)
+    ? fieldOwners(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
     : [];
   const since = textAt(live, "metadata", "creationTimestamp");
   // A tool that replaces the whole object also leaves no trace of its creator, but the object's age
@@ -104,20 +104,20 @@ function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined 
  * Returns why it is uncertain whether the object has drifted.
  * Without visible drift, a value that the object takes can be another one by then.
  */
-function whyUnsure(
+function uncertaintyReason(
   { dryRunSkipped, certainty }: Change,
-  told: readonly DriftedField[],
+  fields: readonly DriftedField[],
 ): string | undefined {
   if (dryRunSkipped !== undefined) return dryRunSkipped;
-  return told.length === 0 && certainty.by === "unchecked" ? certainty.reason : undefined;
+  return fields.length === 0 && certainty.by === "unchecked" ? certainty.reason : undefined;
 }
 
 /** Reports whether the API server didn't predict the result. */
-function isUnanswered({ predicted, certainty }: Change): boolean {
+function isUnpredicted({ predicted, certainty }: Change): boolean {
   return predicted === undefined && certainty.by !== "comparison";
 }
 
-function extra({ key, id, stage }: Deletion): DriftedObject {
+function extraObject({ key, id, stage }: Deletion): DriftedObject {
   return { key, id, stage, kind: "extra", fields: [] };
 }
 
@@ -130,21 +130,21 @@ function lostFields(
   live: NonNullable<Change["live"]>,
   deployment: string,
 ): readonly DriftedField[] {
-  const own = ownFields(live, deployment);
-  return ownersOf(live)
+  const own = deploymentFields(live, deployment);
+  return fieldOwners(live)
     .filter(({ subresource }) => subresource === "")
     .flatMap(({ manager, operation, time, fields }) => {
-      const lost = withoutFields(fieldsWithin(fields, declaredOf(desired)), own);
+      const lost = subtractFieldSet(existingLeaves(fields, declaredContent(desired)), own);
       const by = { manager, operation, since: time === "" ? undefined : time };
-      return isObject(lost) ? pathsOfFields(lost).map((path) => unchanged(path, by)) : [];
+      return isObject(lost) ? fieldPaths(lost).map((path) => ownedField(path, by)) : [];
     });
 }
 
-function declaredOf(desired: Change["desired"]): Json {
+function declaredContent(desired: Change["desired"]): Json {
   const { apiVersion: _version, kind: _kind, ...declared } = desired;
   return declared;
 }
 
-function unchanged(path: string, by: NonNullable<DriftedField["by"]>): DriftedField {
+function ownedField(path: string, by: NonNullable<DriftedField["by"]>): DriftedField {
   return { path, live: undefined, recorded: undefined, by };
 }

@@ -1,7 +1,7 @@
 import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import type { Found } from "./pod-edges.ts";
+import type { ObjectsByName } from "./pod-edges.ts";
 
 /**
  * Returns the classes that can be the default of an object that names none.
@@ -9,7 +9,10 @@ import type { Found } from "./pod-edges.ts";
  * annotation is the default until then. For PriorityClasses, qvs doesn't check that for each Pod
  * template.
  */
-export function whatMayBeItsDefault({ object }: DeclaredObject, classes: Found): readonly Edge[] {
+export function defaultClassEdges(
+  { object }: DeclaredObject,
+  classes: ObjectsByName,
+): readonly Edge[] {
   return requiredDefaultClasses(object).flatMap((kind) =>
     (classes.get(kind) ?? [])
       .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))

@@ -29,9 +29,9 @@ export function linkObjects(
   isLive: (key: string) => boolean,
 ): Result<LinkedObjects> {
   const explicit = explicitLinks(objects, isLive);
-  const stageOf = new Map(objects.map((object) => [object.key, object.stage]));
+  const stageByKey = new Map(objects.map((object) => [object.key, object.stage]));
   const isBackward = ({ from, on }: Link) =>
-    stageOf.get(from) === "appSetup" && stageOf.get(on) === "app";
+    stageByKey.get(from) === "appSetup" && stageByKey.get(on) === "app";
   const implicit = implicitLinks(objects);
   const graph = buildGraph(
     explicit.links,

@@ -47,7 +47,7 @@ export function undeclaredDependencies(objects: readonly DeclaredObject[]): read
   for (const object of objects) {
     for (const { id } of dependsOnEntries(object)) {
       if (id === undefined) continue;
-      const possible = candidates(id, object);
+      const possible = possibleObjects(id, object);
       if (possible.some((candidate) => declared.has(keyOf(candidate)))) continue;
       for (const candidate of possible) missing.set(keyOf(candidate), candidate);
     }
@@ -61,10 +61,10 @@ function annotatedLinks(
   isLive: (key: string) => boolean,
 ): readonly (Link | Problem)[] {
   return dependsOnEntries(object).map(({ text, id }) => {
-    if (id === undefined) return malformed(object, text);
-    const keys = candidates(id, object).map(keyOf);
+    if (id === undefined) return malformedEntryProblem(object, text);
+    const keys = possibleObjects(id, object).map(keyOf);
     const on = keys.find((key) => declared.has(key)) ?? keys.find(isLive);
-    if (on === undefined) return dangling(object, text, declared);
+    if (on === undefined) return missingDependencyProblem(object, text, declared);
     return { from: object.key, on, reason: `annotation ${dependsOnAnnotation}` };
   });
 }
@@ -76,12 +76,12 @@ function referencedLinks(
   return object.dependsOn.map((resource) => {
     const same = (byResource.get(resource) ?? []).filter((other) => other.key !== object.key);
     const target = same.find((other) => other.stage === object.stage) ?? same[0];
-    if (target === undefined) return unknownResource(object, resource);
+    if (target === undefined) return unknownResourceProblem(object, resource);
     return { from: object.key, on: target.key, reason: `reference to resource ${resource}` };
   });
 }
 
-function malformed(object: DeclaredObject, text: string): Problem {
+function malformedEntryProblem(object: DeclaredObject, text: string): Problem {
   return {
     code: "invalid-annotation",
     subjects: [nameOf(object.id)],
@@ -91,7 +91,11 @@ function malformed(object: DeclaredObject, text: string): Problem {
   };
 }
 
-function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<string>): Problem {
+function missingDependencyProblem(
+  object: DeclaredObject,
+  text: string,
+  declared: ReadonlySet<string>,
+): Problem {
   const meant = closest(text, declared);
   return {
     code: missingCode,
@@ -108,7 +112,7 @@ function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<st
   };
 }
 
-function unknownResource(object: DeclaredObject, resource: string): Problem {
+function unknownResourceProblem(object: DeclaredObject, resource: string): Problem {
   return {
     code: "reference-not-found",
     subjects: [nameOf(object.id)],
@@ -147,7 +151,7 @@ function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[]
  * Without a namespace, it names a cluster-scoped object. Since users leave the namespace out, it
  * can also be an object in the namespace of the object with the annotation.
  */
-function candidates(entry: ObjectId, owner: DeclaredObject): readonly ObjectId[] {
+function possibleObjects(entry: ObjectId, owner: DeclaredObject): readonly ObjectId[] {
   if (entry.namespace !== "" || owner.id.namespace === "") return [entry];
   return [entry, { ...entry, namespace: owner.id.namespace }];
 }

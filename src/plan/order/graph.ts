@@ -13,10 +13,10 @@ export interface Link extends Edge {
  * If two links connect the same objects, the first one stays. Edges are sorted by the key of their
  * target.
  */
-export function buildGraph(firm: readonly Link[], loose: readonly Link[]): Graph {
+export function buildGraph(required: readonly Link[], optional: readonly Link[]): Graph {
   const edges = new Map<string, Map<string, Edge>>();
-  for (const link of firm) insert(edges, link);
-  for (const link of loose) if (!reaches(edges, link.on, link.from)) insert(edges, link);
+  for (const link of required) insert(edges, link);
+  for (const link of optional) if (!reaches(edges, link.on, link.from)) insert(edges, link);
   return new Map(
     [...edges].map(([from, to]) => [
       from,

@@ -4,59 +4,59 @@ import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import { classKinds, whatMayBeItsDefault } from "./default-edges.ts";
+import { classKinds, defaultClassEdges } from "./default-edges.ts";
 import type { Link } from "./graph.ts";
-import { madeSecrets } from "./made-secrets.ts";
 import {
-  boundAccounts,
-  itsClasses,
-  itsGateways,
-  itsRole,
-  itsStorageClass,
-  whatItBinds,
-  whatItScales,
-  whatItSwitches,
-  whatMakesItsSecret,
-  whoseTemplateItHas,
-  whoseTokenItHolds,
+  bindingEdges,
+  boundServiceAccounts,
+  gatewayEdges,
+  podClassEdges,
+  roleEdges,
+  rolloutServiceEdges,
+  scaleTargetEdges,
+  secretStoreEdges,
+  storageClassEdges,
+  tokenEdges,
+  workloadRefEdges,
 } from "./named-edges.ts";
+import { operatorSecrets } from "./operator-secrets.ts";
 import {
-  type Found,
-  whatItsAccountGives,
-  whatItsAccountMayDo,
-  whatItsPodsRead,
-  whatPlacesItsPods,
+  type ObjectsByName,
+  podPlacementEdges,
+  podReferenceEdges,
+  pullSecretEdges,
+  serviceAccountBindingEdges,
 } from "./pod-edges.ts";
 
 /**
  * A rule that lists the dependencies of an object by its kind.
  * Dependencies that aren't declared don't count.
  */
-type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
+type EdgeRule = (object: DeclaredObject, all: DeclaredIndex) => readonly Edge[];
 
 /**
  * All declared objects, with maps to look them up.
  * With thousands of objects, a search through all of them for each object would take too long.
  */
-interface Declared {
+interface DeclaredIndex {
   readonly objects: readonly DeclaredObject[];
   /** The CustomResourceDefinitions, by the `group/Kind` that they define. */
-  readonly definitions: Found;
+  readonly crds: ObjectsByName;
   /** The objects that convert between the versions of each definition, by its key. */
   readonly converters: ReadonlyMap<string, readonly Edge[]>;
   /** The objects from which operators create Secrets, by `namespace/name` of the Secret. */
-  readonly secretMakers: Found;
+  readonly secretMakers: ObjectsByName;
   /** The ServiceAccounts, by key. */
-  readonly accounts: Found;
+  readonly accounts: ObjectsByName;
   /** The LimitRanges, by namespace. */
-  readonly limitRanges: Found;
+  readonly limitRanges: ObjectsByName;
   /** The ResourceQuotas, by namespace. */
-  readonly quotas: Found;
+  readonly quotas: ObjectsByName;
   /** The classes, by `group/Kind`. */
-  readonly classes: Found;
+  readonly classes: ObjectsByName;
   readonly namespaces: readonly DeclaredObject[];
   /** The bindings, by the key of each ServiceAccount that they give a role. */
-  readonly bindings: Found;
+  readonly bindings: ObjectsByName;
 }
 
 /**
@@ -64,26 +64,26 @@ interface Declared {
  * Their order matters, because a link that would close a cycle is dropped. If two links contradict
  * each other, the earlier one wins: without it, the API server would reject the object.
  */
-const rules: readonly Rule[] = [
-  itsNamespace,
-  itsDefinition,
-  whoseTokenItHolds,
-  whatItBinds,
-  whatItsPodsRead,
-  whatItsAccountGives,
-  whatItSwitches,
-  whoseTemplateItHas,
-  whatItsAccountMayDo,
-  whatPlacesItsPods,
-  whatLimitsIt,
-  whatCountsIt,
-  itsGateways,
-  whatItScales,
-  whatMakesItsSecret,
-  itsStorageClass,
-  (object, { classes }) => whatMayBeItsDefault(object, classes),
-  whatConvertsIt,
-  everythingBeforeAdmission,
+const rules: readonly EdgeRule[] = [
+  namespaceEdges,
+  crdEdges,
+  tokenEdges,
+  bindingEdges,
+  podReferenceEdges,
+  pullSecretEdges,
+  rolloutServiceEdges,
+  workloadRefEdges,
+  serviceAccountBindingEdges,
+  podPlacementEdges,
+  limitRangeEdges,
+  quotaEdges,
+  gatewayEdges,
+  scaleTargetEdges,
+  secretStoreEdges,
+  storageClassEdges,
+  (object, { classes }) => defaultClassEdges(object, classes),
+  conversionEdges,
+  admissionEdges,
 ];
 
 /**
@@ -92,17 +92,17 @@ const rules: readonly Rule[] = [
  * scales. An object also waits for other dependencies, but works without them later.
  */
 export function vitalEdges(object: DeclaredObject): readonly Edge[] {
-  const vital = [
-    whoseTokenItHolds,
-    itsRole,
-    whatItSwitches,
-    whoseTemplateItHas,
-    itsClasses,
-    itsGateways,
-    whatItScales,
-    whatMakesItsSecret,
+  const vitalRules = [
+    tokenEdges,
+    roleEdges,
+    rolloutServiceEdges,
+    workloadRefEdges,
+    podClassEdges,
+    gatewayEdges,
+    scaleTargetEdges,
+    secretStoreEdges,
   ];
-  return vital.flatMap((rule) => rule(object));
+  return vitalRules.flatMap((rule) => rule(object));
 }
 
 /**
@@ -110,7 +110,7 @@ export function vitalEdges(object: DeclaredObject): readonly Edge[] {
  */
 export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link[] {
   const declared = new Set(objects.map((object) => object.key));
-  const all = lookUp(objects);
+  const all = indexObjects(objects);
   return rules.flatMap((rule) =>
     objects.flatMap((object) =>
       rule(object, all)
@@ -120,43 +120,45 @@ export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link
   );
 }
 
-function lookUp(objects: readonly DeclaredObject[]): Declared {
-  const definitions = objects.filter(({ id }) => id.kind === "CustomResourceDefinition");
+function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex {
+  const crds = objects.filter(({ id }) => id.kind === "CustomResourceDefinition");
   return {
     objects,
-    definitions: foundBy(objects, definedKinds),
-    converters: new Map(definitions.map((each) => [each.key, convertersOf(each, objects)])),
-    secretMakers: foundBy(objects, madeSecrets),
-    accounts: foundBy(objects, ({ id, key }) =>
+    crds: groupByName(objects, definedKinds),
+    converters: new Map(crds.map((each) => [each.key, converterEdges(each, objects)])),
+    secretMakers: groupByName(objects, operatorSecrets),
+    accounts: groupByName(objects, ({ id, key }) =>
       id.group === "" && id.kind === "ServiceAccount" ? [key] : [],
     ),
-    limitRanges: foundBy(objects, namespaceOf("LimitRange")),
-    quotas: foundBy(objects, namespaceOf("ResourceQuota")),
-    classes: foundBy(objects, classKinds),
+    limitRanges: groupByName(objects, namespaceKeys("LimitRange")),
+    quotas: groupByName(objects, namespaceKeys("ResourceQuota")),
+    classes: groupByName(objects, classKinds),
     namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
-    bindings: foundBy(objects, (object) => boundAccounts(object).map(({ id }) => keyOf(id))),
+    bindings: groupByName(objects, (object) =>
+      boundServiceAccounts(object).map(({ id }) => keyOf(id)),
+    ),
   };
 }
 
 /** Groups the objects by each of their names and keeps their order. */
-function foundBy(
+function groupByName(
   objects: readonly DeclaredObject[],
-  namesOf: (object: DeclaredObject) => readonly string[],
-): Found {
+  listNames: (object: DeclaredObject) => readonly string[],
+): ObjectsByName {
   const named = objects.flatMap((object) =>
-    [...new Set(namesOf(object))].map((name) => ({ name, object })),
+    [...new Set(listNames(object))].map((name) => ({ name, object })),
   );
   const groups = Map.groupBy(named, ({ name }) => name);
   return new Map([...groups].map(([name, all]) => [name, all.map(({ object }) => object)]));
 }
 
-function itsNamespace({ id }: DeclaredObject): readonly Edge[] {
+function namespaceEdges({ id }: DeclaredObject): readonly Edge[] {
   if (id.namespace === "") return [];
-  return [to("", "Namespace", "", id.namespace, "it is in this namespace")];
+  return [createEdge("", "Namespace", "", id.namespace, "it is in this namespace")];
 }
 
-function itsDefinition({ id }: DeclaredObject, { definitions }: Declared): readonly Edge[] {
-  const found = definitions.get(`${id.group}/${id.kind}`) ?? [];
+function crdEdges({ id }: DeclaredObject, { crds }: DeclaredIndex): readonly Edge[] {
+  const found = crds.get(`${id.group}/${id.kind}`) ?? [];
   return found.map(({ key }) => ({ on: key, reason: "this defines its kind" }));
 }
 
@@ -167,7 +169,7 @@ function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   return defines && kind !== undefined ? [`${group}/${kind}`] : [];
 }
 
-function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
+function namespaceKeys(kind: "LimitRange" | "ResourceQuota") {
   return ({ id }: DeclaredObject): readonly string[] =>
     id.group === "" && id.kind === kind ? [id.namespace] : [];
 }
@@ -177,15 +179,15 @@ function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
  * Without the dependency, the former quota can reject the object, or the new quota doesn't count
  * it.
  */
-function whatCountsIt({ id }: DeclaredObject, { quotas }: Declared): readonly Edge[] {
-  if (id.group === "" && uncounted.has(id.kind)) return [];
+function quotaEdges({ id }: DeclaredObject, { quotas }: DeclaredIndex): readonly Edge[] {
+  if (id.group === "" && uncountedKinds.has(id.kind)) return [];
   const found = quotas.get(id.namespace) ?? [];
   return found.map(({ key: on }) => ({ on, reason: "this counts the objects of its namespace" }));
 }
 
-const uncounted: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
+const uncountedKinds: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
 
-function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readonly Edge[] {
+function limitRangeEdges({ id }: DeclaredObject, { limitRanges }: DeclaredIndex): readonly Edge[] {
   if (id.group !== "" || id.kind !== "PersistentVolumeClaim") return [];
   const found = limitRanges.get(id.namespace) ?? [];
   return found.map(({ key: on }) => ({ on, reason: "this limits PersistentVolumeClaims" }));
@@ -195,19 +197,19 @@ function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readon
  * Lists the dependencies of an object that isn't written in its stored version.
  * The API server rejects the object until the conversion webhook of its definition answers.
  */
-function whatConvertsIt(
+function conversionEdges(
   { id, object }: DeclaredObject,
-  { definitions, converters }: Declared,
+  { crds, converters }: DeclaredIndex,
 ): readonly Edge[] {
-  const found = definitions.get(`${id.group}/${id.kind}`) ?? [];
+  const found = crds.get(`${id.group}/${id.kind}`) ?? [];
   const version = object.apiVersion.slice(object.apiVersion.indexOf("/") + 1);
   return found
-    .filter((definition) => !isStoredIn(version, definition.object))
+    .filter((definition) => !isStoredVersion(version, definition.object))
     .flatMap(({ key }) => converters.get(key) ?? []);
 }
 
-function isStoredIn(version: string, definition: KubeObject): boolean {
-  return listAt(definition, "spec", "versions").some(
+function isStoredVersion(version: string, crd: KubeObject): boolean {
+  return listAt(crd, "spec", "versions").some(
     (each) => textAt(each, "name") === version && at(each, "storage") === true,
   );
 }
@@ -216,19 +218,19 @@ function isStoredIn(version: string, definition: KubeObject): boolean {
  * Lists the Services that convert between the versions of a definition, and the objects that create
  * their Pods.
  */
-function convertersOf(
+function converterEdges(
   { object }: DeclaredObject,
   objects: readonly DeclaredObject[],
 ): readonly Edge[] {
   return calledServices(object).flatMap(({ id }) => [
     { on: keyOf(id), reason: "this converts objects of its kind" },
-    ...podsBehind(id, objects).map(({ key: on }) => ({
+    ...servingWorkloads(id, objects).map(({ key: on }) => ({
       ...{ on, reason: "the Pods of this convert objects of its kind" },
     })),
   ]);
 }
 
-function podsBehind(
+function servingWorkloads(
   service: ObjectId,
   objects: readonly DeclaredObject[],
 ): readonly DeclaredObject[] {
@@ -247,20 +249,26 @@ function podsBehind(
  * Lists all other objects of the stage for an admission policy, a webhook or an API service.
  * These can block every request, so they are last in their stage.
  */
-function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared): readonly Edge[] {
-  if (!comesLast(object.id)) return [];
+function admissionEdges(object: DeclaredObject, { objects }: DeclaredIndex): readonly Edge[] {
+  if (!isLastInStage(object.id)) return [];
   return objects
-    .filter((other) => other.stage === object.stage && !comesLast(other.id))
+    .filter((other) => other.stage === object.stage && !isLastInStage(other.id))
     .map(({ key }) => ({ on: key, reason: `a ${object.id.kind} is the last of its stage` }));
 }
 
-function comesLast({ group, kind }: ObjectId): boolean {
+function isLastInStage({ group, kind }: ObjectId): boolean {
   return (
     group === "admissionregistration.k8s.io" ||
     (group === "apiregistration.k8s.io" && kind === "APIService")
   );
 }
 
-function to(group: string, kind: string, namespace: string, name: string, reason: string): Edge {
+function createEdge(
+  group: string,
+  kind: string,
+  namespace: string,
+  name: string,
+  reason: string,
+): Edge {
   return { on: keyOf({ group, kind, namespace, name }), reason };
 }

@@ -87,9 +87,9 @@ function cycleFacts(cycle: readonly Link[]): readonly Fact[] {
       value: `${from} waits for ${on} (${reason})`,
     }));
   }
-  const way = [...cycle.map(({ from }) => from), cycle.at(-1)?.on].join(" → ");
+  const path = [...cycle.map(({ from }) => from), cycle.at(-1)?.on].join(" → ");
   return [
-    { label: "cycle", value: way },
+    { label: "cycle", value: path },
     { label: "dependency", value: reasons.join() },
   ];
 }

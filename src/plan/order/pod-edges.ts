@@ -4,16 +4,16 @@ import { type JsonObject, listAt } from "../../model/json.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import { itsClasses, pullSecretsOf } from "./named-edges.ts";
+import { podClassEdges, pullSecrets } from "./named-edges.ts";
 
 /** Objects by a name under which other objects know them. */
-export type Found = ReadonlyMap<string, readonly DeclaredObject[]>;
+export type ObjectsByName = ReadonlyMap<string, readonly DeclaredObject[]>;
 
 /* The dependencies of objects with a Pod template. */
 
-export function whatItsPodsRead(
+export function podReferenceEdges(
   { id, object }: DeclaredObject,
-  { secretMakers }: { readonly secretMakers: Found },
+  { secretMakers }: { readonly secretMakers: ObjectsByName },
 ): readonly Edge[] {
   const pod = podSpecOf(object);
   if (pod === undefined) return [];
@@ -21,7 +21,7 @@ export function whatItsPodsRead(
     const on = keyOf({ group: "", kind, namespace: id.namespace, name });
     const named = { on, reason: `its Pods use this ${kind}` };
     return kind === "Secret"
-      ? [named, ...makersOf(id.namespace, name, "its Pods use", secretMakers)]
+      ? [named, ...secretMakerEdges(id.namespace, name, "its Pods use", secretMakers)]
       : [named];
   });
 }
@@ -31,54 +31,57 @@ export function whatItsPodsRead(
  * The API server adds them to Pods without `imagePullSecrets`. The ServiceAccount itself waits for
  * none of them: the object that creates such a Secret might log in with this account.
  */
-export function whatItsAccountGives(
+export function pullSecretEdges(
   { id, object }: DeclaredObject,
-  { accounts, secretMakers }: { readonly accounts: Found; readonly secretMakers: Found },
+  {
+    accounts,
+    secretMakers,
+  }: { readonly accounts: ObjectsByName; readonly secretMakers: ObjectsByName },
 ): readonly Edge[] {
   const pod = podSpecOf(object);
   if (pod === undefined || listAt(pod.spec, "imagePullSecrets").length > 0) return [];
-  const found = accounts.get(keyOf(accountOf(id, pod.spec))) ?? [];
-  return found.flatMap(pullSecretsOf).flatMap(({ id: secret }) => [
+  const found = accounts.get(keyOf(serviceAccountId(id, pod.spec))) ?? [];
+  return found.flatMap(pullSecrets).flatMap(({ id: secret }) => [
     {
       on: keyOf(secret),
       reason: "its Pods pull images with this Secret of their ServiceAccount",
     },
-    ...makersOf(secret.namespace, secret.name, "its Pods pull images with", secretMakers),
+    ...secretMakerEdges(secret.namespace, secret.name, "its Pods pull images with", secretMakers),
   ]);
 }
 
-function makersOf(
+function secretMakerEdges(
   namespace: string,
   name: string,
-  does: string,
-  secretMakers: Found,
+  action: string,
+  secretMakers: ObjectsByName,
 ): readonly Edge[] {
   const makers = secretMakers.get(`${namespace}/${name}`) ?? [];
-  const reason = `${does} the Secret ${name}, which this creates`;
+  const reason = `${action} the Secret ${name}, which this creates`;
   return makers.map(({ key: on }) => ({ on, reason }));
 }
 
-export function whatItsAccountMayDo(
+export function serviceAccountBindingEdges(
   { id, object }: DeclaredObject,
-  { bindings }: { readonly bindings: Found },
+  { bindings }: { readonly bindings: ObjectsByName },
 ): readonly Edge[] {
   const pod = podSpecOf(object);
   if (pod === undefined) return [];
-  const account = accountOf(id, pod.spec);
-  const reason = `its Pods run as ${account.name}, to which this grants a role`;
-  return (bindings.get(keyOf(account)) ?? []).map(({ key: on }) => ({ on, reason }));
+  const serviceAccount = serviceAccountId(id, pod.spec);
+  const reason = `its Pods run as ${serviceAccount.name}, to which this grants a role`;
+  return (bindings.get(keyOf(serviceAccount)) ?? []).map(({ key: on }) => ({ on, reason }));
 }
 
 /**
  * Lists the objects that set the defaults or the placement of an object's Pods.
  * A Pod that is created before them is rejected, lacks defaults, or is placed by former labels.
  */
-export function whatPlacesItsPods(
+export function podPlacementEdges(
   object: DeclaredObject,
   {
     limitRanges,
     namespaces,
-  }: { readonly limitRanges: Found; readonly namespaces: readonly DeclaredObject[] },
+  }: { readonly limitRanges: ObjectsByName; readonly namespaces: readonly DeclaredObject[] },
 ): readonly Edge[] {
   const pod = podSpecOf(object.object);
   if (pod === undefined) return [];
@@ -87,7 +90,7 @@ export function whatPlacesItsPods(
     ...(limitRanges.get(object.id.namespace) ?? []).map(({ key: on }) => ({
       ...{ on, reason: "this sets defaults for its Pods" },
     })),
-    ...itsClasses(object),
+    ...podClassEdges(object),
     ...selected.map(({ key: on }) => ({
       on,
       reason: "its Pods are scheduled by labels of Namespaces",
@@ -95,6 +98,6 @@ export function whatPlacesItsPods(
   ];
 }
 
-function accountOf({ namespace }: ObjectId, pod: JsonObject): ObjectId {
+function serviceAccountId({ namespace }: ObjectId, pod: JsonObject): ObjectId {
   return { group: "", kind: "ServiceAccount", namespace, name: serviceAccountName(pod) };
 }

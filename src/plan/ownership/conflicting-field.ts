@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../model/object.ts";
 import type { Fact } from "../../model/problems/problem.ts";
-import { mayHoldSecrets } from "../../redaction/secret-like.ts";
-import { findField } from "./field-path.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import { findField } from "./find-field.ts";
 
 /** A declared field that another field manager set to another value. */
 interface ConflictingField {
@@ -20,7 +20,7 @@ export function conflictingField(
   { field }: { readonly field: string },
 ): ConflictingField {
   const { path, value } = findField(object, field);
-  if (mayHoldSecrets(object) || live === "not ours") return { path, values: [] };
+  if (canContainSecrets(object) || live === "not ours") return { path, values: [] };
   const found = live === undefined ? undefined : findField(live, field).value;
   const [before, after] = [JSON.stringify(found), JSON.stringify(value)];
   return {

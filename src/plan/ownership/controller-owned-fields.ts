@@ -2,14 +2,14 @@ import { readScaler, type Scaler } from "../../model/cluster/scalers.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
-import { type OwnedFields, ownersOf } from "../../ssa/managed-fields.ts";
-import { type Owner, protectionOf } from "../../ssa/protection.ts";
+import { fieldOwners, type OwnedFields } from "../../ssa/managed-fields.ts";
+import { type DeploymentIdentity, deletionProtection } from "../../ssa/protection.ts";
 
 /**
  * A declared field that a controller also writes for good reasons.
  * qvs leaves it alone, as if it were ignored.
  */
-export interface ControllerOwnedFields {
+export interface ControllerOwnedField {
   readonly path: IgnoredPath;
   /** The controller's name in messages. */
   readonly to: string;
@@ -20,9 +20,9 @@ export interface ControllerOwnedFields {
  * "stays": it is declared or isn't deleted. "scales to zero": in addition, it can scale to zero.
  * "goes": this deployment deletes it. "unknown": qvs knows of none, but another tool can have one.
  */
-export type Autoscaler = "stays" | "scales to zero" | "goes" | "unknown";
+export type AutoscalerState = "stays" | "scales to zero" | "goes" | "unknown";
 
-interface KnownHandOver {
+interface ControllerFieldRule {
   /** The kinds, as `Kind` or `group/Kind`. */
   readonly kinds: readonly string[];
   readonly path: string;
@@ -36,7 +36,7 @@ interface KnownHandOver {
  * and node ports need no entry: the API server keeps its own values if they are declared empty.
  * Autoscalers have separate rules below.
  */
-const known: readonly KnownHandOver[] = [
+const controllerFieldRules: readonly ControllerFieldRule[] = [
   {
     kinds: ["Service"],
     path: "spec.selector",
@@ -70,30 +70,30 @@ const known: readonly KnownHandOver[] = [
  * Returns the fields of `live` that a known controller writes.
  * `others` contains the fields of other managers, in the form of managedFields.
  */
-export function controllerOwnedFieldsOf(
+export function findControllerOwnedFields(
   live: KubeObject,
-  autoscaler: Autoscaler,
+  autoscaler: AutoscalerState,
   others: readonly JsonObject[],
-): readonly ControllerOwnedFields[] {
-  const starting = startingPoint(live, autoscaler, others);
-  const scaled = new Set([...scaledPaths(live, autoscaler), ...starting]);
+): readonly ControllerOwnedField[] {
+  const initialPaths = initialReplicaPaths(live, autoscaler, others);
+  const scaled = new Set([...scaledPaths(live, autoscaler), ...initialPaths]);
   return [
     ...writtenPaths(live),
     ...[...scaled].flatMap(parseIgnoredPaths).map((path) => ({ path, to: "the autoscaler" })),
   ];
 }
 
-function writtenPaths(live: KubeObject): readonly ControllerOwnedFields[] {
+function writtenPaths(live: KubeObject): readonly ControllerOwnedField[] {
   const group = groupOf(live.apiVersion);
   const kind = group === "" ? live.kind : `${group}/${live.kind}`;
-  const owners = ownersOf(live);
-  return known
+  const owners = fieldOwners(live);
+  return controllerFieldRules
     .filter(({ kinds }) => kinds.includes(kind))
     .flatMap(({ path, to, writes }) =>
       parseIgnoredPaths(path)
         .filter(({ steps = [] }) => {
           const names = steps.map((step) => (step.type === "field" ? `f:${step.name}` : "*"));
-          return owners.some((owner) => writes(owner) && holds(owner.fields, names));
+          return owners.some((owner) => writes(owner) && ownsPath(owner.fields, names));
         })
         .map((parsed) => ({ path: parsed, to })),
     );
@@ -104,20 +104,20 @@ function writtenPaths(live: KubeObject): readonly ControllerOwnedFields[] {
  * It is `spec.replicas`, or the field that a CRD names instead (`specReplicasPath`). If a user
  * scales manually under an autoscaler, that number is only the autoscaler's starting point.
  */
-function scaledPaths(live: KubeObject, autoscaler: Autoscaler): readonly string[] {
+function scaledPaths(live: KubeObject, autoscaler: AutoscalerState): readonly string[] {
   const isItsOwn = (manager: string) =>
     manager === "kube-controller-manager" && autoscaler !== "goes";
-  return ownersOf(live)
+  return fieldOwners(live)
     .filter(({ subresource }) => subresource === "scale")
-    .filter(({ manager }) => stays(autoscaler) || isItsOwn(manager))
-    .flatMap(({ fields }) => leavesOf(fields));
+    .filter(({ manager }) => isActive(autoscaler) || isItsOwn(manager))
+    .flatMap(({ fields }) => leafPaths(fields));
 }
 
-function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly string[] {
+function leafPaths(fields: JsonObject, path: readonly string[] = []): readonly string[] {
   const children = Object.entries(fields).filter(([name]) => name.startsWith("f:"));
   if (children.length === 0) return path.length === 0 ? [] : [path.join(".")];
   return children.flatMap(([name, below]) =>
-    leavesOf(isObject(below) ? below : {}, [...path, name.slice(2)]),
+    leafPaths(isObject(below) ? below : {}, [...path, name.slice(2)]),
   );
 }
 
@@ -130,18 +130,18 @@ function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly st
  * to zero, Kubernetes no longer records a manager of the number, whatever sets it next. Such a
  * number also counts as the scaler's.
  */
-function startingPoint(
+function initialReplicaPaths(
   live: KubeObject,
-  autoscaler: Autoscaler,
+  autoscaler: AutoscalerState,
   others: readonly JsonObject[],
 ): readonly string[] {
   const replicas = at(live, "spec", "replicas");
-  const isOurs = others.every((fields) => !holds(fields, ["f:spec", "f:replicas"]));
-  const acts = replicas === 0 ? autoscaler === "scales to zero" : stays(autoscaler);
+  const isOurs = others.every((fields) => !ownsPath(fields, ["f:spec", "f:replicas"]));
+  const acts = replicas === 0 ? autoscaler === "scales to zero" : isActive(autoscaler);
   return acts && isOurs && replicas !== undefined ? ["spec.replicas"] : [];
 }
 
-function stays(autoscaler: Autoscaler): boolean {
+function isActive(autoscaler: AutoscalerState): boolean {
   return autoscaler === "stays" || autoscaler === "scales to zero";
 }
 
@@ -149,33 +149,33 @@ function stays(autoscaler: Autoscaler): boolean {
  * Returns a function that finds the scaler of an object by the object's key.
  * It considers declared and live scalers of any kind.
  */
-export function autoscalersOf(
-  owner: Owner,
+export function autoscalerFinder(
+  owner: DeploymentIdentity,
   declared: readonly KubeObject[],
   live: readonly KubeObject[],
-): (key: string) => Autoscaler {
+): (key: string) => AutoscalerState {
   const names = new Set(declared.map((object) => keyOf(idOf(object))));
-  const [staying, going] = [new Map<string, boolean>(), new Set<string>()];
+  const [scalesToZeroByKey, deletedTargets] = [new Map<string, boolean>(), new Set<string>()];
   const add = ({ target, scalesToZero }: Scaler) => {
     const key = keyOf(target);
-    staying.set(key, scalesToZero || staying.get(key) === true);
+    scalesToZeroByKey.set(key, scalesToZero || scalesToZeroByKey.get(key) === true);
   };
-  for (const scaler of scalersIn(declared)) add(scaler);
+  for (const scaler of findScalers(declared)) add(scaler);
   const others = live.filter((object) => !names.has(keyOf(idOf(object))));
   for (const object of others) {
     const scaler = readScaler(object);
     if (scaler === undefined) continue;
-    if (protectionOf(object, owner) === undefined) going.add(keyOf(scaler.target));
+    if (deletionProtection(object, owner) === undefined) deletedTargets.add(keyOf(scaler.target));
     else add(scaler);
   }
   return (key) => {
-    const scalesToZero = staying.get(key);
+    const scalesToZero = scalesToZeroByKey.get(key);
     if (scalesToZero !== undefined) return scalesToZero ? "scales to zero" : "stays";
-    return going.has(key) ? "goes" : "unknown";
+    return deletedTargets.has(key) ? "goes" : "unknown";
   };
 }
 
-function scalersIn(objects: readonly KubeObject[]): readonly Scaler[] {
+function findScalers(objects: readonly KubeObject[]): readonly Scaler[] {
   return objects.map(readScaler).filter((scaler) => scaler !== undefined);
 }
 
@@ -183,8 +183,8 @@ function isInjector({ manager }: OwnedFields): boolean {
   return manager.includes("cainjector");
 }
 
-function holds(fields: JsonObject, [name, ...rest]: readonly string[]): boolean {
+function ownsPath(fields: JsonObject, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   const children = name === "*" ? Object.values(fields) : [fieldOf(fields, name)];
-  return children.some((child) => isObject(child) && holds(child, rest));
+  return children.some((child) => isObject(child) && ownsPath(child, rest));
 }

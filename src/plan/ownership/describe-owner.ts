@@ -11,7 +11,7 @@ export function describeOwner({
   time = "",
 }: Pick<OwnedFields, "manager"> & Partial<OwnedFields>): string {
   const facts = [
-    `${operation}${subresource === "" ? "" : ` ${through(subresource)}`}`.trim(),
+    `${operation}${subresource === "" ? "" : ` ${subresourceText(subresource)}`}`.trim(),
     time === "" ? "" : `since ${time}`,
   ].filter((fact) => fact !== "");
   return `"${manager}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
@@ -21,7 +21,7 @@ export function describeOwner({
  * Describes a write through a subresource.
  * Autoscalers, and users with kubectl, change a number of replicas through `scale`.
  */
-function through(subresource: string): string {
+function subresourceText(subresource: string): string {
   return subresource === "scale"
     ? "through the scale subresource, like an autoscaler or kubectl scale"
     : `through the subresource ${subresource}`;

@@ -14,24 +14,24 @@ import {
 import type { LiveObjects } from "../../model/release.ts";
 import { closest } from "../../model/text/closest.ts";
 import {
-  existingPlace,
-  type Findings,
-  keepLive,
-  nothingFound,
-  placeToMakeAnew,
+  existingState,
+  keepLiveValue,
+  noObservations,
+  type PathObservations,
   preserveLiveFields,
+  recreatedState,
   withOwnMetadata,
 } from "../../ssa/preserve-live-fields.ts";
-import type { Owner } from "../../ssa/protection.ts";
+import type { DeploymentIdentity } from "../../ssa/protection.ts";
 import type { DeclaredObject, NumberedObject, PreparedObject } from "../declared/objects.ts";
 import {
-  autoscalersOf,
-  type ControllerOwnedFields,
-  controllerOwnedFieldsOf,
+  autoscalerFinder,
+  type ControllerOwnedField,
+  findControllerOwnedFields,
 } from "./controller-owned-fields.ts";
-import { type OneWayField, oneWayFieldsOf } from "./one-way-fields.ts";
+import { findOneWayFields, type OneWayField } from "./one-way-fields.ts";
 
-export interface WithIgnored {
+export interface IgnoreResult {
   readonly objects: readonly PreparedObject[];
   /** The notices for paths that match nothing, or that keep more than they name. */
   readonly notices: readonly Problem[];
@@ -43,38 +43,41 @@ export interface WithIgnored {
  * See docs/reference/ownership.md#ignored-fields. An object that doesn't exist yet is sent in full.
  */
 export function ignoreChanges(
-  owner: Owner & {
+  owner: DeploymentIdentity & {
     readonly policy?: Pick<PlanPolicy, "conflicts">;
-    readonly goesBack?: boolean | undefined;
+    readonly isRollback?: boolean | undefined;
     readonly release?: number | undefined;
   },
   objects: readonly NumberedObject[],
   live: LiveObjects,
-): Result<WithIgnored> {
+): Result<IgnoreResult> {
   const declared = objects.map(({ object }) => object);
   const { deployment, policy } = owner;
-  const by: Taker = { deployment, takeover: policy?.conflicts.takeover ?? [] };
-  const autoscalerOf = autoscalersOf(owner, declared, [...live.values()]);
+  const taker: FieldTaker = { deployment, takeover: policy?.conflicts.takeover ?? [] };
+  const findAutoscaler = autoscalerFinder(owner, declared, [...live.values()]);
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
-    const place = existing && existingPlace(existing, deployment, desired.stage, by.takeover);
+    const place = existing && existingState(existing, deployment, desired.stage, taker.takeover);
     const controllerOwnedFields =
       existing === undefined || place === undefined
         ? []
-        : controllerOwnedFieldsOf(existing, autoscalerOf(desired.key), place.others);
+        : findControllerOwnedFields(existing, findAutoscaler(desired.key), place.others);
     // qvs shows nothing of an object that this deployment hasn't applied.
     const oneWayFields =
-      existing === undefined || place?.ours === undefined || owner.goesBack !== true
+      existing === undefined || place?.ours === undefined || owner.isRollback !== true
         ? []
-        : oneWayFieldsOf(desired.object, existing);
-    const handOvers = [
-      ...controllerOwnedFields.map((field) => ({ ...field, notice: leftAlone(desired, field) })),
+        : findOneWayFields(desired.object, existing);
+    const keptFields = [
+      ...controllerOwnedFields.map((field) => ({
+        ...field,
+        notice: controllerFieldNotice(desired, field),
+      })),
       ...oneWayFields.map((field) => ({
         ...field,
-        notice: keptOneWay(desired, field, { live: existing, release: owner.release }),
+        notice: oneWayNotice(desired, field, { live: existing, release: owner.release }),
       })),
     ];
-    return ignoreIn(desired, existing, handOvers, by);
+    return ignoreObjectFields(desired, existing, keptFields, taker);
   });
   const problems = results.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
@@ -86,67 +89,67 @@ export function ignoreChanges(
 }
 
 /** The deployment that owns the fields, and the managers that it takes fields from. */
-interface Taker {
+interface FieldTaker {
   readonly deployment: string;
   readonly takeover: readonly string[];
 }
 
-interface Ignored {
+interface IgnoredObject {
   readonly object: PreparedObject;
   readonly notices: readonly Problem[];
 }
 
-function ignoreIn(
+function ignoreObjectFields(
   desired: NumberedObject,
   live: KubeObject | undefined,
-  handOvers: readonly HandOver[],
-  by: Taker,
-): Result<Ignored> {
+  keptFields: readonly KeptField[],
+  taker: FieldTaker,
+): Result<IgnoredObject> {
   const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
-  const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
+  const paths = parseIgnoredPaths(written).map((path) => toSentPath(path, desired.object));
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
-  if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  if (live === undefined || paths.length + handOvers.length === 0) {
+  if (wrong.length > 0) return failed(wrong.map((path) => malformedPathProblem(desired, path)));
+  if (live === undefined || paths.length + keptFields.length === 0) {
     return ok({ object: { ...desired, ignoring: undefined }, notices: [] });
   }
-  return ok(keepAll(desired, live, { paths, handOvers }, by));
+  return ok(keepFields(desired, live, { paths, handOvers: keptFields }, taker));
 }
 
 /** A field that keeps its live value although no annotation names it, with its notice. */
-interface HandOver {
+interface KeptField {
   readonly path: IgnoredPath;
   readonly notice: Problem;
 }
 
-interface ToKeep {
+interface FieldsToKeep {
   readonly paths: readonly IgnoredPath[];
-  readonly handOvers: readonly HandOver[];
+  readonly handOvers: readonly KeptField[];
 }
 
-function keepAll(
+function keepFields(
   desired: NumberedObject,
   live: KubeObject,
-  { paths, handOvers }: ToKeep,
-  { deployment, takeover }: Taker,
-): Ignored {
-  const existing = existingPlace(live, deployment, desired.stage, takeover);
+  { paths, handOvers }: FieldsToKeep,
+  { deployment, takeover }: FieldTaker,
+): IgnoredObject {
+  const existing = existingState(live, deployment, desired.stage, takeover);
   let object = desired.object;
   let sendsLive = false;
   const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
-  const keep = (path: IgnoredPath): Findings => {
-    const found = nothingFound();
-    object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
+  const keep = (path: IgnoredPath): PathObservations => {
+    const found = noObservations();
+    object = keepLiveValue({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
     sendsLive ||= found.sendsLive;
     return found;
   };
-  const ofPaths = paths.flatMap((path) => noticesOf(desired, path, keep(path)));
+  const ofPaths = paths.flatMap((path) => pathNotices(desired, path, keep(path)));
   const ofHandOvers = handOvers.flatMap(({ path, notice }) => {
     const before = object;
     keep(path);
     return sameJson(before, object) ? [] : [notice];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
-  const recreated = preserveLiveFields(desired.object, placeToMakeAnew(live), kept);
+  const recreated = preserveLiveFields(desired.object, recreatedState(live), kept);
   return {
     object: {
       ...desired,
@@ -158,7 +161,7 @@ function keepAll(
 }
 
 /** Returns the path in the sent object: qvs sends the strings of a Secret in its `data`. */
-function asSent(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
+function toSentPath(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
   const [first, ...rest] = path.steps ?? [];
   const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
   return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
@@ -173,7 +176,7 @@ function isIdentity({ steps = [] }: IgnoredPath): boolean {
   );
 }
 
-function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
+function malformedPathProblem(desired: DeclaredObject, { text }: IgnoredPath): Problem {
   const { id } = desired;
   return {
     code: "invalid-annotation",
@@ -184,14 +187,14 @@ function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
   };
 }
 
-function noticesOf(
+function pathNotices(
   desired: DeclaredObject,
   { text }: IgnoredPath,
-  found: Findings,
+  found: PathObservations,
 ): readonly Problem[] {
   const { id, object } = desired;
   if (!found.matched) {
-    const meant = closest(text, pathsOf(object, ""));
+    const meant = closest(text, allPaths(object, ""));
     return [
       {
         code: "ignore-path-unmatched",
@@ -217,7 +220,10 @@ function noticesOf(
   ];
 }
 
-function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields): Problem {
+function controllerFieldNotice(
+  { id }: DeclaredObject,
+  { path, to }: ControllerOwnedField,
+): Problem {
   return {
     code: "controller-owned-field",
     subjects: [nameOf(id)],
@@ -232,7 +238,7 @@ function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields):
  * Returns the notice for a field that a rollback can't restore.
  * It never shows a Secret's value: the only one-way field of a Secret is `immutable`, a boolean.
  */
-function keptOneWay(
+function oneWayNotice(
   { id, object }: DeclaredObject,
   { path }: OneWayField,
   {
@@ -265,16 +271,16 @@ function shortText(value: Json | undefined): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-function pathsOf(value: Json | undefined, path: string): readonly string[] {
+function allPaths(value: Json | undefined, path: string): readonly string[] {
   const below = isList(value)
-    ? value.flatMap((item, index) => pathsOf(item, `${path}[${index}]`))
+    ? value.flatMap((item, index) => allPaths(item, `${path}[${index}]`))
     : isObject(value)
-      ? Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, join(path, name)))
+      ? Object.entries(value).flatMap(([name, inner]) => allPaths(inner, joinPath(path, name)))
       : [];
   return path === "" ? below : [path, ...below];
 }
 
-function join(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}["${name}"]`;
   return path === "" ? name : `${path}.${name}`;
 }

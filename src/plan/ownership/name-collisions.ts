@@ -5,10 +5,10 @@ import type { Change } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { isNamedFor } from "../../ssa/protection.ts";
+import { matchesDeploymentName } from "../../ssa/protection.ts";
 
 /** The maximum number of names that a message lists. */
-const mostNames = 5;
+const maxNames = 5;
 
 /**
  * Returns the errors for objects that a deployment of the same name in another namespace created.
@@ -25,7 +25,7 @@ export function nameCollisions(
 ): readonly Problem[] {
   const recorded = new Set(inventory.map(({ id }) => keyOf(id)));
   const colliding = changes.flatMap(({ key, id, live }) => {
-    if (live === undefined || !isNamedFor(live, name)) return [];
+    if (live === undefined || !matchesDeploymentName(live, name)) return [];
     const owner = label(live, releaseNamespaceLabel);
     const isOwn =
       owner === undefined ? id.namespace === namespace || recorded.has(key) : owner === namespace;
@@ -34,21 +34,21 @@ export function nameCollisions(
   const byOwner = Map.groupBy(colliding, ({ owner }) => owner);
   return [...byOwner].map(([owner, theirs]) => {
     const subjects = theirs.map(({ subject }) => subject);
-    return collision(subjects, owner, { name, namespace });
+    return collisionProblem(subjects, owner, { name, namespace });
   });
 }
 
-function collision(
+function collisionProblem(
   subjects: readonly string[],
   owner: string | undefined,
   deployment: Pick<Deployment, "name" | "namespace">,
 ): Problem {
   const areMany = subjects.length > 1;
-  const { what, why } = whose(areMany, owner, deployment);
+  const { what, why } = ownershipText(areMany, owner, deployment);
   return {
     code: "name-collision",
     subjects,
-    what: `${summarizeList(subjects, mostNames)} ${what}`,
+    what: `${summarizeList(subjects, maxNames)} ${what}`,
     ...(why === undefined ? {} : { why }),
     fix: "Give one of the two deployments another name",
     otherwise: [
@@ -60,7 +60,7 @@ function collision(
   };
 }
 
-function whose(
+function ownershipText(
   areMany: boolean,
   owner: string | undefined,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,

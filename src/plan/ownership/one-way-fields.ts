@@ -12,7 +12,7 @@ export interface OneWayField {
   readonly path: IgnoredPath;
 }
 
-interface Rule {
+interface OneWayRule {
   /** The kinds, as `group/Kind`. */
   readonly kinds: readonly string[];
   readonly paths: readonly string[];
@@ -22,7 +22,7 @@ interface Rule {
   readonly stays?: (recorded: KubeObject, live: KubeObject, path: readonly string[]) => boolean;
 }
 
-const claim = "/PersistentVolumeClaim";
+const claimKind = "/PersistentVolumeClaim";
 
 /**
  * The fields that only grow or can't change once they are set, and that a release doesn't need
@@ -31,15 +31,15 @@ const claim = "/PersistentVolumeClaim";
  * aren't included. Examples are the data of an immutable ConfigMap, `roleRef`, the type of a Secret
  * and the access modes of a PersistentVolumeClaim. A rollback must restore those.
  */
-const rules: readonly Rule[] = [
-  { kinds: [claim], paths: ["spec.resources.requests.storage"], stays: isLarger },
+const oneWayRules: readonly OneWayRule[] = [
+  { kinds: [claimKind], paths: ["spec.resources.requests.storage"], stays: isLarger },
   {
-    kinds: [claim],
-    paths: ["dataSource", "dataSourceRef", "selector"].map(inSpec),
+    kinds: [claimKind],
+    paths: ["dataSource", "dataSourceRef", "selector"].map(specPath),
   },
-  { kinds: [claim], paths: ["storageClassName", "volumeMode", "volumeName"].map(inSpec) },
+  { kinds: [claimKind], paths: ["storageClassName", "volumeMode", "volumeName"].map(specPath) },
   { kinds: ["apps/StatefulSet"], paths: ["spec.volumeClaimTemplates"] },
-  { kinds: ["apps/StatefulSet"], paths: ["podManagementPolicy", "serviceName"].map(inSpec) },
+  { kinds: ["apps/StatefulSet"], paths: ["podManagementPolicy", "serviceName"].map(specPath) },
   {
     kinds: ["apps/DaemonSet", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet"],
     paths: ["spec.selector"],
@@ -48,13 +48,13 @@ const rules: readonly Rule[] = [
   { kinds: ["/ConfigMap", "/Secret"], paths: ["immutable"], stays: isImmutable },
   {
     kinds: ["/Service"],
-    paths: ["clusterIP", "clusterIPs", "ipFamilies"].map(inSpec),
-    stays: hasAddresses,
+    paths: ["clusterIP", "clusterIPs", "ipFamilies"].map(specPath),
+    stays: hasOtherAddresses,
   },
   {
     kinds: ["batch/Job"],
-    paths: ["template", "completions", "completionMode", "podFailurePolicy"].map(inSpec),
-    stays: isDone,
+    paths: ["template", "completions", "completionMode", "podFailurePolicy"].map(specPath),
+    stays: isCompletedJob,
   },
   {
     kinds: ["storage.k8s.io/StorageClass"],
@@ -62,11 +62,11 @@ const rules: readonly Rule[] = [
   },
   {
     kinds: ["/PersistentVolume"],
-    paths: ["awsElasticBlockStore", "azureDisk", "csi", "gcePersistentDisk"].map(inSpec),
+    paths: ["awsElasticBlockStore", "azureDisk", "csi", "gcePersistentDisk"].map(specPath),
   },
   {
     kinds: ["/PersistentVolume"],
-    paths: ["hostPath", "local", "nfs", "nodeAffinity", "volumeMode"].map(inSpec),
+    paths: ["hostPath", "local", "nfs", "nodeAffinity", "volumeMode"].map(specPath),
   },
   { kinds: ["scheduling.k8s.io/PriorityClass"], paths: ["value", "preemptionPolicy"] },
   { kinds: ["networking.k8s.io/IngressClass"], paths: ["spec.controller"] },
@@ -77,23 +77,23 @@ const rules: readonly Rule[] = [
  * An object that its record lets qvs recreate has none, because the new object gets all recorded
  * values. Claims are an exception.
  */
-export function oneWayFieldsOf(recorded: KubeObject, live: KubeObject): readonly OneWayField[] {
+export function findOneWayFields(recorded: KubeObject, live: KubeObject): readonly OneWayField[] {
   const kind = `${groupOf(live.apiVersion)}/${live.kind}`;
-  if (kind !== claim && annotation(recorded, replaceAnnotation) === "true") return [];
-  return rules
+  if (kind !== claimKind && annotation(recorded, replaceAnnotation) === "true") return [];
+  return oneWayRules
     .filter(({ kinds }) => kinds.includes(kind))
-    .flatMap(({ paths, stays = differs }) =>
+    .flatMap(({ paths, stays = hasOtherValue }) =>
       paths
         .filter((path) => stays(recorded, live, path.split(".")))
         .map((text) => ({ path: { text, steps: parsePath(text) } })),
     );
 }
 
-function inSpec(field: string): string {
+function specPath(field: string): string {
   return `spec.${field}`;
 }
 
-function differs(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+function hasOtherValue(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const [wanted, present] = [at(recorded, ...path), at(live, ...path)];
   return wanted !== undefined && present !== undefined && !isSubset(wanted, present);
 }
@@ -108,20 +108,24 @@ function isImmutable(recorded: KubeObject, live: KubeObject): boolean {
 }
 
 /** Reports whether the addresses differ. An ExternalName Service has none. */
-function hasAddresses(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+function hasOtherAddresses(
+  recorded: KubeObject,
+  live: KubeObject,
+  path: readonly string[],
+): boolean {
   const isExternal = [recorded, live].some((each) => at(each, "spec", "type") === "ExternalName");
-  return !isExternal && differs(recorded, live, path);
+  return !isExternal && hasOtherValue(recorded, live, path);
 }
 
 /**
  * Reports whether a completed Job differs from the recorded one.
  * A rollback doesn't run the earlier Job again, because the later one has done the work.
  */
-function isDone(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+function isCompletedJob(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const isComplete = listAt(live, "status", "conditions").some(
     (each) => at(each, "type") === "Complete" && at(each, "status") === "True",
   );
-  return isComplete && differs(recorded, live, path);
+  return isComplete && hasOtherValue(recorded, live, path);
 }
 
 /**
@@ -133,5 +137,5 @@ function selectsItsPods(recorded: KubeObject, live: KubeObject, path: readonly s
   const selector = at(live, ...path, "matchLabels");
   const byExpressions = listAt(live, ...path, "matchExpressions").length > 0;
   const selects = isObject(selector) && isObject(labels) && !byExpressions;
-  return selects && isSubset(selector, labels) && differs(recorded, live, path);
+  return selects && isSubset(selector, labels) && hasOtherValue(recorded, live, path);
 }

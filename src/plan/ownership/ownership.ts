@@ -12,38 +12,42 @@ import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { appliedBy } from "../../ssa/managed-fields.ts";
-import { foreignness, type Owner, sharedness } from "../../ssa/protection.ts";
-import type { StepWords } from "../../ssa/steps/step.ts";
+import { findApplyEntry } from "../../ssa/managed-fields.ts";
+import {
+  type DeploymentIdentity,
+  foreignProtection,
+  sharedProtection,
+} from "../../ssa/protection.ts";
+import type { StepLabels } from "../../ssa/steps/step.ts";
 import { describeStep } from "../../ssa/steps/steps.ts";
-import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 import { conflictingField } from "./conflicting-field.ts";
 
 /** Returns the errors for a live object that qvs must not write. */
 export function ownershipProblems(
   change: Change,
-  by: Owner,
+  by: DeploymentIdentity,
   declared?: Position,
   remaining?: PendingDeletion,
 ): readonly Problem[] {
   const { live, id } = change;
   if (live === undefined) return [];
-  const objections = [
-    ...ofAnotherDeployment(id, live, by),
-    ...(change.action === "replace" ? notOursToRecreate(id, live, by) : []),
-    ...beingDeleted(id, live, by, remaining),
+  const problems = [
+    ...otherDeploymentProblems(id, live, by),
+    ...(change.action === "replace" ? foreignRecreationProblems(id, live, by) : []),
+    ...terminatingProblems(id, live, by, remaining),
   ];
   const where = declared === undefined ? [] : [declared];
-  return objections.map((objection) => ({ ...objection, where }));
+  return problems.map((objection) => ({ ...objection, where }));
 }
 
-type Objection = Omit<Problem, "where">;
+type UnplacedProblem = Omit<Problem, "where">;
 
-function ofAnotherDeployment(
+function otherDeploymentProblems(
   id: ObjectId,
   live: KubeObject,
-  { deployment }: Owner,
-): readonly Objection[] {
+  { deployment }: DeploymentIdentity,
+): readonly UnplacedProblem[] {
   const owner = label(live, deploymentLabel);
   if (owner === undefined || owner === deployment) return [];
   return [
@@ -57,8 +61,12 @@ function ofAnotherDeployment(
   ];
 }
 
-function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly Objection[] {
-  const foreign = foreignness(live, by) ?? sharedness(live);
+function foreignRecreationProblems(
+  id: ObjectId,
+  live: KubeObject,
+  by: DeploymentIdentity,
+): readonly UnplacedProblem[] {
+  const foreign = foreignProtection(live, by) ?? sharedProtection(live);
   if (foreign === undefined) return [];
   const { claim, detail } = foreign;
   return [
@@ -76,23 +84,24 @@ function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly 
   ];
 }
 
-function beingDeleted(
+function terminatingProblems(
   id: ObjectId,
   live: KubeObject,
-  by: Owner,
+  by: DeploymentIdentity,
   remaining: PendingDeletion = { finalizers: [] },
-): readonly Objection[] {
+): readonly UnplacedProblem[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
   const blockers = blockersText(remaining);
   const finalizers = listAt(live, "metadata", "finalizers")
     .flatMap(scalarTexts)
     .filter(
-      (name) => name !== ofDefinitions && (name !== foregroundFinalizer || blockers.length === 0),
+      (name) => name !== crdFinalizer && (name !== foregroundFinalizer || blockers.length === 0),
     )
     .join(", ");
   // This deployment must not reveal the content of a Namespace outside it.
-  const heldBack = foreignness(live, by) === undefined ? deletionBlockReason(live) : undefined;
+  const heldBack =
+    foreignProtection(live, by) === undefined ? deletionBlockReason(live) : undefined;
   const facts = [
     ...(finalizers === "" ? [] : [{ label: "finalizers", value: finalizers }]),
     ...(heldBack === undefined ? [] : [{ label: "answer", value: heldBack }]),
@@ -114,7 +123,7 @@ function beingDeleted(
 }
 
 /** The finalizer that the API server itself removes when no object of the defined kind remains. */
-const ofDefinitions = "customresourcecleanup.apiextensions.k8s.io";
+const crdFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
  * Returns notices for an object that other tools created or own parts of.
@@ -127,19 +136,19 @@ export function ownershipNotices(
 ): readonly Problem[] {
   const { id, steps, live, desired } = change;
   if (live === undefined) return [];
-  const isFirst = isFirstMet(live, deployment);
-  const words: StepWords = {
+  const isFirst = isPreexisting(live, deployment);
+  const labels: StepLabels = {
     name: nameOf(id),
     apiVersion: desired.apiVersion,
-    isFirstMet: isFirst,
+    isAdopted: isFirst,
     stageOf: (manager) => stages.find((stage) => fieldManager(deployment, stage) === manager),
-    mayName: change.redacted === undefined,
+    canNameFields: change.redacted === undefined,
     field: (conflict) => conflictingField(withSecretKind(desired, change), live, conflict),
   };
-  const isTakenOver = (managersTakenOver(steps) ?? []).length > 0;
+  const takesOwnership = (transferredManagers(steps) ?? []).length > 0;
   return [
-    ...(isFirst && !isTakenOver ? [adopted(id, live, release)] : []),
-    ...steps.flatMap((step) => describeStep(step, words)),
+    ...(isFirst && !takesOwnership ? [adoptionNotice(id, live, release)] : []),
+    ...steps.flatMap((step) => describeStep(step, labels)),
   ];
 }
 
@@ -147,16 +156,16 @@ export function ownershipNotices(
  * Reports whether a live object has no trace of this deployment.
  * It existed before the deployment declared it, and no release was applied to it.
  */
-export function isFirstMet(live: KubeObject, deployment: string): boolean {
+export function isPreexisting(live: KubeObject, deployment: string): boolean {
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return (
     label(live, deploymentLabel) === undefined &&
-    managers.every((manager) => appliedBy(live, manager) === undefined)
+    managers.every((manager) => findApplyEntry(live, manager) === undefined)
   );
 }
 
-function adopted(id: ObjectId, live: KubeObject, release: number | undefined): Problem {
-  const shared = sharedness(live);
+function adoptionNotice(id: ObjectId, live: KubeObject, release: number | undefined): Problem {
+  const shared = sharedProtection(live);
   const about = {
     code: "adopted-object",
     subjects: [nameOf(id)],
@@ -174,13 +183,13 @@ function adopted(id: ObjectId, live: KubeObject, release: number | undefined): P
   if (release !== undefined) {
     return {
       ...about,
-      why: `Release ${release} declared it, but another field manager wrote the live object. ${fromNowOn}`,
+      why: `Release ${release} declared it, but another field manager wrote the live object. ${adoptionEffect}`,
       fix: "Find out who writes it, and let only one of them write it",
     };
   }
   return {
     ...about,
-    why: `It exists already, and this deployment didn't create it. ${fromNowOn}`,
+    why: `It exists already, and this deployment didn't create it. ${adoptionEffect}`,
     fix: "Declare it under another name if this isn't intended",
     otherwise: [
       `add the annotation ${keepOnDeleteAnnotation} to keep it when it's no longer declared`,
@@ -188,4 +197,4 @@ function adopted(id: ObjectId, live: KubeObject, release: number | undefined): P
   };
 }
 
-const fromNowOn = "qvs will manage it and delete it when it's no longer declared";
+const adoptionEffect = "qvs will manage it and delete it when it's no longer declared";

@@ -6,10 +6,10 @@ import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import {
   commitName,
-  commitOf,
-  isHeldBack,
+  deployedCommit,
+  isUnconfirmedRollback,
   releasesToFollow,
-} from "../../releases/running-release.ts";
+} from "../../releases/current-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
 import { previousRelease } from "../../releases/select.ts";
 import type { PlanningContext } from "../planning-context.ts";
@@ -27,17 +27,17 @@ export interface CommitOrder {
 }
 
 /** The result of the comparison between the commit to deploy and the current release. */
-export interface CheckedOrder {
+export interface CommitOrderResult {
   readonly blockers: readonly Problem[];
   readonly notices: readonly Problem[];
   /** The reason why this run has nothing to do; undefined if it has. */
   readonly superseded: Problem | undefined;
 }
 
-const follows: CheckedOrder = { blockers: [], notices: [], superseded: undefined };
+const inOrder: CommitOrderResult = { blockers: [], notices: [], superseded: undefined };
 
 /** The commit to deploy in relation to a release whose commit it must not be older than. */
-interface Compared {
+interface CommitComparison {
   /** The release in words: `release 4 of "shop"`. */
   readonly release: string;
   readonly facts: readonly Fact[];
@@ -52,25 +52,25 @@ interface Compared {
 export async function checkCommitOrder(
   context: PlanningContext,
   releases: readonly Release[],
-): Promise<CheckedOrder> {
+): Promise<CommitOrderResult> {
   const { order, source } = context;
-  if (order === undefined) return follows;
-  const doubts: Problem[] = [];
+  if (order === undefined) return inOrder;
+  const uncertainties: Problem[] = [];
   const [newest] = releases;
-  const followed = releasesToFollow(releases);
-  if (!followed.some((each) => commitOf(each).commit !== undefined))
+  const precedingReleases = releasesToFollow(releases);
+  if (!precedingReleases.some((each) => deployedCommit(each).commit !== undefined))
     return await checkListing(context, order);
-  for (const running of followed) {
-    const { commit } = commitOf(running);
+  for (const release of precedingReleases) {
+    const { commit } = deployedCommit(release);
     if (commit === undefined || commit === source.commit) continue;
-    const compared = comparedWith(context, running, newest ?? running);
+    const compared = compareCommit(context, release, newest ?? release);
     const relation =
       source.commit === undefined ? "unknown" : await order.compareCommits(source.commit, commit);
-    if (relation === "older") return judgeOlder(context, order, compared, releases);
-    if (relation === "diverged") doubts.push(doesNotFollow(context, compared));
-    if (relation === "unknown") doubts.push(mightBeOlder(context, compared));
+    if (relation === "older") return olderCommitResult(context, order, compared, releases);
+    if (relation === "diverged") uncertainties.push(divergedProblem(context, compared));
+    if (relation === "unknown") uncertainties.push(possiblyOlderProblem(context, compared));
   }
-  return { ...follows, notices: doubts.slice(0, 1) };
+  return { ...inOrder, notices: uncertainties.slice(0, 1) };
 }
 
 /**
@@ -81,58 +81,58 @@ export async function checkCommitOrder(
 async function checkListing(
   context: PlanningContext,
   { listing, whenOlder }: CommitOrder,
-): Promise<CheckedOrder> {
+): Promise<CommitOrderResult> {
   const { deployment } = context;
-  const told = await listing?.(deployment);
-  if (told === undefined || told.type === "listed") return follows;
-  if (told.type === "unknown") {
+  const listed = await listing?.(deployment);
+  if (listed === undefined || listed.type === "listed") return inOrder;
+  if (listed.type === "unknown") {
     const what = `"${deployment.name}" might no longer be listed on the branch`;
-    const { why, fix } = told;
-    return { ...follows, notices: [{ code: "commit-order-unknown", where: [], what, why, fix }] };
+    const { why, fix } = listed;
+    return { ...inOrder, notices: [{ code: "commit-order-unknown", where: [], what, why, fix }] };
   }
   const problem = {
     code: "deployment-not-listed",
     where: [],
     what: `"${deployment.name}" is no longer listed on the branch`,
-    why: `The newest commit of the branch, ${told.commit.slice(0, 12)}, doesn't list it, and it has no release`,
+    why: `The newest commit of the branch, ${listed.commit.slice(0, 12)}, doesn't list it, and it has no release`,
   } as const;
-  if (whenOlder === "allow") return { ...follows, notices: [{ ...problem, fix: allowedOlder }] };
+  if (whenOlder === "allow") return { ...inOrder, notices: [{ ...problem, fix: allowedOlder }] };
   const superseded = {
     ...problem,
     fix: "Nothing to do: nothing was changed",
     otherwise: [`list "${deployment.name}" in deployments.yaml again to deploy it`],
   };
-  return { ...follows, superseded };
+  return { ...inOrder, superseded };
 }
 
 const allowedOlder = "Nothing to do: --allow-older deploys it anyway";
 
-function judgeOlder(
+function olderCommitResult(
   context: PlanningContext,
   { whenOlder }: CommitOrder,
-  { release, facts }: Compared,
+  { release, facts }: CommitComparison,
   releases: readonly Release[],
-): CheckedOrder {
+): CommitOrderResult {
   const problem = {
     code: "older-commit",
     where: [],
     what: `The commit to deploy is older than ${release}`,
     facts,
   } as const;
-  if (whenOlder === "allow") return { ...follows, notices: [{ ...problem, fix: allowedOlder }] };
+  if (whenOlder === "allow") return { ...inOrder, notices: [{ ...problem, fix: allowedOlder }] };
   if (whenOlder === "supersede") {
     const fix = "Nothing to do: this run was late, and nothing was changed";
-    return { ...follows, superseded: { ...problem, fix } };
+    return { ...inOrder, superseded: { ...problem, fix } };
   }
-  const refused: Problem = {
+  const blocker: Problem = {
     ...problem,
-    ...waysBack(context, releases),
+    ...rollbackOptions(context, releases),
     inputs: ["allow-older: true"],
   };
   // A preview only prints a notice: its plan might be for another time.
   return context.purpose === "deploy"
-    ? { ...follows, blockers: [refused] }
-    : { ...follows, notices: [{ ...refused, why: "qvs would block this deployment now" }] };
+    ? { ...inOrder, blockers: [blocker] }
+    : { ...inOrder, notices: [{ ...blocker, why: "qvs would block this deployment now" }] };
 }
 
 /**
@@ -140,32 +140,40 @@ function judgeOlder(
  * release.
  * Without such a release, it suggests the previous one.
  */
-function waysBack(
+function rollbackOptions(
   { deployment, source }: PlanningContext,
   releases: readonly Release[],
 ): Pick<Problem, "fix" | "otherwise"> {
   const [newest] = releases;
-  const own = releases.find(
+  const sameCommit = releases.find(
     (release) =>
       release.status === "succeeded" &&
-      !isHeldBack(release) &&
-      commitOf(release).commit === source.commit,
+      !isUnconfirmedRollback(release) &&
+      deployedCommit(release).commit === source.commit,
   );
   const otherwise = ["deploy the older commit with --allow-older"];
-  if (own !== undefined && newest?.status === "succeeded" && declareSameObjects(own, newest)) {
+  if (
+    sameCommit !== undefined &&
+    newest?.status === "succeeded" &&
+    declareSameObjects(sameCommit, newest)
+  ) {
     const fix = `Nothing to do: the current release, ${newest.revision}, has the same objects as this commit`;
     return { fix, otherwise };
   }
-  const release = own ?? previousRelease(releases);
+  const release = sameCommit ?? previousRelease(releases);
   if (release === undefined) return { fix: "Deploy the older commit with --allow-older" };
   const { revision } = release;
-  const which = own === undefined ? `the previous release, ${revision}` : `release ${revision}`;
-  const whose = own === undefined ? "" : ", which deployed this commit";
+  const which =
+    sameCommit === undefined ? `the previous release, ${revision}` : `release ${revision}`;
+  const whose = sameCommit === undefined ? "" : ", which deployed this commit";
   const fix = `Roll back to ${which}${whose}: ${rollbackCommand(deployment, revision)}`;
   return { fix, otherwise };
 }
 
-function doesNotFollow({ source }: PlanningContext, { release, facts, commit }: Compared): Problem {
+function divergedProblem(
+  { source }: PlanningContext,
+  { release, facts, commit }: CommitComparison,
+): Problem {
   const [from = "", to] = [source.commit, commit].map((each) => each?.slice(0, 12));
   return {
     code: "commit-order-unknown",
@@ -180,7 +188,10 @@ function doesNotFollow({ source }: PlanningContext, { release, facts, commit }: 
 /** The reason if neither the clone nor the Git host shows the order of two commits. */
 export const unknownOrder = "qvs can't find the order of the two commits here";
 
-function mightBeOlder({ source }: PlanningContext, { release, facts }: Compared): Problem {
+function possiblyOlderProblem(
+  { source }: PlanningContext,
+  { release, facts }: CommitComparison,
+): Problem {
   return {
     code: "commit-order-unknown",
     what: `The commit to deploy might be older than ${release}`,
@@ -195,21 +206,21 @@ function mightBeOlder({ source }: PlanningContext, { release, facts }: Compared)
   };
 }
 
-function comparedWith(
+function compareCommit(
   { deployment, source }: PlanningContext,
-  running: Release,
+  current: Release,
   newest: Release,
-): Compared {
-  const other = commitOf(running);
+): CommitComparison {
+  const other = deployedCommit(current);
   const mine = source.commit === undefined ? [] : [{ label: "commit", value: commitName(source) }];
   return {
-    release: `release ${running.revision} of "${deployment.name}"`,
-    facts: [...mine, { label: roleOf(running, newest), value: commitName(other) }],
+    release: `release ${current.revision} of "${deployment.name}"`,
+    facts: [...mine, { label: releaseRole(current, newest), value: commitName(other) }],
     commit: other.commit ?? "",
   };
 }
 
-function roleOf(running: Release, newest: Release): string {
-  if (isHeldBack(running)) return "last rollback";
-  return running.revision === newest.revision ? "current release" : "last deployment";
+function releaseRole(release: Release, newest: Release): string {
+  if (isUnconfirmedRollback(release)) return "last rollback";
+  return release.revision === newest.revision ? "current release" : "last deployment";
 }

@@ -3,7 +3,7 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Release } from "../../model/release.ts";
 import { lostByCorrection } from "../../preflight/rules/irreversible.ts";
-import type { Checked } from "./checked.ts";
+import type { CheckResult } from "./check-result.ts";
 
 interface Correction {
   readonly releases: readonly Release[];
@@ -22,28 +22,28 @@ interface Correction {
 export function checkCorrection(
   plan: Plan,
   { releases, corrects, allowed }: Correction,
-): Checked & { readonly findings: readonly Finding[] } {
+): CheckResult & { readonly findings: readonly Finding[] } {
   if (corrects === undefined) return { findings: [], blockers: [], notices: [] };
   const to = corrects.revision;
   const findings = lostByCorrection({
-    plan: { ...plan, changes: plan.changes.filter(creates) },
+    plan: { ...plan, changes: plan.changes.filter(createsObject) },
     releases,
     to,
   });
-  const told = findings.map(({ what, why, fix }) => ({
+  const problems = findings.map(({ what, why, fix }) => ({
     code: "irreversible-correction" as const,
     what,
     why: why || undefined,
     fix,
-    ...(allowed ? {} : toAllow),
+    ...(allowed ? {} : allowAdvice),
     where: [],
   }));
   return allowed
-    ? { findings, blockers: [], notices: told }
-    : { findings, blockers: told, notices: [] };
+    ? { findings, blockers: [], notices: problems }
+    : { findings, blockers: problems, notices: [] };
 }
 
-const toAllow = {
+const allowAdvice = {
   otherwise: ["accept the loss and correct it with --allow-irreversible"],
   inputs: ["allow-irreversible: true"],
 };
@@ -52,7 +52,7 @@ const toAllow = {
  * Reports whether the change creates the object.
  * qvs also creates an object again when its current deletion ends, whatever its action is.
  */
-function creates({ action, live }: Change): boolean {
+function createsObject({ action, live }: Change): boolean {
   const isDeleted = textAt(live, "metadata", "deletionTimestamp") !== undefined;
   return action === "create" || action === "replace" || isDeleted;
 }

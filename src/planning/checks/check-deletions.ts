@@ -20,11 +20,11 @@ import {
 } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { servers } from "../../plan/earlier.ts";
-import { showableRefusal } from "../../redaction/showable-refusal.ts";
-import { argumentsOf } from "../../ssa/protection.ts";
+import { webhookServerKinds } from "../../plan/upstream-deployments.ts";
+import { showableRejection } from "../../redaction/showable-rejection.ts";
+import { kubectlArguments } from "../../ssa/protection.ts";
 import type { PlanningContext } from "../planning-context.ts";
-import { type Checked, judged, together } from "./checked.ts";
+import { blockOrNotice, type CheckResult, combineChecks } from "./check-result.ts";
 
 /**
  * Finds deletions that permissions or admission would deny
@@ -36,23 +36,23 @@ export async function checkDeletions(
   context: Pick<PlanningContext, "cluster" | "purpose" | "concurrency">,
   plan: Plan,
   { deletes }: { readonly deletes: boolean },
-): Promise<Checked> {
+): Promise<CheckResult> {
   const { cluster, concurrency } = context;
-  const mayBeAsked = askable(cluster);
+  const canDryRun = dryRunTest(cluster);
   const answers = await pMap(
-    toBeDeleted(plan, deletes),
+    plannedDeletions(plan, deletes),
     async (one) => {
-      if (!(await mayBeAsked(one))) return [];
+      if (!(await canDryRun(one))) return [];
       const answer = await cluster.dryRunDelete(addressOf(one.live), uidOf(one.live));
-      if (answer.ok || !isRefusal(answer.failure, one, plan)) return [];
-      return [judged(context, answer.failure, problemOf(one, answer.failure))];
+      if (answer.ok || !isDenial(answer.failure, one, plan)) return [];
+      return [blockOrNotice(context, answer.failure, deletionProblem(one, answer.failure))];
     },
     { concurrency },
   );
-  return together(answers.flat());
+  return combineChecks(answers.flat());
 }
 
-interface Removed {
+interface CheckedDeletion {
   readonly id: ObjectId;
   readonly live: KubeObject;
   /** Keys of the objects that qvs deletes before this one. */
@@ -65,7 +65,10 @@ interface Removed {
 }
 
 /** Lists the objects that the plan deletes, including the ones that it replaces. */
-function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly Removed[] {
+function plannedDeletions(
+  { changes, deletions }: Plan,
+  deletes: boolean,
+): readonly CheckedDeletion[] {
   const replaced = changes.flatMap((change) => {
     const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
@@ -89,20 +92,20 @@ function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly R
  * version. Not every identity can read this. If qvs can't ask, a denial shows only during the
  * deployment.
  */
-function askable(
+function dryRunTest(
   cluster: PlanningContext["cluster"],
-): (one: Pick<Removed, "id" | "live">) => Promise<boolean> {
+): (one: Pick<CheckedDeletion, "id" | "live">) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return async ({ id, live }) => {
     if (!isCustomGroup(id.group)) return true;
     const key = `${live.apiVersion} ${live.kind}`;
-    const answer = known.get(key) ?? isDefined(cluster, live);
+    const answer = known.get(key) ?? isServedByCrd(cluster, live);
     known.set(key, answer);
     return answer;
   };
 }
 
-async function isDefined(
+async function isServedByCrd(
   cluster: PlanningContext["cluster"],
   { apiVersion, kind }: KubeObject,
 ): Promise<boolean> {
@@ -110,16 +113,16 @@ async function isDefined(
   if (!served.ok) return false;
   const { group, version, plural } = served.value;
   const [definition, server] = await Promise.all([
-    cluster.read(ofCluster(definitions, "CustomResourceDefinition", `${plural}.${group}`)),
-    cluster.read(ofCluster("apiregistration.k8s.io/v1", "APIService", `${version}.${group}`)),
+    cluster.read(clusterAddress(crdApiVersion, "CustomResourceDefinition", `${plural}.${group}`)),
+    cluster.read(clusterAddress("apiregistration.k8s.io/v1", "APIService", `${version}.${group}`)),
   ]);
   const isRead = definition.ok && definition.value !== undefined && server.ok;
   return isRead && server.value !== undefined && at(server.value, "spec", "service") === undefined;
 }
 
-const definitions = "apiextensions.k8s.io/v1";
+const crdApiVersion = "apiextensions.k8s.io/v1";
 
-function ofCluster(apiVersion: string, kind: string, name: string) {
+function clusterAddress(apiVersion: string, kind: string, name: string) {
   return { apiVersion, kind, namespace: "", name };
 }
 
@@ -129,18 +132,19 @@ function ofCluster(apiVersion: string, kind: string, name: string) {
  * such as the contents of a Namespace, so its answer isn't final before qvs deletes those. An
  * unavailable webhook denies everything, unless the plan first changes the webhook or its backend.
  */
-function isRefusal(failure: ApiFailure, { after }: Removed, plan: Plan): boolean {
-  if (unavailableWebhook(failure) !== undefined) return after.length === 0 && !mayRepair(plan);
+function isDenial(failure: ApiFailure, { after }: CheckedDeletion, plan: Plan): boolean {
+  if (unavailableWebhook(failure) !== undefined)
+    return after.length === 0 && !canRepairWebhook(plan);
   if (failure.reason !== "forbidden" && failure.reason !== "invalid") return false;
   if (after.length > 0 && isDeniedByWebhook(failure)) return false;
-  return !denyingPolicy(failure).some((key) => after.includes(key));
+  return !denyingPolicyKeys(failure).some((key) => after.includes(key));
 }
 
-function mayRepair({ changes }: Plan): boolean {
+function canRepairWebhook({ changes }: Plan): boolean {
   return changes.some(
     ({ id, action }) =>
       action !== "unchanged" &&
-      (servers.has(id.kind) || id.group === "admissionregistration.k8s.io"),
+      (webhookServerKinds.has(id.kind) || id.group === "admissionregistration.k8s.io"),
   );
 }
 
@@ -148,21 +152,21 @@ function mayRepair({ changes }: Plan): boolean {
  * Returns the keys of the policy and the binding that deny the deletion.
  * If qvs deletes one of them first, neither is in effect any longer.
  */
-function denyingPolicy(failure: ApiFailure): readonly string[] {
+function denyingPolicyKeys(failure: ApiFailure): readonly string[] {
   const { policy, binding } = parseDenyingPolicy(failure) ?? {};
-  const ofName = (kind: string, name = "") =>
+  const policyKey = (kind: string, name = "") =>
     keyOf({ group: "admissionregistration.k8s.io", kind, namespace: "", name });
   return [
-    ofName("ValidatingAdmissionPolicy", policy),
-    ofName("ValidatingAdmissionPolicyBinding", binding),
+    policyKey("ValidatingAdmissionPolicy", policy),
+    policyKey("ValidatingAdmissionPolicyBinding", binding),
   ];
 }
 
-function problemOf(removed: Removed, failure: ApiFailure): Problem {
+function deletionProblem(removed: CheckedDeletion, failure: ApiFailure): Problem {
   const { id, live, showable, instead, canStay } = removed;
   const { code, fix } = explainApiFailure(
     failure,
-    `delete on ${id.kind} of ${live.apiVersion}${place(id)}`,
+    `delete on ${id.kind} of ${live.apiVersion}${namespaceText(id)}`,
   );
   // An administrator can grant a permission. Admission can deny a deletion to everyone permanently,
   // for example of a system class.
@@ -171,19 +175,19 @@ function problemOf(removed: Removed, failure: ApiFailure): Problem {
     code,
     subjects: [nameOf(id)],
     what: `${nameOf(id)} can't be deleted`,
-    facts: [{ label: "answer", value: showableRefusal(failure, showable).message }],
+    facts: [{ label: "answer", value: showableRejection(failure, showable).message }],
     fix,
-    otherwise: [...instead, ...(isDenied && canStay ? [keeping(live)] : [])],
+    otherwise: [...instead, ...(isDenied && canStay ? [keepAdvice(live)] : [])],
     where: [],
   };
 }
 
-function keeping(live: KubeObject): string {
+function keepAdvice(live: KubeObject): string {
   // A revision that is old enough to be deleted already has the annotation.
   const overwrite = annotation(live, keepOnDeleteAnnotation) === undefined ? "" : "--overwrite ";
-  return `keep it: kubectl annotate ${overwrite}${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
+  return `keep it: kubectl annotate ${overwrite}${kubectlArguments(live)} ${keepOnDeleteAnnotation}=kept`;
 }
 
-function place({ namespace }: ObjectId): string {
+function namespaceText({ namespace }: ObjectId): string {
   return namespace === "" ? "" : ` in namespace ${namespace}`;
 }

@@ -3,8 +3,8 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../../model/release.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import type { PlanningContext } from "../planning-context.ts";
-import { type Checked, sentences } from "./checked.ts";
-import { type Freeze, freezeName, freezeOf } from "./freeze.ts";
+import { type CheckResult, joinSentences } from "./check-result.ts";
+import { activeFreeze, type Freeze, freezeName } from "./freeze.ts";
 
 export type FreezeContext = Pick<
   PlanningContext,
@@ -12,7 +12,7 @@ export type FreezeContext = Pick<
 >;
 
 /** The blockers and notices of a freeze in the namespace. */
-export interface CheckedFreeze extends Checked {
+export interface FreezeCheck extends CheckResult {
   /** The freeze that this deployment overrides; its release records it. */
   readonly overridden: OverriddenFreeze | undefined;
 }
@@ -23,7 +23,7 @@ export interface CheckedFreeze extends Checked {
  * Without permission to read the freeze, qvs prints a notice and blocks nothing, because older
  * Roles don't grant it.
  */
-export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze> {
+export async function checkFreeze(context: FreezeContext): Promise<FreezeCheck> {
   const { cluster, deployment, purpose, now, overrideFreeze } = context;
   const { name, namespace } = deployment;
   const address = { apiVersion: "v1", kind: "ConfigMap", namespace, name: freezeName };
@@ -31,44 +31,44 @@ export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze
   if (!read.ok) {
     const problem = apiProblem(cluster, "check for a freeze", read.failure);
     // Admission doesn't check reads, so a 403 always means a missing permission.
-    if (read.failure.reason !== "forbidden") return { ...none, blockers: [problem] };
+    if (read.failure.reason !== "forbidden") return { ...noFreeze, blockers: [problem] };
     const fix = `Allow get on ConfigMap ${freezeName} in namespace ${namespace} to this identity`;
-    return { ...none, notices: [{ ...problem, code: "missing-permission", fix }] };
+    return { ...noFreeze, notices: [{ ...problem, code: "missing-permission", fix }] };
   }
-  const freeze = freezeOf(read.value, name, now);
-  if (freeze === undefined) return none;
-  if (freeze.id === overrideFreeze) return overriddenBy(freeze, namespace);
-  const problem = frozen(freeze, namespace, overrideFreeze);
-  if (purpose === "deploy") return { ...none, blockers: [problem] };
-  return { ...none, notices: [problem] };
+  const freeze = activeFreeze(read.value, name, now);
+  if (freeze === undefined) return noFreeze;
+  if (freeze.id === overrideFreeze) return overriddenFreeze(freeze, namespace);
+  const problem = frozenProblem(freeze, namespace, overrideFreeze);
+  if (purpose === "deploy") return { ...noFreeze, blockers: [problem] };
+  return { ...noFreeze, notices: [problem] };
 }
 
-const none: CheckedFreeze = { blockers: [], notices: [], overridden: undefined };
+const noFreeze: FreezeCheck = { blockers: [], notices: [], overridden: undefined };
 
-function frozen(freeze: Freeze, namespace: string, named: string | undefined): Problem {
+function frozenProblem(freeze: Freeze, namespace: string, named: string | undefined): Problem {
   const { id, until } = freeze;
   const problem = freezeProblem(freeze, namespace);
   const other = named === undefined ? undefined : `--override-freeze names "${named}", not "${id}"`;
   return {
     ...problem,
-    why: sentences(problem.why, other),
+    why: joinSentences(problem.why, other),
     fix: until === undefined ? "Wait until the freeze is lifted" : "Wait until the freeze ends",
     otherwise: [`override the freeze with --override-freeze=${id}`],
     inputs: [`override-freeze: ${id}`],
   };
 }
 
-function overriddenBy(freeze: Freeze, namespace: string): CheckedFreeze {
+function overriddenFreeze(freeze: Freeze, namespace: string): FreezeCheck {
   const fix = "Nothing to do: --override-freeze overrides this freeze";
   const { id, reason, by, until } = freeze;
   return {
     blockers: [],
     notices: [{ ...freezeProblem(freeze, namespace), fix }],
-    overridden: { id, reason: shorten(reason, longestText), by: by && shorten(by, 100), until },
+    overridden: { id, reason: shorten(reason, maxTextLength), by: by && shorten(by, 100), until },
   };
 }
 
-const longestText = 500;
+const maxTextLength = 500;
 
 /** Describes a freeze, without a fix. */
 function freezeProblem(
@@ -81,14 +81,14 @@ function freezeProblem(
     code: "deployments-frozen",
     where: [],
     what: `Deployments in namespace ${namespace} are frozen${end}`,
-    why: invalid === undefined ? undefined : endless,
+    why: invalid === undefined ? undefined : noEndReason,
     facts: [
-      { label: "reason", value: shorten(reason, longestText) },
+      { label: "reason", value: shorten(reason, maxTextLength) },
       ...(by === undefined ? [] : [{ label: "by", value: shorten(by, 100) }]),
       ...(invalid === undefined ? [] : [{ label: "until", value: `"${invalid}"` }]),
     ],
   };
 }
 
-const endless =
+const noEndReason =
   "The value of until isn't a time such as 2026-12-01T08:00:00Z, so the freeze has no end";

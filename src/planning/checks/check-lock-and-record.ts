@@ -6,15 +6,20 @@ import {
 import type { Plan } from "../../model/plan.ts";
 import type { LockObstacle } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
+import type { PermissionCommand } from "../permissions/permission.ts";
 import type { PlanningContext } from "../planning-context.ts";
-import type { RightsCommand } from "../rights/right.ts";
-import { type Checked, judged, releaseNamespaceChange, together } from "./checked.ts";
-import { missingRights } from "./missing-rights.ts";
+import {
+  blockOrNotice,
+  type CheckResult,
+  combineChecks,
+  releaseNamespaceChange,
+} from "./check-result.ts";
+import { findMissingPermissions } from "./missing-permissions.ts";
 
 /** Checks by dry run whether qvs could take the deployment lock once no other run holds it. */
 export type TryLock = () => Promise<LockObstacle | undefined>;
 
-const free: Checked = together([]);
+const noProblems: CheckResult = combineChecks([]);
 
 /**
  * Finds reasons why a deployment can't take its lock or record its release, which it does before
@@ -26,26 +31,27 @@ export async function checkLockAndRecord(
   context: PlanningContext,
   plan: Plan,
   revision: number,
-  command: RightsCommand,
-): Promise<Checked> {
+  command: PermissionCommand,
+): Promise<CheckResult> {
   const { cluster, deployment, dryRunLock } = context;
-  if (dryRunLock === undefined || isNamespaceToCome(context, plan)) return free;
+  if (dryRunLock === undefined || isNamespacePending(context, plan)) return noProblems;
   const [missing, lock] = await Promise.all([
-    missingRights(cluster, deployment, command),
+    findMissingPermissions(cluster, deployment, command),
     dryRunLock(),
   ]);
   // If the namespace doesn't exist, one message is enough.
-  if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
-  const refused = command === "reconcile" ? undefined : await refusalOfRecord(context, revision);
+  if (lock?.failure.reason === "not-found")
+    return blockOrNotice(context, lock.failure, lock.problem);
+  const refused = command === "reconcile" ? undefined : await tryRecord(context, revision);
   const doing = `record release ${revision}`;
-  return together([
-    ...missing.map(({ failure, problem }) => judged(context, failure, problem)),
+  return combineChecks([
+    ...missing.map(({ failure, problem }) => blockOrNotice(context, failure, problem)),
     lock !== undefined && !isMissingPermission(lock.failure)
-      ? judged(context, lock.failure, lock.problem)
-      : free,
+      ? blockOrNotice(context, lock.failure, lock.problem)
+      : noProblems,
     refused !== undefined && !isMissingPermission(refused)
-      ? judged(context, refused, apiProblem(cluster, doing, refused))
-      : free,
+      ? blockOrNotice(context, refused, apiProblem(cluster, doing, refused))
+      : noProblems,
   ]);
 }
 
@@ -53,14 +59,14 @@ export async function checkLockAndRecord(
  * Reports whether this deployment or an earlier one creates the namespace, so that qvs can't
  * dry-run anything in it yet.
  */
-function isNamespaceToCome({ deployment, earlier }: PlanningContext, plan: Plan): boolean {
-  const before = [...(earlier?.changes.values() ?? [])];
+function isNamespacePending({ deployment, upstream }: PlanningContext, plan: Plan): boolean {
+  const before = [...(upstream?.changes.values() ?? [])];
   return [plan.changes, before].some(
     (changes) => releaseNamespaceChange({ changes }, deployment) !== undefined,
   );
 }
 
-async function refusalOfRecord(
+async function tryRecord(
   { cluster, deployment }: PlanningContext,
   revision: number,
 ): Promise<ApiFailure | undefined> {

@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import { deleteCommand } from "../../model/text/delete-command.ts";
 import type { CommitRelation } from "../../ports/git.ts";
-import { commitName, commitOf, releasesToFollow } from "../../releases/running-release.ts";
+import { commitName, deployedCommit, releasesToFollow } from "../../releases/current-release.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { unknownOrder } from "./check-commit-order.ts";
 
@@ -17,36 +17,41 @@ export async function checkRemoval(
   { order, source, deployment }: PlanningContext,
   releases: readonly Release[],
 ): Promise<readonly Problem[]> {
-  const listed = await listedAgain(order, deployment);
-  const followed = releasesToFollow(releases.filter((release) => !isOfDeletion(release)));
+  const listed = await checkListedAgain(order, deployment);
+  const precedingReleases = releasesToFollow(
+    releases.filter((release) => !isDeletionRelease(release)),
+  );
   const problems: Problem[] = [];
-  for (const running of followed) {
-    const { commit, uncommitted } = commitOf(running);
+  for (const release of precedingReleases) {
+    const { commit, uncommitted } = deployedCommit(release);
     const isKnown = commit !== undefined && source.commit !== undefined && uncommitted !== true;
     const known = isKnown ? await order?.compareCommits(source.commit, commit) : undefined;
     if (known === "newer") continue;
-    problems.push(problemOf(running, known ?? "unknown", { source, deployment }));
+    problems.push(removalProblem(release, known ?? "unknown", { source, deployment }));
   }
   return [...listed, ...problems.slice(0, 1)];
 }
 
 type Removal = Pick<PlanningContext, "source" | "deployment">;
 
-function problemOf(
-  running: Release,
+function removalProblem(
+  current: Release,
   relation: Exclude<CommitRelation, "newer">,
   { source, deployment }: Removal,
 ): Problem {
-  const { commit } = commitOf(running);
-  const release = `release ${running.revision}`;
+  const { commit } = deployedCommit(current);
+  const release = `release ${current.revision}`;
   const { code, is } = comparisons[relation];
   return {
     code,
     where: [],
-    what: `${removalOf(source, deployment)} ${is} ${release}`,
-    why: relation === "unknown" ? whyUnknown(running, source.commit) : undefined,
+    what: `${removalSubject(source, deployment)} ${is} ${release}`,
+    why: relation === "unknown" ? unknownOrderReason(current, source.commit) : undefined,
     facts: [
-      { label: release, value: commit === undefined ? "no commit" : commitName(commitOf(running)) },
+      {
+        label: release,
+        value: commit === undefined ? "no commit" : commitName(deployedCommit(current)),
+      },
     ],
     fix: deleteManually(deployment),
   };
@@ -59,16 +64,16 @@ const comparisons = {
   unknown: { code: "commit-order-unknown", is: "might be older than" },
 } as const;
 
-function removalOf(source: PlanningContext["source"], { name }: Deployment): string {
+function removalSubject(source: PlanningContext["source"], { name }: Deployment): string {
   return source.commit === undefined
     ? `The removal of "${name}"`
     : `Commit ${commitName(source)}, which removes "${name}",`;
 }
 
-function whyUnknown(running: Release, commit: string | undefined): string {
+function unknownOrderReason(current: Release, commit: string | undefined): string {
   if (commit === undefined) return "The config that removes it isn't part of a Git commit";
-  const deployed = commitOf(running);
-  const { revision } = running;
+  const deployed = deployedCommit(current);
+  const { revision } = current;
   if (deployed.commit === undefined) return `Release ${revision} wasn't deployed from a commit`;
   return deployed.uncommitted === true
     ? `Release ${revision} was deployed with uncommitted changes`
@@ -84,21 +89,21 @@ function deleteManually(deployment: Deployment): string {
  * The check runs under the lock, because the branch can change while the run waits for the lock. If
  * the answer is unknown, qvs keeps the deployment.
  */
-async function listedAgain(
+async function checkListedAgain(
   order: PlanningContext["order"],
   deployment: Deployment,
 ): Promise<readonly Problem[]> {
-  const told = await order?.listing?.(deployment);
+  const listing = await order?.listing?.(deployment);
   const { name } = deployment;
-  if (told?.type === "not listed") return [];
-  if (told?.type === "listed") {
-    const where = told.otherList === undefined ? "" : ` in ${told.otherList}`;
+  if (listing?.type === "not listed") return [];
+  if (listing?.type === "listed") {
+    const where = listing.otherList === undefined ? "" : ` in ${listing.otherList}`;
     const what = `"${name}" is listed again${where}`;
-    const why = `The newest commit of the branch, ${told.commit.slice(0, 12)}, lists it`;
+    const why = `The newest commit of the branch, ${listing.commit.slice(0, 12)}, lists it`;
     const fix = `Nothing to do: qvs keeps "${name}"`;
     return [{ code: "older-commit", where: [], what, why, fix }];
   }
-  const { why, fix } = told ?? {
+  const { why, fix } = listing ?? {
     why: "qvs has no branch whose list it could read",
     fix: deleteManually(deployment),
   };
@@ -110,6 +115,6 @@ async function listedAgain(
  * Reports whether an earlier attempt to delete the deployment left this release.
  * Such a release declares nothing and has no commit.
  */
-function isOfDeletion({ expandedConfig, rollbackOf, source }: Release): boolean {
+function isDeletionRelease({ expandedConfig, rollbackOf, source }: Release): boolean {
   return expandedConfig.length === 0 && rollbackOf === undefined && source.commit === undefined;
 }

@@ -24,7 +24,7 @@ export interface Freeze {
  * Returns the freeze of a deployment at a time (ISO 8601); undefined if none is in effect.
  * An invalid end counts as no end: a typo must not lift a freeze that a user wanted.
  */
-export function freezeOf(
+export function activeFreeze(
   configMap: KubeObject | undefined,
   deployment: string,
   now: string,

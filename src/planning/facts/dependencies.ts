@@ -5,8 +5,8 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { DependencyFact, Fact } from "../../preflight/facts.ts";
 import { plannedPods } from "../../preflight/planned-pods.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
-import { factOf } from "./fact-of.ts";
 import { readObjectDependencies } from "./object-dependencies.ts";
+import { toFact } from "./to-fact.ts";
 
 /**
  * Reads the objects that Pod templates and other objects name and that the plan doesn't declare, by
@@ -30,7 +30,7 @@ export async function readDependencies(
     [...wanted].filter(([key]) => !declared.has(key)),
     async ([key, need]) => {
       const answer = await cluster.read({ ...need, apiVersion: "v1" });
-      const fact = factOf(answer, (found): DependencyFact => {
+      const fact = toFact(answer, (found): DependencyFact => {
         if (found === undefined) return { exists: false };
         if (need.kind !== "ConfigMap") return { exists: true };
         const keys = [found["data"], found["binaryData"]].flatMap((data) =>

@@ -11,8 +11,8 @@ export async function readKinds(
   cluster: Cluster,
   { changes }: Plan,
 ): Promise<readonly ServedKind[]> {
-  const comes = changes.some(({ id, action }) => isCrd(id) && action !== "unchanged");
-  if (!comes) return [];
+  const changesCrd = changes.some(({ id, action }) => isCrd(id) && action !== "unchanged");
+  if (!changesCrd) return [];
   const answer = await cluster.kinds();
   return answer.ok ? answer.value : [];
 }

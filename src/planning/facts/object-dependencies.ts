@@ -6,7 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { DependencyFact, Fact } from "../../preflight/facts.ts";
 import { changesWithNeeds, type ObjectNeed } from "../../preflight/object-needs.ts";
-import { factOf } from "./fact-of.ts";
+import { toFact } from "./to-fact.ts";
 
 /**
  * Reads whether the objects exist that objects of a plan name directly and that the plan doesn't
@@ -22,7 +22,7 @@ export async function readObjectDependencies(
   const wanted = new Map(needs.map((need) => [keyOf(need.id), need] as const));
   const read = await pMap(
     [...wanted].filter(([key]) => !declared.has(key)),
-    async ([key, need]) => [key, factOf(await readNeed(cluster, need), (found) => found)] as const,
+    async ([key, need]) => [key, toFact(await readNeed(cluster, need), (found) => found)] as const,
     { concurrency },
   );
   return new Map(read);
@@ -45,8 +45,8 @@ async function readNeed(
   if (exists || id.kind !== "StorageClass") return { ok: true, value: { exists } };
   const volumes = await cluster.list("v1", "PersistentVolume", undefined);
   if (!volumes.ok) return volumes;
-  const ofClass = volumes.value.items.some(
+  const hasVolume = volumes.value.items.some(
     (volume) => textAt(volume, "spec", "storageClassName") === id.name,
   );
-  return { ok: true, value: { exists: ofClass } };
+  return { ok: true, value: { exists: hasVolume } };
 }

@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type OwnerReference, ownersToBe } from "../../preflight/declared-owners.ts";
 import type { Fact, OwnerFact } from "../../preflight/facts.ts";
-import { factOf } from "./fact-of.ts";
+import { toFact } from "./to-fact.ts";
 
 /**
  * Reads the live objects under the names of the owners that the plan's objects will have, by owner
@@ -19,13 +19,14 @@ export async function readOwners(
   const owners = new Map(changes.flatMap(ownersToBe).map((each) => [keyOf(each.id), each]));
   const read = await pMap(
     [...owners],
-    async ([key, owner]) => [key, factOf(await find(cluster, owner), (found) => found)] as const,
+    async ([key, owner]) =>
+      [key, toFact(await readOwner(cluster, owner), (found) => found)] as const,
     { concurrency },
   );
   return new Map(read);
 }
 
-async function find(
+async function readOwner(
   cluster: Cluster,
   { apiVersion, id }: OwnerReference,
 ): Promise<ApiResult<OwnerFact>> {

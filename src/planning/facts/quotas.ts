@@ -3,7 +3,7 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FactsByNamespace } from "../../preflight/facts.ts";
-import { factOf } from "./fact-of.ts";
+import { toFact } from "./to-fact.ts";
 
 /** Lists the ResourceQuotas of the namespaces in which the plan writes objects. */
 export async function readQuotas(
@@ -17,7 +17,7 @@ export async function readQuotas(
     namespaces,
     async (namespace) => {
       const answer = await cluster.list("v1", "ResourceQuota", namespace);
-      return [namespace, factOf(answer, ({ items }) => items)] as const;
+      return [namespace, toFact(answer, ({ items }) => items)] as const;
     },
     { concurrency },
   );

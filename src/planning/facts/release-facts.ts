@@ -1,7 +1,7 @@
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import { type Release, type ReleasedManifest, sortNewestFirst } from "../../model/release.ts";
 import type { ReleaseFacts, RollbackThatRuns } from "../../preflight/rule.ts";
-import { isHeldBack } from "../../releases/running-release.ts";
+import { isUnconfirmedRollback } from "../../releases/current-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
 
 /** Returns the facts about earlier releases that matter for a plan of these manifests. */
@@ -12,13 +12,14 @@ export function releaseFacts(
 ): ReleaseFacts {
   const newestFirst = sortNewestFirst(releases);
   const [newest, from] = newestFirst;
-  const worked = newestFirst.find(({ status }) => status === "succeeded");
+  const lastSucceeded = newestFirst.find(({ status }) => status === "succeeded");
   const declared = new Set(
-    (worked?.expandedConfig ?? []).flatMap(({ object }) =>
+    (lastSucceeded?.expandedConfig ?? []).flatMap(({ object }) =>
       isKubeObject(object) ? [keyOf(idOf(object))] : [],
     ),
   );
-  if (newest === undefined || from === undefined || !isHeldBack(newest)) return { declared };
+  if (newest === undefined || from === undefined || !isUnconfirmedRollback(newest))
+    return { declared };
   const { revision, rollbackOf: to = 0 } = newest;
   const isBroughtBack = declareSameObjects(from, { expandedConfig });
   const rollback = { revision, to, from: from.revision, isBroughtBack, endedBy };

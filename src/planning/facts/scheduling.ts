@@ -10,84 +10,87 @@ import { podMakersOf } from "../../preflight/rollouts/pod-makers.ts";
 import { workloadsOf } from "../../preflight/rollouts/workload.ts";
 import { isNewClaim } from "../../preflight/rules/claims-without-volume.ts";
 
-type Objects = Fact<readonly KubeObject[]>;
+type ObjectsFact = Fact<readonly KubeObject[]>;
 
-const nothing: Objects = { known: true, value: [] };
+const noObjects: ObjectsFact = { known: true, value: [] };
 
 /** Reads nodes, running Pods and storage, if the plan creates Pods or claims volumes. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
   const workloads = workloadsOf(plan);
   const makers = podMakersOf(plan);
-  const making = namespacesOf(plan.changes.filter(beginsWithClaims));
+  const claimNamespaces = changedNamespaces(plan.changes.filter(beginsWithClaims));
   const isClaiming = plan.changes.some(isNewClaim);
   // A workload without replicas starts no rollout, but it still uses the existing claims.
   if (workloads.length + makers.length === 0) {
-    if (isClaiming) return { ...noFacts, ...(await readStorage(cluster, making)) };
-    const claims = await list(cluster, "v1", "PersistentVolumeClaim", making);
+    if (isClaiming) return { ...noFacts, ...(await readStorage(cluster, claimNamespaces)) };
+    const claims = await listObjects(cluster, "v1", "PersistentVolumeClaim", claimNamespaces);
     return { ...noFacts, claims };
   }
-  const namespaces = namespacesOfAll([...workloads, ...makers]);
+  const namespaces = makerNamespaces([...workloads, ...makers]);
   const withClaims =
     isClaiming ||
-    making.length > 0 ||
+    claimNamespaces.length > 0 ||
     workloads.some(({ spec }) => usesClaims(spec)) ||
     makers.some(({ pod }) => usesClaims({ template: { spec: pod } }));
-  const all = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, [undefined]);
+  const all = (apiVersion: string, kind: string) =>
+    listObjects(cluster, apiVersion, kind, [undefined]);
   const running = all("v1", "Pod");
   const [nodes, pods, replicaSets, known, classes, storage, autoscaler] = await Promise.all([
     all("v1", "Node"),
     running,
-    list(cluster, "apps/v1", "ReplicaSet", namespacesOfAll(workloads)),
+    listObjects(cluster, "apps/v1", "ReplicaSet", makerNamespaces(workloads)),
     all("v1", "Namespace"),
     all("scheduling.k8s.io/v1", "PriorityClass"),
-    withClaims ? readStorage(cluster, [...new Set([...namespaces, ...making])]) : noStorage,
+    withClaims
+      ? readStorage(cluster, [...new Set([...namespaces, ...claimNamespaces])])
+      : noStorage,
     findAutoscaler(cluster, running),
   ]);
   const placed = { nodes, pods, replicaSets, namespaces: known };
   return { ...placed, priorityClasses: classes, ...storage, autoscaler };
 }
 
-function namespacesOfAll(makers: readonly { readonly change: Change }[]): readonly string[] {
-  return namespacesOf(makers.map(({ change }) => change));
+function makerNamespaces(makers: readonly { readonly change: Change }[]): readonly string[] {
+  return changedNamespaces(makers.map(({ change }) => change));
 }
 
-function namespacesOf(changes: readonly Change[]): readonly string[] {
+function changedNamespaces(changes: readonly Change[]): readonly string[] {
   return [...new Set(changes.map(({ id }) => id.namespace))].toSorted();
 }
 
 async function readStorage(cluster: Cluster, namespaces: readonly string[]) {
   const [claims, volumes, storageClasses, csiNodes] = await Promise.all([
-    list(cluster, "v1", "PersistentVolumeClaim", namespaces),
-    list(cluster, "v1", "PersistentVolume", [undefined]),
-    list(cluster, "storage.k8s.io/v1", "StorageClass", [undefined]),
-    list(cluster, "storage.k8s.io/v1", "CSINode", [undefined]),
+    listObjects(cluster, "v1", "PersistentVolumeClaim", namespaces),
+    listObjects(cluster, "v1", "PersistentVolume", [undefined]),
+    listObjects(cluster, "storage.k8s.io/v1", "StorageClass", [undefined]),
+    listObjects(cluster, "storage.k8s.io/v1", "CSINode", [undefined]),
   ]);
   return { claims, volumes, storageClasses, csiNodes };
 }
 
 const noStorage = {
-  claims: nothing,
-  volumes: nothing,
-  storageClasses: nothing,
-  csiNodes: nothing,
+  claims: noObjects,
+  volumes: noObjects,
+  storageClasses: noObjects,
+  csiNodes: noObjects,
 };
 
 const noFacts: SchedulingFacts = {
-  nodes: nothing,
-  pods: nothing,
-  replicaSets: nothing,
-  namespaces: nothing,
-  priorityClasses: nothing,
+  nodes: noObjects,
+  pods: noObjects,
+  replicaSets: noObjects,
+  namespaces: noObjects,
+  priorityClasses: noObjects,
   ...noStorage,
   autoscaler: undefined,
 };
 
-async function list(
+async function listObjects(
   cluster: Cluster,
   apiVersion: string,
   kind: string,
   namespaces: readonly (string | undefined)[],
-): Promise<Objects> {
+): Promise<ObjectsFact> {
   const answers = await pMap(namespaces, (each) => cluster.list(apiVersion, kind, each), {
     concurrency: 4,
   });
@@ -110,7 +113,7 @@ const unreadableAutoscaler = "a cluster autoscaler (qvs can't read whether one e
  */
 export async function findAutoscaler(
   cluster: Cluster,
-  pods: Promise<Objects>,
+  pods: Promise<ObjectsFact>,
 ): Promise<string | undefined> {
   const [karpenter, status, running] = await Promise.all([
     findKarpenter(cluster),
@@ -121,8 +124,8 @@ export async function findAutoscaler(
     pods,
   ]);
   if (karpenter !== undefined && karpenter !== unreadableAutoscaler) return karpenter;
-  const isThere = status.ok && status.value !== undefined;
-  if (isThere || knownOf(running).some(runsAutoscaler)) return "The cluster autoscaler";
+  const exists = status.ok && status.value !== undefined;
+  if (exists || knownOf(running).some(runsAutoscaler)) return "The cluster autoscaler";
   return status.ok ? karpenter : unreadableAutoscaler;
 }
 

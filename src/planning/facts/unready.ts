@@ -20,7 +20,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Awaited, awaitedAsTheyAre } from "../../preflight/awaited.ts";
 import type { Unready } from "../../preflight/facts.ts";
 
-export interface Reader {
+export interface FactsReader {
   readonly cluster: Cluster;
   readonly concurrency: number;
   /** The current time (ISO 8601). */
@@ -32,44 +32,44 @@ export interface Reader {
  * It uses the rules and the messages of the deployment.
  */
 export async function readUnready(
-  { cluster, concurrency, now }: Reader,
+  { cluster, concurrency, now }: FactsReader,
   plan: Plan,
-  earlier: UpstreamDeployments,
+  upstream: UpstreamDeployments,
 ): Promise<ReadonlyMap<string, Unready>> {
   const demands = demandsOf(plan.changes);
-  const judged = await pMap(
-    awaitedAsTheyAre(plan, earlier.changes),
+  const statuses = await pMap(
+    awaitedAsTheyAre(plan, upstream.changes),
     async (awaited) => ({
       ...awaited,
-      status: await judge(cluster, awaited, demands, new Date(now)),
+      status: await currentStatus(cluster, awaited, demands, new Date(now)),
     }),
     { concurrency },
   );
-  const unready = judged.flatMap(({ key, live, status }) =>
+  const unready = statuses.flatMap(({ key, live, status }) =>
     status.state === "waiting" || status.state === "failed" ? [{ key, live, status }] : [],
   );
   const objects = unready.map(({ live }) => live);
-  const reasonOf = await readPodReasons(cluster, objects, concurrency);
+  const podReason = await readPodReasons(cluster, objects, concurrency);
   const { hide } = secretTextsOf(plan);
-  const remaining = await readHeld(cluster, plan, concurrency);
+  const remaining = await readHeldDeletions(cluster, plan, concurrency);
   return new Map([
     ...unready.map(({ key, live, status: { state, why } }) => {
-      const reasons = [why, state === "waiting" && reasonOf(live)].filter(Boolean).join("; ");
+      const reasons = [why, state === "waiting" && podReason(live)].filter(Boolean).join("; ");
       return [key, { state, why: hide(reasons), since: unreadySince(live) }] as const;
     }),
     ...remaining.map(
-      ([key, { why, since }]) => [key, { ...heldBack, why: hide(why), since }] as const,
+      ([key, { why, since }]) => [key, { ...heldByFinalizers, why: hide(why), since }] as const,
     ),
   ]);
 }
 
-const heldBack = { state: "waiting" } as const;
+const heldByFinalizers = { state: "waiting" } as const;
 
 /**
  * Reads the current deletions that the finalizers of other controllers hold back; all other causes
  * end soon.
  */
-async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: number) {
+async function readHeldDeletions(cluster: Cluster, { deletions }: Plan, concurrency: number) {
   const limit = pLimit(concurrency);
   const held = deletions.filter(({ live }) => isBeingDeleted(live));
   const read = held.map(async ({ key, live }) => {
@@ -83,7 +83,7 @@ async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: numb
 }
 
 /** Judges an object in the same way as the first check of `awaitReady`. */
-async function judge(
+async function currentStatus(
   cluster: Cluster,
   { key, live, isAffected, suspends }: Awaited,
   demands: Demands,

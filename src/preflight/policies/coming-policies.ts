@@ -1,7 +1,7 @@
 import { at, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { budgetOfPlan } from "../../schema/work-budget.ts";
+import { createPlanBudget } from "../../schema/work-budget.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned, isKnown } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
@@ -113,7 +113,7 @@ export function namespacesToCome(
   };
   return {
     namespaceOf,
-    budget: budgetOfPlan(),
+    budget: createPlanBudget(),
     hides,
     labelsOf: (name) => {
       const namespace = namespaceOf(name);

@@ -15,8 +15,8 @@ import {
   type CelEvaluator,
   type CelOutcome,
   type CelValue,
-  celEvaluator,
-  celValueOf,
+  createCelEvaluator,
+  toCelValue,
   unknownValue,
 } from "../../schema/cel-evaluator.ts";
 import type { WorkBudget } from "../../schema/work-budget.ts";
@@ -90,7 +90,7 @@ function evaluated(
   request: AdmissionRequest,
   context: PolicyContext,
 ): PolicyVerdict {
-  const evaluate = celEvaluator(names, context.budget);
+  const evaluate = createCelEvaluator(names, context.budget);
   const known = {
     object: objectValue(request, request.object, request.shown.object),
     oldObject: objectValue(request, request.oldObject, request.shown.oldObject),
@@ -238,7 +238,7 @@ function shownValue(value: Json, shown: Json | undefined): CelValue {
   if (isObject(value) && isObject(shown)) return fieldsOf(value, shown);
   if (isList(value) && isList(shown) && value.length === shown.length)
     return value.map((item, place) => shownValue(item, shown[place]));
-  return sameJson(value, shown) ? celValueOf(value) : unknownValue();
+  return sameJson(value, shown) ? toCelValue(value) : unknownValue();
 }
 
 function requestValue(request: AdmissionRequest): CelValue {

@@ -3,7 +3,7 @@ import { at, type Json } from "../../model/json.ts";
 import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { redact } from "../../redaction/redact.ts";
-import { shownChange, shownDeletion } from "../../redaction/shown-change.ts";
+import { redactedChange, redactedDeletion } from "../../redaction/redacted-change.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { isKnown, plannedPods } from "../planned-pods.ts";
 
@@ -64,7 +64,7 @@ export function requestOfDeletion(
   deletion: Deletion,
   hides: readonly string[] | undefined,
 ): AdmissionRequest {
-  return toDelete(deletion, shownDeletion(deletion, hides)?.before);
+  return toDelete(deletion, redactedDeletion(deletion, hides)?.before);
 }
 
 /**
@@ -76,7 +76,7 @@ export function requestOfRecreation(
 ): AdmissionRequest | undefined {
   const { key, id, live, action } = change;
   if (action !== "replace" || live === undefined) return undefined;
-  return toDelete({ key, id, live }, shownChange(change, hides).before);
+  return toDelete({ key, id, live }, redactedChange(change, hides).before);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { argumentsOf } from "../../ssa/protection.ts";
+import { kubectlArguments } from "../../ssa/protection.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -36,7 +36,7 @@ function othersGo({ id, live }: Deletion, { objects }: DeletedContents): Finding
     object: addressOf(live),
     what: `${nameOf(id)} is deleted together with ${number} outside this deployment`,
     why: `${byKind(objects, isNamespace(id))}. Managed by ${managers(objects)}`,
-    fix: `Ask the people who manage them first, or keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`,
+    fix: `Ask the people who manage them first, or keep it: kubectl annotate ${kubectlArguments(live)} ${keepOnDeleteAnnotation}=kept`,
     where: [],
   };
 }

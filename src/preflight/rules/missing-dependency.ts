@@ -12,7 +12,7 @@ import {
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { ownersOf } from "../../ssa/managed-fields.ts";
+import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { changesWithNeeds } from "../object-needs.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
@@ -126,7 +126,7 @@ function hasKey(
   key: string,
 ): boolean {
   const isOurs = live === undefined || (dryRunSkipped === undefined && redacted === undefined);
-  const others = live === undefined ? 0 : ownersOf(live).length;
+  const others = live === undefined ? 0 : fieldOwners(live).length;
   if (desired.kind === "Secret" && others > 1) return true;
   const parts = [desired, ...(isOurs ? [predicted ?? live] : [])].flatMap((object) => [
     at(object, "data"),

@@ -12,7 +12,7 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
+import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import { knownOf, type SampleClaim } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned, isToldOf } from "../planned-pods.ts";
@@ -43,7 +43,7 @@ export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonl
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} reject the claims of its Pods`,
-        why: withoutSubject(showable(failure, { ...change, object: change.desired })),
+        why: withoutSubject(showableFailure(failure, { ...change, object: change.desired })),
         fix,
         where: declarationPlaces({ where: placeOf(change.key) }),
       },

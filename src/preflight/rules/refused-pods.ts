@@ -27,7 +27,7 @@ import { addressOf, groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
+import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned, isToldOf, keepsTemplate } from "../planned-pods.ts";
@@ -59,7 +59,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} reject its ${keepsTemplate(change) ? "new " : ""}Pods`,
-        why: withoutSubject(showable(failure, { ...change, object: change.desired })),
+        why: withoutSubject(showableFailure(failure, { ...change, object: change.desired })),
         fix,
         paste: securityCure(failure, asPlanned(change)),
         path: refusedField(failure, change),

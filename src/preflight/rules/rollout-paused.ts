@@ -9,7 +9,7 @@ import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { authorOf } from "../../plan/attribution/authors.ts";
+import { lastAuthor } from "../../plan/attribution/authors.ts";
 import { staysAsItIs } from "../awaited.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -87,7 +87,7 @@ function whoPaused({ live }: Change, path: readonly string[], deployment: string
   if (live === undefined) {
     return `The API server would store ${field}, which the manifest doesn't declare: an admission webhook or policy sets it`;
   }
-  const author = authorOf(live, path, deployment);
+  const author = lastAuthor(live, path, deployment);
   const since = author?.since === undefined ? "" : ` since ${author.since}`;
   const by = author === undefined ? "" : ` by ${author.manager}${since}`;
   return `${field} is set in the cluster${by}, but isn't declared`;

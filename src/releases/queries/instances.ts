@@ -3,14 +3,14 @@ import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import type { InventoryObject } from "../../model/deployment-state.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import { type Release, sortNewestFirst } from "../../model/release.ts";
-import { inventoryOf } from "../inventory.ts";
+import { liveInventory } from "../inventory.ts";
 import { layoutPaths } from "./layout-paths.ts";
 
 /**
  * Returns the current release, the newest one that succeeded.
  * If none succeeded, it returns the newest release, whose objects might exist.
  */
-function runningOf(releases: readonly Release[]): Release | undefined {
+function currentRelease(releases: readonly Release[]): Release | undefined {
   const newestFirst = sortNewestFirst(releases);
   return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
 }
@@ -19,11 +19,11 @@ function runningOf(releases: readonly Release[]): Release | undefined {
  * Lists the objects of the current release in the order of its manifests.
  * The other objects of its inventory follow.
  */
-export function instancesOf(releases: readonly Release[]): readonly InventoryObject[] {
-  const running = runningOf(releases);
-  if (running === undefined) return [];
-  const inventory = new Map(inventoryOf(releases).map((entry) => [keyOf(entry.id), entry]));
-  const declared = running.expandedConfig.flatMap((manifest): readonly InventoryObject[] => {
+export function recordedInstances(releases: readonly Release[]): readonly InventoryObject[] {
+  const current = currentRelease(releases);
+  if (current === undefined) return [];
+  const inventory = new Map(liveInventory(releases).map((entry) => [keyOf(entry.id), entry]));
+  const declared = current.expandedConfig.flatMap((manifest): readonly InventoryObject[] => {
     const { object, stage } = manifest;
     if (!isKubeObject(object)) return [];
     const id = idOf(object);
@@ -33,11 +33,11 @@ export function instancesOf(releases: readonly Release[]): readonly InventoryObj
       {
         ...{ key, id, stage, resource },
         apiVersion: object.apiVersion,
-        release: running.revision,
-        paths: layoutPaths(running.layout, resource),
+        release: current.revision,
+        paths: layoutPaths(current.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
         suspends: declaresSuspension(object),
-        ...(running.status === "succeeded" && isDoneWhenAbsent(object)
+        ...(current.status === "succeeded" && isDoneWhenAbsent(object)
           ? { isDoneWhenAbsent: true }
           : {}),
       },

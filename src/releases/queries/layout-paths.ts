@@ -6,11 +6,11 @@ import type { LayoutNode } from "../../model/compilation.ts";
  * object, and none if the record doesn't contain them.
  */
 export function layoutPaths(layout: LayoutNode, resource: string): readonly (readonly string[])[] {
-  return layout.composites.flatMap((node) => pathsBelow(node, resource));
+  return layout.composites.flatMap((node) => nodePaths(node, resource));
 }
 
-function pathsBelow(node: LayoutNode, resource: string): readonly (readonly string[])[] {
+function nodePaths(node: LayoutNode, resource: string): readonly (readonly string[])[] {
   const own = node.resources.includes(resource) ? [[node.pattern]] : [];
-  const below = node.composites.flatMap((composite) => pathsBelow(composite, resource));
+  const below = node.composites.flatMap((composite) => nodePaths(composite, resource));
   return [...own, ...below.map((path) => [node.pattern, ...path])];
 }

@@ -30,8 +30,8 @@ export function recordedDeployments(secrets: readonly KubeObject[]): readonly Re
     const heads = sortNewestFirst(own.filter(({ part }) => part === 0));
     const [newest] = heads;
     if (newest === undefined) return [];
-    const running = heads.find(({ secret }) => label(secret, releaseStatusLabel) === "succeeded");
-    const oldest = running?.revision ?? 0;
+    const current = heads.find(({ secret }) => label(secret, releaseStatusLabel) === "succeeded");
+    const oldest = current?.revision ?? 0;
     return [
       {
         name: newest.deployment,

@@ -1,6 +1,6 @@
 import type { Approval } from "../../model/approval.ts";
 import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
-import { hidden, md } from "../../redaction/markdown.ts";
+import { hiddenText, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 
 /** The start of a comment's second line, which contains the digests that a user can approve. */
@@ -28,7 +28,7 @@ export function renderApprovals(
   );
   if (found.length === 0) return undefined;
   const line = writeApprovals({ commit, approvals: new Map(found) });
-  return md`${approvalMarker} ${hidden(line)} -->`;
+  return md`${approvalMarker} ${hiddenText(line)} -->`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { named, type Phrase, say } from "../../redaction/phrase.ts";
+import { inlineCode, type Phrase, say } from "../../redaction/phrase.ts";
 import type { Review } from "../review/review.ts";
 
 /** Returns a warning if a review comes from an artifact, otherwise undefined. */
@@ -8,5 +8,5 @@ export function describeArtifact({ artifactOf }: Review): Phrase | undefined {
   if (!isFork) {
     return say`This preview comes from an artifact of a Dependabot run. It doesn't approve any plan.`;
   }
-  return say`This preview comes from an artifact of a run in the fork ${named(repository)}. The author of this pull request can change it. qvs didn't compare it with the cluster, and it doesn't approve any plan. Review the changed files, too.`;
+  return say`This preview comes from an artifact of a run in the fork ${inlineCode(repository)}. The author of this pull request can change it. qvs didn't compare it with the cluster, and it doesn't approve any plan. Review the changed files, too.`;
 }

@@ -9,7 +9,7 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
-import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
+import { phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
@@ -53,7 +53,7 @@ export function renderComment(review: Review, limit = maxUnits): Markdown {
 /** Returns the heading of the comment as plain text, for the title of a check. */
 export function titleOf(review: Review): string {
   if ((review.previewProblems ?? []).length > 0) return titleOfProblems(review);
-  return inPlain(describeVerdict(sectionsOf(review.deployments)));
+  return phraseToText(describeVerdict(sectionsOf(review.deployments)));
 }
 
 /** Renders the comment in the largest size that fits into a step summary. */
@@ -139,7 +139,7 @@ function previewParts(
 }
 
 function renderNothing({ isPullRequest, show }: Look): readonly Markdown[] {
-  return isPullRequest ? [inMarkdown(nothingChanges, show)] : [];
+  return isPullRequest ? [phraseToMarkdown(nothingChanges, show)] : [];
 }
 
 /** Deployments without a risk are folded if there are more deployments than this. */
@@ -192,7 +192,7 @@ function overviewTable(sections: readonly DeploymentSection[]): Markdown {
   if (sections.length === 0) return md``;
   const rows = sections.map((section) => [
     md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.name)}**`,
-    inMarkdown(describeInShort(section), (_, place) => place),
+    phraseToMarkdown(describeInShort(section), (_, place) => place),
   ]);
   return table([md`Deployment`, md`What happens`], rows);
 }
@@ -229,7 +229,7 @@ function renderFooter(review: Review, size: Size, look: Look): Markdown {
 function renderArtifactSource(review: Review): Markdown {
   const said = describeArtifact(review);
   if (said === undefined) return md``;
-  return md`> [!IMPORTANT]\n> ${inMarkdown(said, (_, place) => place)}\n\n${artifactMarker}`;
+  return md`> [!IMPORTANT]\n> ${phraseToMarkdown(said, (_, place) => place)}\n\n${artifactMarker}`;
 }
 
 const artifactMarker = md`<!-- qvs-action:artifact -->`;

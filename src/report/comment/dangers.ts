@@ -6,7 +6,7 @@ import {
 import { nameOf } from "../../model/object.ts";
 import { isOpen } from "../../model/problems/finding.ts";
 import { hasSubject } from "../../model/problems/problem.ts";
-import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
+import { inlineCode, joinPhrases, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { isAlarming } from "../rows/meanings.ts";
 import { authorInWords, type NotableChange, notableChanges } from "../rows/notable-changes.ts";
@@ -59,7 +59,7 @@ function deletedIn(section: DeploymentReview): readonly Phrase[] {
 function listLosses(names: readonly string[]): Phrase {
   const [gravest = ""] = names;
   if (names.length <= namedObjects) return listNames(names);
-  return say`${named(gravest)} and ${names.length - 1} more objects`;
+  return say`${inlineCode(gravest)} and ${names.length - 1} more objects`;
 }
 
 function namesDeleted(section: DeploymentReview): readonly string[] {
@@ -86,15 +86,15 @@ function deletionsOf(section: DeploymentReview): readonly Phrase[] {
     .slice(0, deletionLines - 1);
   const others = gone.filter((name) => !told.includes(name));
   const counts = [...Map.groupBy(others, kindOf)].map(
-    ([kind, names]) => say`${names.length} ${named(kind)}`,
+    ([kind, names]) => say`${names.length} ${inlineCode(kind)}`,
   );
   const number = plural(others.length, told.length === 0 ? "object" : "more object");
-  return [...told.map(deletionInWords), say`Deletes ${text(number)}: ${listOf(counts, ", ")}`];
+  return [...told.map(deletionInWords), say`Deletes ${text(number)}: ${joinPhrases(counts, ", ")}`];
 }
 
 function deletionInWords(name: string): Phrase {
   const means = deletionEffect(kindOf(name));
-  return say`Deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
+  return say`Deletes ${inlineCode(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
 }
 
 function renamedRows({ rows }: DeploymentReview): readonly Row[] {
@@ -111,7 +111,7 @@ function renamedIn(section: DeploymentReview): readonly Phrase[] {
   }
   return rows.map(
     ({ name, succeeds = "" }) =>
-      say`Creates ${named(name)}, and deletes ${named(succeeds)} after the new one is ready; ${text(renamingEffect(kindOf(name)))}`,
+      say`Creates ${inlineCode(name)}, and deletes ${inlineCode(succeeds)} after the new one is ready; ${text(renamingEffect(kindOf(name)))}`,
   );
 }
 
@@ -146,7 +146,7 @@ function recreationsOf(section: DeploymentReview): readonly Phrase[] {
   return replaced.map((row) => {
     const because = becauseOf(row);
     const means = recreationEffect(kindOf(row.name));
-    return say`Deletes and recreates ${named(row.name)}${because.length > 0 ? say` ${because}` : []}; ${text(means)}`;
+    return say`Deletes and recreates ${inlineCode(row.name)}${because.length > 0 ? say` ${because}` : []}; ${text(means)}`;
   });
 }
 
@@ -157,14 +157,16 @@ export function replacedRows(rows: readonly Row[]): readonly Row[] {
 /** Returns text such as `because spec.selector can't be changed`. */
 export function becauseOf({ recreates = [] }: Row): Phrase {
   if (recreates.length === 0) return [];
-  return say`because ${listOf(recreates.slice(0, namedObjects).map(named), ", ")} can't be changed`;
+  return say`because ${joinPhrases(recreates.slice(0, namedObjects).map(inlineCode), ", ")} can't be changed`;
 }
 
 /** Describes the removals in a CustomResourceDefinition. Existing objects of the kind can break. */
 export function brokenKinds(rows: readonly Row[]): readonly Phrase[] {
   return rows.flatMap((row) => {
     const lost = lossesInWords(row);
-    return lost.length === 0 ? [] : [say`${named(row.name)}: ${listOf(lost.map(named), ", ")}`];
+    return lost.length === 0
+      ? []
+      : [say`${inlineCode(row.name)}: ${joinPhrases(lost.map(inlineCode), ", ")}`];
   });
 }
 
@@ -180,7 +182,7 @@ export function lossesInWords({ diff }: Row): readonly string[] {
 export function described(change: NotableChange, now: string | undefined): Phrase {
   const { text: what, names, means } = change;
   const consequence = means === undefined ? [] : say`: ${text(means)}`;
-  return say`${strong(named(what))} in ${listNames(names)}${consequence}${whoseIn(change, now)}`;
+  return say`${strong(inlineCode(what))} in ${listNames(names)}${consequence}${whoseIn(change, now)}`;
 }
 
 function whoseIn({ source, by }: NotableChange, now: string | undefined): Phrase {
@@ -220,5 +222,5 @@ export function namesInDanger(section: DeploymentReview): ReadonlySet<string> {
 
 export function listNames(names: readonly string[]): Phrase {
   if (names.length > namedObjects) return say`${names.length} objects`;
-  return listOf(names.map(named), ", ");
+  return joinPhrases(names.map(inlineCode), ", ");
 }

@@ -1,5 +1,13 @@
-import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
-import { inMarkdown, inPlain, type Phrase } from "../../redaction/phrase.ts";
+import {
+  code,
+  codeBlock,
+  details,
+  escapeHtml,
+  html,
+  htmlCode,
+  md,
+} from "../../redaction/markdown.ts";
+import { type Phrase, phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
@@ -59,7 +67,7 @@ export function renderChanges(
   const entry = (row: Row): Entry => {
     const why = whyOf(row, section.config, look.now);
     return {
-      ...{ row, why, reason: inPlain(why), isShort, look, box },
+      ...{ row, why, reason: phraseToText(why), isShort, look, box },
       diff: withDiff.has(row.name) ? diffWithout(row.diff, common) : undefined,
       isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
     };
@@ -132,7 +140,7 @@ function renderGroup({ entries, isAlike }: Group): Markdown {
   const body = renderEntries(entries, true);
   return details(
     summary,
-    reason === "" ? body : md`${inMarkdown(why, look.show)}\n\n${body}`,
+    reason === "" ? body : md`${phraseToMarkdown(why, look.show)}\n\n${body}`,
     isOpen,
   );
 }
@@ -165,9 +173,9 @@ function isBox(entry: Entry | undefined): boolean {
 
 function renderEntry(entry: Entry, isGrouped: boolean): Markdown {
   const { row, why, diff, look } = entry;
-  const reason = isGrouped ? md`` : inMarkdown(why, look.show);
+  const reason = isGrouped ? md`` : phraseToMarkdown(why, look.show);
   if (diff !== undefined) return renderBox(entry, diff, reason, isGrouped);
-  const name = inMarkdown(nameIn(row), look.show);
+  const name = phraseToMarkdown(nameIn(row), look.show);
   return renderItem(isGrouped ? name : md`${labelOf(row)} ${name}`, reason);
 }
 
@@ -249,7 +257,7 @@ function renderCommon(
 ): Markdown {
   const isAll = names.length === objects;
   const number = `${isAll ? "all " : ""}${plural(names.length, "object")}`;
-  const diff = fenced("diff", cut(lines, isShort));
+  const diff = codeBlock("diff", cut(lines, isShort));
   const body = isAll ? diff : md`${diff}\n\n${listObjects(names)}`;
   return box(html`~ same change in ${escapeHtml(number)}`, body, lines.length, false);
 }
@@ -284,7 +292,7 @@ function isWorkload({ name }: Row): boolean {
 
 /** Renders the diff. A CustomResourceDefinition has a summary, with its diff folded below. */
 function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
-  const text = fenced("diff", cut(linesOf(diff), isShort));
+  const text = codeBlock("diff", cut(linesOf(diff), isShort));
   if (diff.words === undefined) return text;
   return md`${joined(
     diff.words.map((words) => md`- ${code(words)}`),

@@ -4,12 +4,12 @@ import { hasSubject } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
-  inMarkdown,
-  listOf,
-  named,
-  nextLine,
+  inlineCode,
+  joinPhrases,
+  lineBreak,
   type Phrase,
-  placed,
+  phraseToMarkdown,
+  placeLink,
   say,
   strong,
   text,
@@ -129,12 +129,12 @@ function whatHappens({ action, name, objects }: Row): string {
 /** Renders a list. On a phone, a table has no room for columns and its words don't wrap. */
 function renderRows(rows: readonly Row[], config: string, look: Look): Markdown {
   if (rows.length === 0) return md``;
-  const whys = rows.map((row) => inMarkdown(whyOf(row, config, look.now), look.show));
+  const whys = rows.map((row) => phraseToMarkdown(whyOf(row, config, look.now), look.show));
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const items = rows.map((row, i) => {
     const why = isSame ? md`` : (whys[i] ?? md``);
-    return renderItem(md`${labelOf(row)} ${inMarkdown(nameIn(row), look.show)}`, why);
+    return renderItem(md`${labelOf(row)} ${phraseToMarkdown(nameIn(row), look.show)}`, why);
   });
   const shown = joined(items, "\n");
   const all = rows.length === 2 ? md`Both` : md`All ${rows.length}`;
@@ -148,7 +148,9 @@ export function renderItem(head: Markdown, why: Markdown): Markdown {
 
 /** Returns the name of the object, after the name of the object that it replaces. */
 export function nameIn({ name, succeeds }: Row): Phrase {
-  return succeeds === undefined ? named(name) : say`${named(succeeds)} → ${named(nameAlone(name))}`;
+  return succeeds === undefined
+    ? inlineCode(name)
+    : say`${inlineCode(succeeds)} → ${inlineCode(nameAlone(name))}`;
 }
 
 /** Returns the name without kind and namespace. */
@@ -168,11 +170,11 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
     ...sourceLines(row, now),
     ...row.ignored.map(
       ({ path, live, declared }) =>
-        say`ignored: ${named(path)} is ${shownValue(live)} in the cluster, ${shownValue(declared)} in the manifest`,
+        say`ignored: ${inlineCode(path)} is ${shownValue(live)} in the cluster, ${shownValue(declared)} in the manifest`,
     ),
     ...(row.trace === undefined ? [] : [describeTrace(row.trace, config)]),
   ];
-  return listOf(parts, nextLine);
+  return joinPhrases(parts, lineBreak);
 }
 
 /** Describes the fate of the old object. */
@@ -202,8 +204,8 @@ function sourceLines({ fields: changed }: Row, now: string | undefined): readonl
 const namedFields = 3;
 
 function listFields(fields: readonly RowField[]): Phrase {
-  const shown = listOf(
-    fields.slice(0, namedFields).map((field) => named(fieldInWords(field))),
+  const shown = joinPhrases(
+    fields.slice(0, namedFields).map((field) => inlineCode(fieldInWords(field))),
     ", ",
   );
   const rest = fields.length - namedFields;
@@ -211,22 +213,28 @@ function listFields(fields: readonly RowField[]): Phrase {
 }
 
 function describeTrace({ patterns, line, changed, written }: RowTrace, config: string): Phrase {
-  const adapters = patterns.map((pattern) => named(shortPattern(pattern)));
-  const path = listOf(adapters.toReversed(), ", used by ");
-  const by = changed.length === 0 ? [] : say`, because ${listOf(changed.map(named), ", ")} changed`;
-  const place = placed({ file: config, line }, say`line ${line}`);
-  return listOf([say`from adapter ${path} (${place})${by}`, ...describePlaces(written)], nextLine);
+  const adapters = patterns.map((pattern) => inlineCode(shortPattern(pattern)));
+  const path = joinPhrases(adapters.toReversed(), ", used by ");
+  const by =
+    changed.length === 0
+      ? []
+      : say`, because ${joinPhrases(changed.map(inlineCode), ", ")} changed`;
+  const place = placeLink({ file: config, line }, say`line ${line}`);
+  return joinPhrases(
+    [say`from adapter ${path} (${place})${by}`, ...describePlaces(written)],
+    lineBreak,
+  );
 }
 
 const shownPlaces = 3;
 
 function describePlaces(written: readonly Position[]): readonly Phrase[] {
   if (written.length === 0) return [];
-  const places = written.slice(0, shownPlaces).map((position) => placed(position));
+  const places = written.slice(0, shownPlaces).map((position) => placeLink(position));
   const more = written.length > shownPlaces ? say` and ${written.length - shownPlaces} more` : [];
-  return [say`changed in the adapter: ${listOf(places, ", ")}${more}`];
+  return [say`changed in the adapter: ${joinPhrases(places, ", ")}${more}`];
 }
 
 function shownValue(value: string | undefined): Phrase {
-  return value === undefined ? say`not set` : named(value);
+  return value === undefined ? say`not set` : inlineCode(value);
 }

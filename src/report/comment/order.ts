@@ -1,5 +1,12 @@
-import { details, fenced, html, md } from "../../redaction/markdown.ts";
-import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
+import { codeBlock, details, html, md } from "../../redaction/markdown.ts";
+import {
+  inlineCode,
+  joinPhrases,
+  type Phrase,
+  phraseToMarkdown,
+  say,
+  text,
+} from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
@@ -21,15 +28,15 @@ export function renderOrderOf(order: readonly OrderedObject[]): Markdown {
   if (waves.length < 2 || objects < leastObjects) return md``;
   const graph = objects > maxNodes ? undefined : renderOrder(order);
   const summary = html`Order of the changes`;
-  if (graph !== undefined) return details(summary, fenced("mermaid", graph));
+  if (graph !== undefined) return details(summary, codeBlock("mermaid", graph));
   const lines = waves.map(
-    (wave, index) => md`${index + 1}. ${inMarkdown(describeWave(wave), (_, name) => name)}`,
+    (wave, index) => md`${index + 1}. ${phraseToMarkdown(describeWave(wave), (_, name) => name)}`,
   );
   return details(summary, joined(lines, "\n"));
 }
 
 export function describeWave({ verb, names }: Wave): Phrase {
-  const shown = listOf(names.slice(0, namedObjects).map(named), ", ");
+  const shown = joinPhrases(names.slice(0, namedObjects).map(inlineCode), ", ");
   const rest = names.length - namedObjects;
   return rest > 0
     ? say`${verb}${shown} and ${text(plural(rest, "more object"))}`

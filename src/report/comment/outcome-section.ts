@@ -3,15 +3,15 @@ import type { ObjectResult } from "../../model/release.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import {
   code,
+  codeBlock,
   details,
   escapeText,
-  fenced,
   html,
   htmlCode,
   md,
   table,
 } from "../../redaction/markdown.ts";
-import { listItem, quoted } from "../../redaction/own-markdown.ts";
+import { blockQuote, listItem } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
 import { elapsedText } from "../terminal/elapsed.ts";
@@ -114,14 +114,14 @@ function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
     ...lines.map((line) => listItem(escapeText(cut(line, size)))),
     ...(outcome.waysBack ?? []).map((way) => listItem(wayBackOf(cut(way, size)))),
   ];
-  return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items.map(quoted)], "\n");
+  return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items.map(blockQuote)], "\n");
 }
 
 /** Puts the command of `To go back to release 7: qvs rollback …` into a fence, which copies. */
 function wayBackOf(way: string): Markdown {
   const [, lead, command] = /^(.*?: )(qvs .+)$/.exec(way) ?? [];
   if (lead === undefined || command === undefined) return escapeText(way);
-  return md`${escapeText(lead.trimEnd())}\n\n${fenced("sh", [command])}`;
+  return md`${escapeText(lead.trimEnd())}\n\n${codeBlock("sh", [command])}`;
 }
 
 /** Returns the failures for the box. More than a few fit only into the table. */
@@ -164,7 +164,7 @@ function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown
     const shown = lines.map((line) => cut(line, size));
     return details(
       html`Why ${htmlCode(cut(nameFromKey(each.key), size))} failed`,
-      fenced("text", shown),
+      codeBlock("text", shown),
       true,
     );
   });

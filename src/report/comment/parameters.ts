@@ -1,5 +1,11 @@
 import { md } from "../../redaction/markdown.ts";
-import { inMarkdown, named, type Phrase, placed, say } from "../../redaction/phrase.ts";
+import {
+  inlineCode,
+  type Phrase,
+  phraseToMarkdown,
+  placeLink,
+  say,
+} from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
@@ -22,11 +28,14 @@ export function renderParameters(section: DeploymentReview, { show }: Look): Mar
   const described = describeParameters(withoutToldParameters(section));
   const total = described.flatMap(({ changes }) => changes).length;
   const lists = described.map(({ head, place, changes }) => {
-    const items = changes.map((each) => inMarkdown(each, show));
+    const items = changes.map((each) => phraseToMarkdown(each, show));
     if (total > fewParameters) {
-      return joined([inMarkdown(say`${head}:`, show), ...items.map((each) => md`- ${each}`)], "\n");
+      return joined(
+        [phraseToMarkdown(say`${head}:`, show), ...items.map((each) => md`- ${each}`)],
+        "\n",
+      );
     }
-    const source = inMarkdown(place, show);
+    const source = phraseToMarkdown(place, show);
     return joined(
       items.map((each) => md`- ${each} (${source})`),
       "\n",
@@ -55,10 +64,10 @@ export function describeParameters({
   config,
 }: DeploymentReview): readonly DescribedParameters[] {
   return parameters.map(({ pattern, line, changes }) => {
-    const place = placed({ file: config, line }, say`line ${line}`);
+    const place = placeLink({ file: config, line }, say`line ${line}`);
     const rest = changes.length - mostParameters;
     const more = rest > 0 ? [say`and ${rest} more`] : [];
-    const head = say`Parameters of ${named(shortPattern(pattern))} (${place})`;
+    const head = say`Parameters of ${inlineCode(shortPattern(pattern))} (${place})`;
     return {
       head,
       place,
@@ -68,8 +77,8 @@ export function describeParameters({
 }
 
 function describeValue({ path, before, after }: GivenValue): Phrase {
-  if (before === undefined && after === undefined) return say`${named(path)} changed`;
-  if (before === undefined) return say`${named(path)} added: ${named(after ?? "")}`;
-  if (after === undefined) return say`${named(path)} removed`;
-  return say`${named(path)}: ${named(before)} → ${named(after)}`;
+  if (before === undefined && after === undefined) return say`${inlineCode(path)} changed`;
+  if (before === undefined) return say`${inlineCode(path)} added: ${inlineCode(after ?? "")}`;
+  if (after === undefined) return say`${inlineCode(path)} removed`;
+  return say`${inlineCode(path)}: ${inlineCode(before)} → ${inlineCode(after)}`;
 }

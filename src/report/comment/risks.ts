@@ -1,12 +1,12 @@
 import type { Problem } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
-import { listItem, quoted } from "../../redaction/own-markdown.ts";
+import { blockQuote, listItem } from "../../redaction/own-markdown.ts";
 import {
-  inMarkdown,
-  listOf,
-  named,
-  nextLine,
+  inlineCode,
+  joinPhrases,
+  lineBreak,
   type Phrase,
+  phraseToMarkdown,
   say,
   strong,
   text,
@@ -40,7 +40,7 @@ const shortProblems = 5;
 export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   const { stops, risks } = describeRisks(section, look);
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
-    phrases.length === 0 ? md`` : joined([title, quoted(inBox(phrases, look))], "\n");
+    phrases.length === 0 ? md`` : joined([title, blockQuote(inBox(phrases, look))], "\n");
   const parts = [box(md`> [!CAUTION]`, stops), box(md`> [!WARNING]`, risks)];
   return joined(
     parts.filter((part) => part !== ""),
@@ -56,12 +56,12 @@ export function renderFacts(section: DeploymentReview, look: Look): Markdown {
 /** Renders one fact as a paragraph and several as a list. */
 function inBox(phrases: readonly Phrase[], look: Look): Markdown {
   const [only, ...others] = phrases;
-  if (only !== undefined && others.length === 0) return inMarkdown(only, look.show);
+  if (only !== undefined && others.length === 0) return phraseToMarkdown(only, look.show);
   return joined(items(phrases, look), "\n");
 }
 
 function items(phrases: readonly Phrase[], { show }: Look): readonly Markdown[] {
-  return phrases.map((each) => listItem(inMarkdown(each, show)));
+  return phrases.map((each) => listItem(phraseToMarkdown(each, show)));
 }
 
 /** Describes the blockers and failures, and separately the other risks. */
@@ -91,10 +91,10 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
     ...notableChanges(rows)
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
-      .map((each) => named(each.text)),
+      .map((each) => inlineCode(each.text)),
     ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects in the cluster`]),
   ];
-  return listOf(facts, nextLine);
+  return joinPhrases(facts, lineBreak);
 }
 
 function heldBackInShort(section: DeploymentSection): readonly Phrase[] {

@@ -4,12 +4,12 @@ import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
-  inMarkdown,
-  listOf,
-  named,
-  nextLine,
+  inlineCode,
+  joinPhrases,
+  lineBreak,
   type Phrase,
-  placed,
+  phraseToMarkdown,
+  placeLink,
   say,
   strong,
   text,
@@ -97,7 +97,7 @@ export function isShortest(size: Size): boolean {
 function renderOpening(section: DeploymentSection, { show, now, isPullRequest }: Look): Markdown {
   const merging = isPullRequest ? describeMerging(section) : undefined;
   const said = [merging, describeWhose(section, now)].filter((phrase) => phrase !== undefined);
-  return inMarkdown(listOf(said, nextLine), show);
+  return phraseToMarkdown(joinPhrases(said, lineBreak), show);
 }
 
 /** The effect of a merge without changes. */
@@ -109,12 +109,12 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
   const isStopped = problemsOf(section).length > 0;
   if (!isDeployed && !isStopped) return undefined;
-  const cluster = context === undefined ? [] : say` on ${named(context)}`;
-  const where = environment === undefined ? [] : say` (environment ${named(environment)})`;
-  const place = say`namespace ${named(namespace)}${cluster}${where}`;
+  const cluster = context === undefined ? [] : say` on ${inlineCode(context)}`;
+  const where = environment === undefined ? [] : say` (environment ${inlineCode(environment)})`;
+  const place = say`namespace ${inlineCode(namespace)}${cluster}${where}`;
   if (isHeldBack(section)) return describeHolding(section, place);
   if (section.removal !== undefined)
-    return say`If you merge, qvs deletes this deployment and its releases from ${place}, after it has deployed all other deployments. It deletes exactly the objects below. The deployment was removed from the list, and ${named("on-removed")} is ${named("delete")} on the target branch.`;
+    return say`If you merge, qvs deletes this deployment and its releases from ${place}, after it has deployed all other deployments. It deletes exactly the objects below. The deployment was removed from the list, and ${inlineCode("on-removed")} is ${inlineCode("delete")} on the target branch.`;
   if (isStopped)
     return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. Nothing changes there.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
@@ -154,7 +154,7 @@ function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
 /** Renders the effect of a failing merge. It is below the errors, so a reader has seen them. */
 function renderFailing(section: DeploymentSection, { show, isPullRequest }: Look): Markdown {
   const left = isPullRequest ? describeFailing(section) : undefined;
-  return left === undefined ? md`` : inMarkdown(left, show);
+  return left === undefined ? md`` : phraseToMarkdown(left, show);
 }
 
 /**
@@ -170,7 +170,7 @@ export function describeFailing(section: DeploymentSection): Phrase | undefined 
   const left = say`If you merge anyway, changes before the failure stay, and qvs deletes nothing`;
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
-  return say`${left}. With ${named("on-failure: rollback")} in deploy.yml, qvs restores release ${release}. To restore it manually, run rollback.yml or ${named(command)}.`;
+  return say`${left}. With ${inlineCode("on-failure: rollback")} in deploy.yml, qvs restores release ${release}. To restore it manually, run rollback.yml or ${inlineCode(command)}.`;
 }
 
 /** Describes the sources of the changes. Undefined if they are unknown or obvious. */
@@ -188,16 +188,17 @@ export function describeWhose(
  * Renders the changed modules. For an adapter update, they are the only change of the pull request.
  */
 function renderModules(section: DeploymentSection): Markdown {
-  return inMarkdown(describeModules(section), (_, name) => name);
+  return phraseToMarkdown(describeModules(section), (_, name) => name);
 }
 
 export function describeModules({ modules }: DeploymentSection): Phrase {
   const phrases = modules.map(({ name, before, after }) => {
-    if (before === undefined) return say`Module ${named(name)} is new: ${named(after ?? "")}`;
-    if (after === undefined) return say`Module ${named(name)} is no longer used`;
-    return say`Module ${named(name)}: ${named(before)} → ${named(after)}`;
+    if (before === undefined)
+      return say`Module ${inlineCode(name)} is new: ${inlineCode(after ?? "")}`;
+    if (after === undefined) return say`Module ${inlineCode(name)} is no longer used`;
+    return say`Module ${inlineCode(name)}: ${inlineCode(before)} → ${inlineCode(after)}`;
   });
-  return listOf(phrases, nextLine);
+  return joinPhrases(phrases, lineBreak);
 }
 
 /**
@@ -212,25 +213,27 @@ function renderNews(facts: Markdown, parameters: Markdown): Markdown {
 /** Names the config and the current release, and the target if no sentence above names it. */
 export function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
-  return inMarkdown(isTold ? describeSource(section) : describeTarget(section), show);
+  return phraseToMarkdown(isTold ? describeSource(section) : describeTarget(section), show);
 }
 
 /** Renders a note before all other content if the cluster wasn't checked. */
 function renderComparison(section: DeploymentSection): Markdown {
   const note = describeComparison(section);
-  return note === undefined ? md`` : md`> [!IMPORTANT]\n> ${inMarkdown(note, (_, name) => name)}`;
+  return note === undefined
+    ? md``
+    : md`> [!IMPORTANT]\n> ${phraseToMarkdown(note, (_, name) => name)}`;
 }
 
 export function describeTarget(section: DeploymentSection): Phrase {
   const { config, environment, context, namespace, release } = section;
   const places = [
-    placed({ file: config, line: 1 }, named(config)),
-    ...(environment === undefined ? [] : [say`environment ${named(environment)}`]),
-    ...(context === undefined ? [] : [say`context ${named(context)}`]),
-    say`namespace ${named(namespace)}`,
+    placeLink({ file: config, line: 1 }, inlineCode(config)),
+    ...(environment === undefined ? [] : [say`environment ${inlineCode(environment)}`]),
+    ...(context === undefined ? [] : [say`context ${inlineCode(context)}`]),
+    say`namespace ${inlineCode(namespace)}`,
     ...(release === undefined ? [] : [say`current release ${release}`]),
   ];
-  return listOf(places, " · ");
+  return joinPhrases(places, " · ");
 }
 
 /**
@@ -238,7 +241,7 @@ export function describeTarget(section: DeploymentSection): Phrase {
  */
 export function describeSource({ config, release }: DeploymentSection): Phrase {
   const running = release === undefined ? [] : [say`current release ${release}`];
-  return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
+  return joinPhrases([placeLink({ file: config, line: 1 }, inlineCode(config)), ...running], " · ");
 }
 
 /** Returns the reason why the cluster wasn't checked. Undefined if it was. */
@@ -257,7 +260,7 @@ const forkFix = say` To check this before the merge, review the commits, push th
 function renderNotices(section: DeploymentSection, { show }: Look): Markdown {
   const notices = describeNotices(section);
   if (notices.length === 0) return md``;
-  const items = notices.map((each) => listItem(inMarkdown(each, show)));
+  const items = notices.map((each) => listItem(phraseToMarkdown(each, show)));
   return details(escapeHtml(noticesTitle(section)), joined(items, "\n"));
 }
 

@@ -1,10 +1,10 @@
 import { nameFromKey } from "../../model/object.ts";
 import type { Span, Timeline } from "../../model/timeline.ts";
 import {
+  codeBlock,
   details,
   escapeHtml,
   escapeText,
-  fenced,
   ganttName,
   html,
   md,
@@ -25,7 +25,10 @@ export function renderTimeline(timeline: Timeline | undefined): Markdown {
   const total = elapsedText(timeline.ended - timeline.began);
   return details(
     html`Timeline: ${escapeHtml(total)}`,
-    joined([fenced("mermaid", ganttOf(timeline, shown)), ...restOf(timeline.spans, shown)], "\n\n"),
+    joined(
+      [codeBlock("mermaid", ganttOf(timeline, shown)), ...restOf(timeline.spans, shown)],
+      "\n\n",
+    ),
     shown.some(({ ending }) => ending !== "done"),
   );
 }

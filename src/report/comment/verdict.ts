@@ -2,12 +2,12 @@ import { nameOf } from "../../model/object.ts";
 import { hasSubject } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import {
-  inMarkdown,
-  inPlain,
-  listOf,
-  named,
-  nextLine,
+  inlineCode,
+  joinPhrases,
+  lineBreak,
   type Phrase,
+  phraseToMarkdown,
+  phraseToText,
   say,
   text,
 } from "../../redaction/phrase.ts";
@@ -39,14 +39,14 @@ import { describeRisksShort } from "./risks.ts";
  * else.
  */
 export function renderHeading(sections: readonly DeploymentSection[]): Markdown {
-  return md`## ${inMarkdown(describeVerdict(sections), (_, place) => place)}`;
+  return md`## ${phraseToMarkdown(describeVerdict(sections), (_, place) => place)}`;
 }
 
 export function describeVerdict(sections: readonly DeploymentSection[]): Phrase {
   const [only, ...others] = sections;
   if (only === undefined) return say`✅ No changes to deploy`;
   if (others.length > 0) return verdictOnMany(sections);
-  return say`${verdictOf(only)}: ${named(only.name)}${reasonOf(only)}`;
+  return say`${verdictOf(only)}: ${inlineCode(only.name)}${reasonOf(only)}`;
 }
 
 /**
@@ -68,7 +68,7 @@ function wordOf(section: DeploymentSection): string {
 
 /** Returns the heading for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
 export function verdictText(section: DeploymentSection): string {
-  return `${wordOf(section)}: ${inPlain(say`${named(section.name)}${reasonOf(section)}`)}`;
+  return `${wordOf(section)}: ${phraseToText(say`${inlineCode(section.name)}${reasonOf(section)}`)}`;
 }
 
 /**
@@ -88,7 +88,7 @@ function reasonOf(section: DeploymentSection): Phrase {
 
 /** Returns the reasons on one line, for a folded deployment. */
 export function textInShort(section: DeploymentSection): string {
-  return inPlain(describeInShort(section)).replaceAll("\n", " · ");
+  return phraseToText(describeInShort(section)).replaceAll("\n", " · ");
 }
 
 const notChecked = say`not checked against the cluster`;
@@ -102,9 +102,9 @@ export function describeInShort(section: DeploymentSection): Phrase {
   const unchecked = levelOf(section) === "unchecked" ? [notChecked] : [];
   const counts = countsInWords(section);
   const all = [...unchecked, describeRisksShort(section), counts];
-  return listOf(
+  return joinPhrases(
     all.filter((phrase) => phrase.length > 0),
-    nextLine,
+    lineBreak,
   );
 }
 
@@ -127,7 +127,7 @@ function countsInWords(section: DeploymentSection): Phrase {
       ? [say`none from this pull request`]
       : []),
   ];
-  return listOf(parts, ", ");
+  return joinPhrases(parts, ", ");
 }
 
 /** Returns the most important reason. Undefined if there is no risk. */
@@ -141,7 +141,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   const [warning] = warningsOf(section);
   if (section.blockers.length > 0) return blockedFor(section);
   if (error !== undefined) {
-    return say` would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
+    return say` would fail at ${inlineCode(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
   if (section.removal !== undefined) return say` is deleted`;
   if (loss !== undefined) return say` ${loss}`;
@@ -151,11 +151,11 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   if (broken !== undefined) return say` changes ${broken}`;
   if (less !== undefined) {
     const undone = less.source === "drift" ? say` reverts drift and` : [];
-    return say`${undone} changes ${named(less.text)} in ${listNames(less.names)}`;
+    return say`${undone} changes ${inlineCode(less.text)} in ${listNames(less.names)}`;
   }
   if (warning?.code === "rolled-back") return say` redeploys a state that was rolled back`;
   if (warning !== undefined) {
-    return say`, ${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
+    return say`, ${inlineCode(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
   if (holdsOf(section).length > 0) return [];
   if (section.orphanWarnings.length > 0) return say` leaves objects in the cluster`;
@@ -172,7 +172,7 @@ function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
     .map(({ name }) => name)
     .filter((name) => blockers.some((blocker) => hasSubject(blocker, name)));
   const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
-  return say`${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
+  return say`${where}: ${joinPhrases(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
 /** The groups of verdicts. Each deployment counts in the first group that matches. */
@@ -211,8 +211,8 @@ function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   const level = levels.find((each) => sections.some((section) => levelOf(section) === each));
   const worst = sections.find((section) => levelOf(section) === level);
   const number = say`${sections.length} deployments`;
-  const all = counts.length < 2 ? number : say`${number}: ${listOf(counts, ", ")}`;
+  const all = counts.length < 2 ? number : say`${number}: ${joinPhrases(counts, ", ")}`;
   if (worst === undefined) return say`✅ No changes to deploy`;
   if (!isDangerous(level)) return say`${verdictOf(worst)} · ${all}`;
-  return say`${verdictOf(worst)}: ${named(worst.name)}${reasonOf(worst)} · ${all}`;
+  return say`${verdictOf(worst)}: ${inlineCode(worst.name)}${reasonOf(worst)} · ${all}`;
 }

@@ -1,5 +1,5 @@
 import type { AdapterDescription, DescribedComposite } from "../../model/description.ts";
-import { code, escapeText, fenced, md, table } from "../../redaction/markdown.ts";
+import { code, codeBlock, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import {
   compositeText,
@@ -84,7 +84,7 @@ function lineOf({ position }: ParameterRow, file: string | undefined): Markdown 
 
 function conditionsOf({ conditions }: AdapterDescription): Markdown {
   if (conditions.length === 0) return md``;
-  const blocks = conditions.map(({ text }) => fenced("cue", text.split("\n")));
+  const blocks = conditions.map(({ text }) => codeBlock("cue", text.split("\n")));
   return joined([md`Further rules:`, ...blocks], "\n\n");
 }
 

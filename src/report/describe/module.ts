@@ -2,10 +2,10 @@ import type { AdapterDescription } from "../../model/description.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { describeProblem } from "../../model/problems/problem-text.ts";
-import { code, escapeText, fenced, linkToHeading, md, table } from "../../redaction/markdown.ts";
+import { code, codeBlock, escapeText, linkToHeading, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { widthOf, wrap } from "../../redaction/wrap.ts";
+import { displayWidth, wrap } from "../../redaction/wrap.ts";
 import type { Paint } from "../text/text-lines.ts";
 import { type Cell, tableRow } from "../text/text-table.ts";
 import { otherCount, paragraphsOf, requiredNames, resourceCount } from "./facts.ts";
@@ -77,7 +77,9 @@ function cellsOf(adapter: AdapterDescription, module: string): readonly Cell[] {
  * of the rest, and the params get the remainder.
  */
 function widthsFor(rows: readonly (readonly Cell[])[], width: number): readonly number[] {
-  const longest = Math.max(...[header, ...rows].map(([name]) => widthOf(name?.text ?? terminal``)));
+  const longest = Math.max(
+    ...[header, ...rows].map(([name]) => displayWidth(name?.text ?? terminal``)),
+  );
   const name = Math.min(longest, Math.floor((width - 26) * 0.55));
   return [name, width - 26 - name, 6, 14];
 }
@@ -126,7 +128,7 @@ export function moduleInMarkdown(description: ModuleDescription): Markdown {
       [
         md`## ${code(pattern)}`,
         md`qvs can't describe this adapter:`,
-        fenced(
+        codeBlock(
           "text",
           problems.flatMap((problem) => describeProblem(problem).split("\n")),
         ),

@@ -2,7 +2,7 @@ import type { AdapterDescription, DescribedComposite } from "../../model/descrip
 import type { Position } from "../../model/problems/problem.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
+import { blanks, displayWidth, wrap } from "../../redaction/wrap.ts";
 import type { Paint } from "../text/text-lines.ts";
 import { tableRow } from "../text/text-table.ts";
 import {
@@ -83,7 +83,7 @@ function titleLines(
 ): readonly TerminalText[] {
   const title = paint(name, "strong");
   if (file === "") return [title];
-  if (widthOf(name) + widthOf(file) + 2 <= width)
+  if (displayWidth(name) + displayWidth(file) + 2 <= width)
     return [terminal`${title}  ${paint(file, "quiet")}`];
   return [
     title,
@@ -134,7 +134,7 @@ const leastType = 14;
  */
 function columnsFor(rows: readonly Cells[], width: number): Columns | undefined {
   const longest = (of: (cells: Cells) => TerminalText) =>
-    Math.max(...rows.map((r) => widthOf(of(r))));
+    Math.max(...rows.map((r) => displayWidth(of(r))));
   const path = longest((row) => row.path);
   const line = Math.min(
     5,
@@ -162,7 +162,7 @@ function rowLines(
     .flatMap((line) => wrap(exactLine(line), width - docIndent.length))
     .map((line) => terminal`${docIndent}${paint(line, "quiet")}`);
   if (columns === undefined) return [...stacked(row, width, paint), ...doc];
-  const fits = widthOf(row.line) <= lineColumn;
+  const fits = displayWidth(row.line) <= lineColumn;
   const cells = [
     { text: row.path, tone: "strong" as const },
     { text: row.type },
@@ -182,7 +182,7 @@ function stacked(row: Cells, width: number, paint: Paint): readonly TerminalText
   const facts = wrap(terminal`${row.type}, ${row.presence}`, width - 2 * indent.length);
   const [name = terminal``, ...more] = wrap(row.path, width - indent.length);
   const place = row.line === "" ? [] : wrap(row.line, width - 2 * indent.length);
-  const beside = widthOf(name) + widthOf(row.line) + 3 <= width && more.length === 0;
+  const beside = displayWidth(name) + displayWidth(row.line) + 3 <= width && more.length === 0;
   const there = beside && row.line !== "" ? terminal` ${paint(row.line, "quiet")}` : terminal``;
   return [
     terminal`${indent}${paint(name, "strong")}${there}`,

@@ -2,7 +2,11 @@ import type { FieldChange, Succession } from "../../model/attribution.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { setField } from "../../model/fields/field-differences.ts";
 import type { Change } from "../../model/plan.ts";
-import { shownChange, shownDeletion, shownSuccession } from "../../redaction/shown-change.ts";
+import {
+  redactedChange,
+  redactedDeletion,
+  redactedSuccessor,
+} from "../../redaction/redacted-change.ts";
 import { diffShown, type TextDiff } from "./text-diff.ts";
 
 /**
@@ -14,7 +18,7 @@ export function diffChange(
   hides: readonly string[] | undefined,
   leftOut: readonly Pick<FieldChange, "steps" | "before">[] = [],
 ): TextDiff | undefined {
-  const { before, after } = shownChange(change, hides);
+  const { before, after } = redactedChange(change, hides);
   const rest = leftOut.reduce((whole, each) => setField(whole, each.steps, each.before), after);
   return diffShown({ before, after: rest }, hides);
 }
@@ -24,7 +28,7 @@ export function diffDeletion(
   deletion: Deletion,
   hides: readonly string[] | undefined,
 ): TextDiff | undefined {
-  const shown = shownDeletion(deletion, hides);
+  const shown = redactedDeletion(deletion, hides);
   const texts = [...(hides ?? []), ...(deletion.lastSent?.secretValues ?? [])];
   return shown === undefined ? undefined : diffShown(shown, texts);
 }
@@ -35,7 +39,7 @@ export function diffSuccession(
   { before }: Succession,
   hides: readonly string[] | undefined,
 ): TextDiff | undefined {
-  const shown = shownSuccession(change, before, hides);
+  const shown = redactedSuccessor(change, before, hides);
   // The title of the change shows both names.
   const after = setField(shown.after, ["metadata", "name"], before.metadata.name);
   return diffShown({ ...shown, after }, hides);

@@ -2,7 +2,7 @@ import { containsSecret } from "../../model/apply-time-reference.ts";
 import { itemKeyFields, keyText } from "../../model/fields/field-differences.ts";
 import { type IsUnordered, unorderedLists } from "../../model/fields/list-order.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import type { RedactedPair } from "../../redaction/secret-view.ts";
+import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { laidOutTexts } from "./laid-out-texts.ts";
 
 /**

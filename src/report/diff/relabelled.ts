@@ -2,7 +2,7 @@ import { releaseNamespaceLabel } from "../../model/annotations.ts";
 import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, label, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { withoutServerFields } from "../../redaction/shown-change.ts";
+import { withoutServerFields } from "../../redaction/redacted-change.ts";
 
 /**
  * Reports whether an update only adds the label that earlier versions of qvs didn't write.

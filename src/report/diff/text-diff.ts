@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff";
 import type { Json } from "../../model/json.ts";
-import { redactPair, type View } from "../../redaction/redact.ts";
-import type { RedactedPair } from "../../redaction/secret-view.ts";
+import { type RedactionContext, redactPair } from "../../redaction/redact.ts";
+import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";
 import { shortenLines } from "./changed-words.ts";
 import { changedDefinition } from "./definition-words.ts";
@@ -42,7 +42,7 @@ const maxEdits = 4000;
 export function diffValues(
   before: Json | undefined,
   after: Json | undefined,
-  view: View = {},
+  view: RedactionContext = {},
 ): TextDiff | undefined {
   return diffShown(redactPair(before, after, view), view.hides);
 }

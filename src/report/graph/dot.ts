@@ -1,4 +1,4 @@
-import { dotText } from "../../redaction/for-programs.ts";
+import { dotText } from "../../redaction/program-output.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { ink, looks } from "./looks.ts";

@@ -1,5 +1,5 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import { type Svg, svg, svgText } from "../../redaction/for-programs.ts";
+import { type Svg, svg, svgText } from "../../redaction/program-output.ts";
 import { joined } from "../../redaction/shown.ts";
 import { ink, looks } from "./looks.ts";
 import type { GraphLook, GraphNode, PlanGraph } from "./plan-graph.ts";

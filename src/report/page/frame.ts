@@ -1,5 +1,5 @@
 import { escapePage, page } from "../../redaction/page.ts";
-import { inPage, type Phrase } from "../../redaction/phrase.ts";
+import { type Phrase, phraseToHtml } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { type Level, marksOfLevels, wordsOfLevels } from "../comment/level.ts";
 import { addressesAt } from "../comment/places.ts";
@@ -25,7 +25,7 @@ export function frameOf(review: Review, limit: number): Frame {
   const addressOf = addressesAt(review);
   const room = { objects: limit / 2, diffs: limit / 2, sentences: limit / 2 };
   return {
-    show: (phrase) => inPage(phrase, addressOf),
+    show: (phrase) => phraseToHtml(phrase, addressOf),
     now: review.now,
     isPullRequest: review.pullRequest !== undefined,
     hasRoomFor: (what, part) => {

@@ -1,4 +1,4 @@
-import { escapePage, page, svgInPage } from "../../redaction/page.ts";
+import { embedSvg, escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { looks } from "../graph/looks.ts";
 import type { PlanGraph } from "../graph/plan-graph.ts";
@@ -11,7 +11,7 @@ import { verbOf } from "../text/counts.ts";
  */
 export function renderGraph(graph: PlanGraph, deployment: string, tip: string): Page {
   const label = escapePage(`Diagram of the order of ${deployment}`);
-  const image = page`<div role="img" aria-label="Dependencies between the objects; the list below has the order">${svgInPage(renderSvg(graph, tip))}</div>`;
+  const image = page`<div role="img" aria-label="Dependencies between the objects; the list below has the order">${embedSvg(renderSvg(graph, tip))}</div>`;
   return page`<div class="graph">${renderLegend(graph, tip)}<div class="scroll" role="region" tabindex="0" aria-label="${label}">${image}</div></div>`;
 }
 
@@ -22,11 +22,11 @@ function renderLegend({ nodes, edges }: PlanGraph, tip: string): Page {
   const used = actions.filter((action) => nodes.some(({ look }) => look === action));
   const boxes = used.map((action) => {
     const words = escapePage(`${looks[action].mark}${verbOf(action)}`);
-    return page`<li>${svgInPage(renderBoxSample(action))} ${words}</li>`;
+    return page`<li>${embedSvg(renderBoxSample(action))} ${words}</li>`;
   });
   const arrow = (isDashed: boolean, words: Page) =>
     edges.some(({ reason }) => (reason === "") === isDashed)
-      ? [page`<li>${svgInPage(renderArrowSample(isDashed, tip))} ${words}</li>`]
+      ? [page`<li>${embedSvg(renderArrowSample(isDashed, tip))} ${words}</li>`]
       : [];
   const arrows = [
     ...arrow(false, page`the object at the arrowhead waits`),

@@ -1,5 +1,5 @@
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
-import { inPage } from "../../redaction/phrase.ts";
+import { phraseToHtml } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { isDangerous, levelOf } from "../comment/level.ts";
@@ -18,7 +18,7 @@ export function renderOverview(shown: readonly DeploymentSection[]): Page {
   const rows = shown.flatMap((section, i) =>
     isDangerous(levelOf(section))
       ? [
-          page`<tr><th scope="row">${nameOf(section, i)}</th><td>${inPage(describeInShort(section), () => undefined)}</td></tr>`,
+          page`<tr><th scope="row">${nameOf(section, i)}</th><td>${phraseToHtml(describeInShort(section), () => undefined)}</td></tr>`,
         ]
       : [],
   );

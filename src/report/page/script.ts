@@ -1,10 +1,10 @@
-import { ownCode } from "../../redaction/page.ts";
+import { trustedCode } from "../../redaction/page.ts";
 
 /**
  * Filters the objects by their content, and opens the deployments that contain them and those that
  * a link leads to. The script changes nothing on the page except visibility and one count.
  */
-export const script = ownCode`
+export const script = trustedCode`
 "use strict";
 (() => {
   const reveal = (hash) => {

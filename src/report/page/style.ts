@@ -1,11 +1,11 @@
-import { ownCode } from "../../redaction/page.ts";
+import { trustedCode } from "../../redaction/page.ts";
 
 /**
  * The style of the page. From 60em on, both sides of a diff are next to each other, and from 75em
  * on, the deployments are at the side. On narrower screens and on paper, the table is a list.
  * Text has at most 80 characters per line, which in most fonts are as wide as 64 digits.
  */
-export const style = ownCode`
+export const style = trustedCode`
 :root{color-scheme:light dark;--text:#1f2328;--soft:#59636e;--back:#fff;--raised:#f6f8fa;--line:#d1d9e0;--link:#0550ae;--add:#dafbe1;--del:#ffebe9;--stop:#cf222e;--risk:#9a6700;--change:#1a7f37;--note:#0969da;--stop-back:#fff5f5;--risk-back:#fffbe6}
 @media screen and (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9ba4ae;--back:#0d1117;--raised:#161b22;--line:#3d444d;--link:#79b8ff;--add:#12301f;--del:#3a1a1e;--stop:#ff7b72;--risk:#e3b341;--change:#3fb950;--note:#79b8ff;--stop-back:#2a1416;--risk-back:#272010}}
 *{box-sizing:border-box}

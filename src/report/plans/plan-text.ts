@@ -3,9 +3,9 @@ import { sameJson } from "../../model/json.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { inPlain } from "../../redaction/phrase.ts";
+import { phraseToText } from "../../redaction/phrase.ts";
+import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
-import { withoutServerFields } from "../../redaction/shown-change.ts";
 import { exactLine, exactLines, terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { type Level, levelOf } from "../comment/level.ts";
@@ -165,7 +165,7 @@ function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly Text
       (source) => source === undefined || source === "change" || source === "server",
     ),
   );
-  return words === undefined || isOwn ? [] : [line(exactLine(inPlain(words)), "changed")];
+  return words === undefined || isOwn ? [] : [line(exactLine(phraseToText(words)), "changed")];
 }
 
 interface Context {

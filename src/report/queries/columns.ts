@@ -1,6 +1,6 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { breakLine, padTo, widthOf, wrap } from "../../redaction/wrap.ts";
+import { breakLine, displayWidth, padColumns, wrap } from "../../redaction/wrap.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 
 /** A row of an answer: cells, and further lines below them. Their strings aren't escaped yet. */
@@ -61,7 +61,7 @@ function columnWidths(rows: readonly AnswerRow[]): readonly number[] {
   const count = Math.max(0, ...rows.map(({ cells }) => cells.length));
   return Array.from({ length: count }, (_, index) =>
     rows.reduce(
-      (widest, { cells }) => Math.max(widest, widthOf(exactLine(cells[index]?.text ?? ""))),
+      (widest, { cells }) => Math.max(widest, displayWidth(exactLine(cells[index]?.text ?? ""))),
       0,
     ),
   );
@@ -100,7 +100,7 @@ function cellLines(
     const texts = columns.map((lines, i) => lines[row] ?? exactLine(cells[i]?.below ?? ""));
     const last = texts.findLastIndex((text) => text !== "");
     const shown = texts.slice(0, last + 1).map((text, index) => {
-      const padded = index === last ? text : padTo(text, widths[index] ?? 0);
+      const padded = index === last ? text : padColumns(text, widths[index] ?? 0);
       const tone = cells[index]?.tone;
       return tone === undefined ? padded : paint(padded, tone);
     });
@@ -109,5 +109,5 @@ function cellLines(
 }
 
 function broken(text: TerminalText, width: number): readonly TerminalText[] {
-  return widthOf(text) <= width ? [text] : wrap(text, width);
+  return displayWidth(text) <= width ? [text] : wrap(text, width);
 }

@@ -2,11 +2,11 @@ import type { FieldOwner, OwnedField } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { formatAge } from "../../model/text/age.ts";
-import { looksSecret, readsLikeSecretValue } from "../../redaction/looks-secret.ts";
-import { isSecretLike, readsLikeSecret } from "../../redaction/secret-like.ts";
+import { isLikelySecretValue, isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { isSensitiveKind, isSensitiveObject } from "../../redaction/sensitive-object.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { breakLine, widthOf } from "../../redaction/wrap.ts";
+import { breakLine, displayWidth } from "../../redaction/wrap.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerRow, narrowestLast, renderColumns } from "./columns.ts";
@@ -49,7 +49,7 @@ interface TreeRow {
  */
 function treeLines(rows: readonly TreeRow[], looks: Looks): readonly TerminalText[] {
   const { width = Number.POSITIVE_INFINITY } = looks;
-  const widest = Math.max(...rows.map(({ text }) => widthOf(exactLine(text))));
+  const widest = Math.max(...rows.map(({ text }) => displayWidth(exactLine(text))));
   if (widest + 2 + narrowestLast > width) return rows.flatMap((row) => stacked(row, width, looks));
   const cells = rows.map(({ text, below, owners, tone }) => ({
     cells: [
@@ -66,7 +66,7 @@ function stacked(
   { paint = (plain) => plain }: Looks,
 ): readonly TerminalText[] {
   const stem = exactLine(`${below}   `);
-  const lines = owners === "" ? [] : breakLine(exactLine(owners), width - widthOf(stem), "");
+  const lines = owners === "" ? [] : breakLine(exactLine(owners), width - displayWidth(stem), "");
   return [exactLine(text), ...lines.map((line) => terminal`${stem}${paint(line, tone)}`)];
 }
 
@@ -75,7 +75,7 @@ function stacked(
  * These are all items of a Secret, and items elsewhere that look sensitive.
  */
 function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonly OwnedField[] {
-  const isSecret = readsLikeSecret(object.kind) || isSecretLike(object);
+  const isSecret = isSensitiveKind(object.kind) || isSensitiveObject(object);
   const shown = (field: OwnedField, holder: string): OwnedField => ({
     ...field,
     step: field.isItem && (isSecret || holdsSecretItem(field.step, holder)) ? "[…]" : field.step,
@@ -91,8 +91,8 @@ function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonl
  */
 function holdsSecretItem(step: string, holder: string): boolean {
   const keys = [...step.matchAll(/[[,]([\w.-]+)=/g)].map(([, key = ""]) => key);
-  const isNamed = keys.length === 0 ? looksSecret(holder) : keys.some(looksSecret);
-  return isNamed || readsLikeSecretValue(step);
+  const isNamed = keys.length === 0 ? isSensitiveName(holder) : keys.some(isSensitiveName);
+  return isNamed || isLikelySecretValue(step);
 }
 
 function branches(

@@ -3,9 +3,9 @@ import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
 import type { InputConfig, ObjectResult } from "../../model/release.ts";
-import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import { redact } from "../../redaction/redact.ts";
-import { holdsSecret } from "../../redaction/secrets-within.ts";
+import { createScrubber } from "../../redaction/scrub.ts";
+import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { diffCompilations, type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
@@ -60,7 +60,7 @@ export function inputJson(
 ): JsonObject {
   const shown = Object.entries(params).map(([name, value]) => [
     name,
-    inline.includes(name) || secret.includes(name) || holdsSecret(name, value)
+    inline.includes(name) || secret.includes(name) || isSensitiveValue(name, value)
       ? "(hidden)"
       : redact(value, { hides }),
   ]);
@@ -79,7 +79,7 @@ export function renderResults(
 ): TerminalText {
   if (results.length === 0)
     return terminal`No run recorded results for the objects of this release.\n`;
-  const { hide } = hiddenTexts(texts);
+  const { hide } = createScrubber(texts);
   const rows = results.map(({ key, outcome, detail }): AnswerRow => {
     const tone = outcome === "failed" ? "removed" : outcome === "unchanged" ? "quiet" : undefined;
     return {
@@ -93,7 +93,7 @@ export function resultsJson(
   results: readonly ObjectResult[],
   texts: readonly string[],
 ): readonly JsonObject[] {
-  const { hide } = hiddenTexts(texts);
+  const { hide } = createScrubber(texts);
   return results.map(({ key, outcome, detail }) => ({
     object: key,
     outcome,

@@ -1,5 +1,5 @@
 import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
-import { listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
+import { inlineCode, joinPhrases, type Phrase, say, text } from "../../redaction/phrase.ts";
 import type { ReviewedOrigin } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
 import { authorInWords } from "./notable-changes.ts";
@@ -37,7 +37,7 @@ export function whoseInWords(
   ];
   const own = ownChanges(rows, others.length > 0, origin);
   const all = [...own, ...others];
-  return all.length === 0 ? undefined : listOf(all, " · ");
+  return all.length === 0 ? undefined : joinPhrases(all, " · ");
 }
 
 /**
@@ -106,7 +106,7 @@ const shortCommit = 7;
 
 function sinceCommit({ release, commit }: Origin): Phrase {
   if (commit === undefined || release === undefined) return [];
-  return say` (release ${release} deployed ${named(commit.slice(0, shortCommit))})`;
+  return say` (release ${release} deployed ${inlineCode(commit.slice(0, shortCommit))})`;
 }
 
 function sinceRelease({ release }: Origin): Phrase {
@@ -147,6 +147,6 @@ function takenOver(rows: readonly Row[]): readonly Phrase[] {
   if (managers.length === 0) return [say`adopts existing objects: ${objects(rows)}`];
   const rest = managers.length - namedAuthors;
   const more = rest > 0 ? say` and ${rest} more` : [];
-  const names = listOf(managers.slice(0, namedAuthors).map(named), ", ");
+  const names = joinPhrases(managers.slice(0, namedAuthors).map(inlineCode), ", ");
   return [say`takes field ownership from ${names}${more}: ${objects(rows)}`];
 }

@@ -1,11 +1,11 @@
-import { type Colour, paint } from "../../redaction/paint.ts";
+import { type Color, paint } from "../../redaction/paint.ts";
 import type { TerminalText, TextStream } from "../../redaction/shown.ts";
 
-export type { Colour };
+export type { Color as Colour };
 
-export type Paint = (colour: Colour, text: TerminalText) => TerminalText;
+export type Paint = (colour: Color, text: TerminalText) => TerminalText;
 
-export function noPaint(_colour: Colour, text: TerminalText): TerminalText {
+export function noPaint(_colour: Color, text: TerminalText): TerminalText {
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
-import { cutTo, widthOf } from "../../redaction/wrap.ts";
+import { displayWidth, truncate } from "../../redaction/wrap.ts";
 import {
   type DeployProgress,
   isRunning,
@@ -89,7 +89,7 @@ function headline(progress: DeployProgress, now: number, { columns, paint }: Scr
     ...(counted ? [doneText(done.length, progress.total)] : []),
     elapsedText((progress.ended ?? now) - progress.started),
   ];
-  return paint("bold", cutTo(plainText(parts.join(" · ")), columns));
+  return paint("bold", truncate(plainText(parts.join(" · ")), columns));
 }
 
 function doneText(done: number, total: number | undefined): string {
@@ -128,7 +128,7 @@ function renderSection(
   if (shown.length === 0 && !objects.some(isRunning)) {
     const isIdle = objects.every(({ state }) => state === "unchanged");
     const all = joined(section === "" ? [folded] : [plainText(section), folded], "  ");
-    return isIdle ? [] : [screen.paint("dim", cutTo(all, screen.columns))];
+    return isIdle ? [] : [screen.paint("dim", truncate(all, screen.columns))];
   }
   const rows = shown.map(
     (object) => (branch: TerminalText) =>
@@ -136,13 +136,13 @@ function renderSection(
   );
   if (folded !== "") {
     rows.push((branch) => [
-      screen.paint("dim", cutTo(terminal`${branch}${folded}`, screen.columns)),
+      screen.paint("dim", truncate(terminal`${branch}${folded}`, screen.columns)),
     ]);
   }
   const lines = rows.flatMap((row, index) =>
     row(index === rows.length - 1 ? terminal`└─ ` : terminal`├─ `),
   );
-  return section === "" ? lines : [cutTo(plainText(section), screen.columns), ...lines];
+  return section === "" ? lines : [truncate(plainText(section), screen.columns), ...lines];
 }
 
 /** Counts objects: `4 created, 2 unchanged, 3 more waiting`. */
@@ -172,19 +172,19 @@ function objectLines(
   const time = plainText(timeOf(object, now, screen));
   const detail = detailOf(object);
   // A long name takes at most half of the line, or the space that a short detail leaves.
-  const spare = columns - branch.length - 2 - time.length - 4 - widthOf(plainText(detail));
+  const spare = columns - branch.length - 2 - time.length - 4 - displayWidth(plainText(detail));
   const widest = Math.max(12, Math.floor(columns / 2), spare);
-  const name = cutTo(plainText(screen.nameOf(object.key)), widest);
-  const taken = branch.length + 2 + widthOf(name);
+  const name = truncate(plainText(screen.nameOf(object.key)), widest);
+  const taken = branch.length + 2 + displayWidth(name);
   const width = columns - taken - time.length - 4;
   const [beside, below] = withReason ? split(detail, width) : [inShort(detail, width)];
-  const rest = cutTo(terminal`  ${time}  ${beside}`, columns - taken);
+  const rest = truncate(terminal`  ${time}  ${beside}`, columns - taken);
   const colour = failed ? "red" : "cyan";
   const painted = paint(failed ? "red" : "dim", rest);
   const first = terminal`${branch}${paint(colour, mark)} ${name}${painted}`;
   if (below === undefined) return [first];
   const stem = branch.startsWith("├") ? terminal`│    ` : terminal`     `;
-  const reason = cutTo(below, columns - stem.length);
+  const reason = truncate(below, columns - stem.length);
   return [first, terminal`${stem}${paint(failed ? "red" : "yellow", reason)}`];
 }
 
@@ -203,14 +203,14 @@ function limitText(milliseconds: number): string {
 /** Splits a text at its first semicolon, after the counts, if it is wider than the space. */
 function split(detail: string, width: number): readonly [TerminalText, TerminalText?] {
   const end = detail.indexOf("; ");
-  if (widthOf(plainText(detail)) <= width || end < 0) return [plainText(detail)];
+  if (displayWidth(plainText(detail)) <= width || end < 0) return [plainText(detail)];
   return [plainText(detail.slice(0, end)), plainText(detail.slice(end + 2))];
 }
 
 /** Drops the name of the Pod if there is no space for it next to its problem. */
 function inShort(detail: string, width: number): TerminalText {
   const whole = plainText(detail);
-  return widthOf(whole) <= width ? whole : plainText(detail.replace(/; Pod \S+: /, "; "));
+  return displayWidth(whole) <= width ? whole : plainText(detail.replace(/; Pod \S+: /, "; "));
 }
 
 /** Returns `creating`, `2/3 ready` or `deleting: held by the finalizers …`. */

@@ -1,6 +1,6 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
-import { blanks, breakLine, padTo, widthOf } from "../../redaction/wrap.ts";
+import { blanks, breakLine, displayWidth, padColumns } from "../../redaction/wrap.ts";
 import { kindOf } from "../rows/row.ts";
 import type { DeployProgress, ObjectState, ShownObject } from "./deploy-progress.ts";
 import { elapsedText } from "./elapsed.ts";
@@ -46,7 +46,7 @@ function tableOf(
     .toSorted((a, b) => Number(a.state === "failed") - Number(b.state === "failed"));
   const rows = told.map((object) => rowOf(object, now, nameOf));
   const shown = rows.length > longTable ? withoutCrowds(rows) : rows;
-  const width = Math.min(widestColumn, Math.max(0, ...shown.map(({ name }) => widthOf(name))));
+  const width = Math.min(widestColumn, Math.max(0, ...shown.map(({ name }) => displayWidth(name))));
   return shown.flatMap((each) => linesOf(each, { width, paint, columns }));
 }
 
@@ -125,13 +125,13 @@ function linesOf(
 ): readonly TerminalText[] {
   const { mark, colour } = looks[row.state];
   const time = plainText(elapsedText(row.milliseconds));
-  const state = padTo(plainText(`${mark} ${row.state}`), 11);
-  const rest = terminal`${padTo(row.name, width)} ${blanks(7 - time.length)}${time}`;
+  const state = padColumns(plainText(`${mark} ${row.state}`), 11);
+  const rest = terminal`${padColumns(row.name, width)} ${blanks(7 - time.length)}${time}`;
   const text = terminal`  ${paint(colour, state)} ${rest}`;
   // Failures are explained below the table, with the evidence.
   const why = row.state === "failed" ? terminal`` : plainText(row.why);
   if (why === "") return [text];
-  const isFitting = 3 + widthOf(state) + widthOf(rest) + 2 + widthOf(why) <= columns;
+  const isFitting = 3 + displayWidth(state) + displayWidth(rest) + 2 + displayWidth(why) <= columns;
   if (isFitting) return [terminal`${text}  ${why}`];
   return [text, ...breakLine(why, columns - 6, "").map((line) => terminal`      ${line}`)];
 }

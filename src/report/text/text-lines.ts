@@ -1,7 +1,7 @@
 import type { Label } from "../../model/problems/problem-text.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { breakSentence, widthOf as columnsIn } from "../../redaction/wrap.ts";
+import { breakSentence, displayWidth as columnsIn } from "../../redaction/wrap.ts";
 
 /** Highlights a line on a terminal. Plain text uses the identity function. */
 export type Paint = (line: TerminalText, tone: Tone) => TerminalText;

@@ -1,6 +1,6 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
+import { blanks, displayWidth, wrap } from "../../redaction/wrap.ts";
 import type { Paint, Tone } from "./text-lines.ts";
 
 export interface Cell {
@@ -15,7 +15,7 @@ export function tableRow(
   widths: readonly number[],
   paint: Paint,
 ): readonly TerminalText[] {
-  const wrapped = cells.map(({ text }, index) => wrap(text, widths[index] ?? widthOf(text)));
+  const wrapped = cells.map(({ text }, index) => wrap(text, widths[index] ?? displayWidth(text)));
   const height = Math.max(...wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) => {
     const texts = wrapped.map((lines) => lines[line] ?? terminal``);
@@ -23,7 +23,7 @@ export function tableRow(
     const painted = texts.slice(0, last + 1).map((text, index) => {
       const tone = cells[index]?.tone;
       const shown = tone === undefined || text === "" ? text : paint(text, tone);
-      const missing = (widths[index] ?? 0) - widthOf(text);
+      const missing = (widths[index] ?? 0) - displayWidth(text);
       return index === last ? shown : terminal`${shown}${blanks(missing)}`;
     });
     return joined(painted, "  ");

@@ -1,7 +1,7 @@
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
-import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
 import { chainOf, isHidden, type ParameterChain } from "./chain.ts";
 import { shownFields } from "./shown-trace.ts";
@@ -32,7 +32,7 @@ function hiddenFields({ resources, trace = [] }: Compilation): readonly FieldTra
   const secrets = new Map(
     resources
       .map((each) => [resourceKey(each), contentOf(each)] as const)
-      .filter(([, content]) => mayHoldSecrets(content)),
+      .filter(([, content]) => canContainSecrets(content)),
   );
   return trace.flatMap((each) => {
     const content = secrets.get(each.resource);

@@ -1,8 +1,8 @@
 import type { Compilation, LayoutNode, Resource } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import type { FieldTrace } from "../../model/trace.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
-import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
 
 /** A compilation indexed by `stage/id`, for fast lookups in thousands of resources. */
@@ -51,6 +51,6 @@ function usersIn({ composites }: LayoutNode): ReadonlyMap<string, readonly numbe
  */
 function isSecret(resource: Resource): boolean {
   const isNamed =
-    resource.type === "foreign" && looksSecret(textAt(resource.content, "type") ?? "");
-  return isNamed || mayHoldSecrets(contentOf(resource));
+    resource.type === "foreign" && isSensitiveName(textAt(resource.content, "type") ?? "");
+  return isNamed || canContainSecrets(contentOf(resource));
 }

@@ -1,8 +1,8 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { fieldOf } from "../../model/json.ts";
 import type { ParameterSource } from "../../model/trace.ts";
-import { looksSecret } from "../../redaction/looks-secret.ts";
-import { holdsSecret } from "../../redaction/secrets-within.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 
 /**
  * Returns the nodes on the path to `place`, without the config's own node.
@@ -31,8 +31,8 @@ export interface ParameterChain {
 export function isHidden({ name, node, from }: ParameterChain): boolean {
   const isOwn =
     node === undefined
-      ? looksSecret(name)
-      : holdsSecret(name, fieldOf(node.params, name)) || node.hidden?.includes(name) === true;
+      ? isSensitiveName(name)
+      : isSensitiveValue(name, fieldOf(node.params, name)) || node.hidden?.includes(name) === true;
   return isOwn || from.some(isHidden);
 }
 

@@ -1,7 +1,7 @@
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { holdsSecret } from "../../redaction/secrets-within.ts";
+import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import { type BehindDifference, behindDifference } from "./behind-difference.ts";
 import { type ByResource, byResource, resourcesOf } from "./by-resource.ts";
 import { nodesTo } from "./chain.ts";
@@ -148,7 +148,7 @@ function changedParams(
   const hidden = new Set([...(nodeBefore.hidden ?? []), ...(nodeAfter.hidden ?? [])]);
   const isHidden = (name: string) =>
     hidden.has(name) ||
-    [fieldOf(before, name), fieldOf(after, name)].some((value) => holdsSecret(name, value));
+    [fieldOf(before, name), fieldOf(after, name)].some((value) => isSensitiveValue(name, value));
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names
     .filter(

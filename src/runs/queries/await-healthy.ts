@@ -3,7 +3,7 @@ import { createWatches } from "../../apply/readiness/watches.ts";
 import type { DeployedObject, DeploymentState } from "../../model/deployment-state.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { World } from "../../ports/world.ts";
-import { hiddenTexts } from "../../redaction/hide-texts.ts";
+import { createScrubber } from "../../redaction/scrub.ts";
 import type { Located } from "./locate-deployment.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function awaitHealthy(
   const watches = createWatches(cluster);
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
-  const { hide: shown } = hiddenTexts(hides);
+  const { hide: shown } = createScrubber(hides);
   const settle = async ({ key, live, suspends }: DeployedObject & { live: KubeObject }) => {
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, signal, timeoutMs },

@@ -15,7 +15,7 @@ import { describePendingDeletion, isBeingDeleted } from "../../model/cluster/pen
 import type { InventoryObject, LiveState } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
-import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
+import { type LiveList, listRequests } from "../../plan/cluster-reads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
@@ -42,7 +42,7 @@ export async function judgeObjects(
   instances: readonly InventoryObject[],
   now: Date,
 ): Promise<InstanceStates> {
-  const lists = mergeLists(listsOf(instances));
+  const lists = mergeLists(listRequests(instances));
   const live = new Map<string, ApiResult<ReadonlyMap<string, KubeObject>>>();
   await pMap(
     lists,

@@ -16,7 +16,7 @@ import {
   recordedDeployments,
 } from "../../releases/queries/recorded-deployments.ts";
 import { releaseRevisionLabel } from "../../releases/release-names.ts";
-import { listByType } from "../../releases/unlabelled.ts";
+import { listReleaseMetadata } from "../../releases/unlabeled-records.ts";
 
 /** The recorded deployments of one namespace, or of all accessible ones. */
 export interface Recorded {
@@ -58,7 +58,7 @@ async function listSecrets(
   const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
   const [labelled, ofType] = await Promise.all([
     cluster.listMetadata("v1", "Secret", namespace, selector),
-    listByType(cluster, namespace),
+    listReleaseMetadata(cluster, namespace),
   ]);
   if (!labelled.ok || !ofType.ok) return labelled.ok ? ofType : labelled;
   const all = [...labelled.value.items, ...ofType.value.items];

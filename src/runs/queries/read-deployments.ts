@@ -6,12 +6,12 @@ import type {
 } from "../../model/deployment-state.ts";
 import type { Release } from "../../model/release.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
-import { hiddenTexts } from "../../redaction/hide-texts.ts";
-import { secretTexts } from "../../releases/queries/hidden-texts.ts";
-import { instancesOf } from "../../releases/queries/instances.ts";
+import { createScrubber } from "../../redaction/scrub.ts";
+import { secretStrings } from "../../releases/queries/hidden-strings.ts";
+import { recordedInstances } from "../../releases/queries/instances.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
-import { summariseReleases } from "../../releases/queries/summarise-release.ts";
-import { type Owner, otherOwner } from "../../ssa/protection.ts";
+import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
+import { type DeploymentIdentity, describeOtherDeployment } from "../../ssa/protection.ts";
 import { isHealthy, judgeObjects } from "./judge-objects.ts";
 import { readLocks } from "./read-locks.ts";
 import { type RunningDeployment, readRunning } from "./read-running.ts";
@@ -36,7 +36,10 @@ export async function readDeployments(
     readLocks(cluster, only === undefined ? [...namespaces] : [], now),
   ]);
   const recorded = choose(
-    running.map((deployment) => ({ deployment, instances: instancesOf(releasesOf(deployment)) })),
+    running.map((deployment) => ({
+      deployment,
+      instances: recordedInstances(releasesOf(deployment)),
+    })),
     only,
   );
   const states = await judgeObjects(
@@ -47,10 +50,10 @@ export async function readDeployments(
   return recorded.map(({ deployment, instances }) => {
     const { name, namespace, revisions, releases } = deployment;
     const lock = locks.get(`${namespace}/${name}`);
-    const secrets = hiddenTexts(releasesOf(deployment).flatMap(secretTexts));
+    const secrets = createScrubber(releasesOf(deployment).flatMap(secretStrings));
     return {
       ...{ name, namespace, lock },
-      releases: summariseReleases(releasesOf(deployment), lock?.isAlive),
+      releases: summarizeReleases(releasesOf(deployment), lock?.isAlive),
       recorded: revisions.length,
       instances: instances.map((instance): DeployedObject => {
         const state = stateFor(states.get(instance.key), { deployment: name, namespace });
@@ -82,8 +85,8 @@ const unknown = { state: "unknown", why: "", live: undefined } as const;
  * Returns the state for this deployment. An object that another deployment adopted or created under
  * the same name counts as missing.
  */
-function stateFor(state: LiveState = unknown, owner: Owner): LiveState {
-  const other = state.live === undefined ? undefined : otherOwner(state.live, owner);
+function stateFor(state: LiveState = unknown, owner: DeploymentIdentity): LiveState {
+  const other = state.live === undefined ? undefined : describeOtherDeployment(state.live, owner);
   if (other === undefined) return state;
   return { state: "missing", why: `the object with its name belongs to ${other}`, live: undefined };
 }

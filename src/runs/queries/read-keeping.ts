@@ -4,10 +4,10 @@ import type {
   KeptObjectDetails,
 } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
-import { keepingOf } from "../../plan/deletions/kept.ts";
+import { keepingDetails } from "../../plan/deletions/kept-objects.ts";
 import { listWorkloads } from "../../planning/list-workloads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { historyOf } from "../../releases/history.ts";
+import { objectHistory } from "../../releases/history.ts";
 import { concurrency } from "./list-recorded.ts";
 
 /** The kept objects by object key. */
@@ -24,11 +24,11 @@ export async function readKeeping(
   const kept = states.flatMap(({ instances }) => instances).filter(isKept);
   const namespaces = [...new Set(kept.map(({ id }) => id.namespace))].filter((name) => name !== "");
   const users = await listWorkloads(cluster, namespaces, concurrency);
-  const nothing = historyOf([]);
+  const nothing = objectHistory([]);
   return new Map(
     kept.map(({ key, id, apiVersion, stage, keepOnDelete, live }) => {
       const entry = { id, apiVersion, stage, keepOnDelete, after: [] };
-      const { since: _unknown, ...keeping } = keepingOf({ key, entry, live }, nothing, users);
+      const { since: _unknown, ...keeping } = keepingDetails({ key, entry, live }, nothing, users);
       return [key, { ...keeping, created: textAt(live, "metadata", "creationTimestamp") }];
     }),
   );

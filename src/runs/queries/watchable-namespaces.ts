@@ -1,8 +1,8 @@
 import { textAt } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { missingAmong } from "../../planning/rights/ask-rights.ts";
-import type { Right } from "../../planning/rights/right.ts";
+import { findDeniedPermissions } from "../../planning/permissions/find-denied-permissions.ts";
+import type { Permission } from "../../planning/permissions/permission.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
@@ -22,13 +22,13 @@ export interface WatchableNamespaces {
 export async function watchableNamespaces(
   cluster: Cluster,
 ): Promise<WatchableNamespaces | undefined> {
-  const missing = await missingAmong(cluster, toWatch(undefined), concurrency);
+  const missing = await findDeniedPermissions(cluster, toWatch(undefined), concurrency);
   if (missing.length === 0) return undefined;
   const answer = await cluster.listMetadata("v1", "Namespace", undefined);
   if (!answer.ok)
     throw new UserError([notAllowed(missing, ", and it isn't allowed to list namespaces")]);
   const names = answer.value.items.map((each) => textAt(each, "metadata", "name") ?? "");
-  const denied = await missingAmong(cluster, names.flatMap(toWatch), concurrency);
+  const denied = await findDeniedPermissions(cluster, names.flatMap(toWatch), concurrency);
   const skipped = [...new Set(denied.flatMap(({ namespace }) => namespace ?? []))];
   const watched = names.filter((name) => !skipped.includes(name));
   if (watched.length === 0)
@@ -36,12 +36,12 @@ export async function watchableNamespaces(
   return { watched, skipped };
 }
 
-function toWatch(namespace: string | undefined): readonly Right[] {
+function toWatch(namespace: string | undefined): readonly Permission[] {
   const secrets = { namespace, group: "", resource: "secrets", name: undefined };
   return ["list", "watch"].map((verb) => ({ ...secrets, verb }));
 }
 
-function notAllowed(missing: readonly Right[], besides: string): Problem {
+function notAllowed(missing: readonly Permission[], besides: string): Problem {
   const verbs = missing.map(({ verb }) => verb).join(" and ");
   return {
     code: "missing-permission",

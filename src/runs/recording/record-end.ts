@@ -5,8 +5,8 @@ import type { Release } from "../../model/release.ts";
 import type { DesiredState } from "../../planning/desired-state.ts";
 import type { ExecutablePlan } from "../../planning/planned-deployment.ts";
 import type { World } from "../../ports/world.ts";
+import { changesCluster, withCorrection, withLastSeen } from "../../releases/current-release.ts";
 import { finishRelease } from "../../releases/record.ts";
-import { changesCluster, correctedBy, seenBy } from "../../releases/running-release.ts";
 import {
   pruneReleases,
   type RecordedReleases,
@@ -42,7 +42,7 @@ async function recordCorrection(
   const { plan, recorded } = planned;
   if (!changesCluster(plan)) return { release, result };
   const at = world.clock.now().toISOString();
-  const corrected = correctedBy(release, plan, result, { ...world.origin, at });
+  const corrected = withCorrection(release, plan, result, { ...world.origin, at });
   const noted = await catchProblems(() => recordSeen(lock.cluster, corrected, recorded, world));
   if (noted.ok) return { release: corrected, result };
   return { release, result: withoutRecord(result, release, noted.problems) };
@@ -63,7 +63,7 @@ async function recordUnchanged(
   const isOfCommit = rollbackOf === undefined && deletes === undefined;
   const saysCommit = isOfCommit && plan.onlyStage === release.onlyStage;
   if (!result.succeeded || !saysCommit) return { release, result };
-  const seen = seenBy(release, source, world.clock.now().toISOString());
+  const seen = withLastSeen(release, source, world.clock.now().toISOString());
   const noted = await catchProblems(() => recordSeen(lock.cluster, seen, recorded, world));
   if (noted.ok) return { release: seen, result };
   return { release, result: withoutRecord(result, release, noted.problems) };

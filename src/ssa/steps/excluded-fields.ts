@@ -4,27 +4,27 @@ import { isDuplicate } from "../../model/cluster/api-messages/invalid-fields.ts"
 import { isObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager } from "../../model/plan.ts";
-import { fieldsPresent, fieldsWithin, unionOfFields } from "../field-sets.ts";
+import { existingFields, existingLeaves, unionFieldSets } from "../field-sets.ts";
 import { contentPatch } from "../json-patch.ts";
-import { ownersOf } from "../managed-fields.ts";
+import { fieldOwners } from "../managed-fields.ts";
 import { mergeLocally } from "../merge-locally.ts";
 import {
-  isApplyOf,
+  isApplyEntry,
   type OwnershipTransfer,
-  ownershipTransferOf,
+  planOwnershipTransfer,
   withoutLastApplied,
   withTransferredOwners,
 } from "../ownership-transfer.ts";
-import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
-import { fieldsBeside, holdersBeside } from "./holders-beside.ts";
+import { conflictingFields, conflictingManagers } from "./conflicting-managers.ts";
 import {
-  type Candidate,
   type DryRunRequest,
   type DryRunResult,
-  type Target,
-  type Trial,
+  type StepCandidate,
+  type StepTarget,
+  type StepTrial,
   withFirstStep,
 } from "./step.ts";
+import { isNameTaken, ownNameRequest, trialObject } from "./temporary-name.ts";
 import { transferStep } from "./transferred-fields.ts";
 
 /**
@@ -32,14 +32,16 @@ import { transferStep } from "./transferred-fields.ts";
  * transfer removes.
  * Immutable fields can't be changed, whichever manager owns them.
  */
-export function tryWithoutExcluded(
-  candidate: Candidate,
+export function tryWithoutConflictingFields(
+  candidate: StepCandidate,
   soFar: DryRunResult,
   failure: ApiFailure,
-): Trial | undefined {
+): StepTrial | undefined {
   const { reason, causes } = failure;
   if (reason !== "invalid" || causes.length === 0 || causes.some(isImmutable)) return undefined;
-  return collided(candidate, soFar, failure) ?? excluded(candidate, soFar, failure);
+  return (
+    tryCollidingFields(candidate, soFar, failure) ?? tryExcludingFields(candidate, soFar, failure)
+  );
 }
 
 /**
@@ -48,23 +50,23 @@ export function tryWithoutExcluded(
  * The transfer removes these fields.
  * A dry run under a temporary name shows whether the object is valid by itself.
  */
-function collided(
-  candidate: Candidate,
+function tryCollidingFields(
+  candidate: StepCandidate,
   soFar: DryRunResult,
   { causes }: ApiFailure,
-): Trial | undefined {
+): StepTrial | undefined {
   const step = transferStep(candidate);
   const mayCollide = causes.every(({ message }) => isDuplicate({ message }));
   if (!mayCollide || step === undefined || step.removes.length === 0) return undefined;
   const unanswered = `its declared fields collide with fields of ${step.managers.join(", ")}, which qvs removes first`;
   return {
     requests: [
-      { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },
+      { verb: "apply", object: trialObject(candidate.object, candidate.live), force: false },
     ],
-    otherwise: [() => byItsName(candidate.object, candidate.live)],
+    fallbacks: [() => ownNameRequest(candidate.object, candidate.live)],
     conclude: (answers) => {
       const [made] = answers;
-      const isAccepted = made?.ok === true || isTakenByItsName(answers);
+      const isAccepted = made?.ok === true || isNameTaken(answers);
       const defaults = made?.ok === true ? made.value : undefined;
       const found = isAccepted ? transferStep(candidate, defaults) : undefined;
       return found === undefined ? soFar : withFirstStep(found, { ...soFar, unanswered });
@@ -79,22 +81,22 @@ function collided(
  * The first update leaves out the transferred fields. The next ones also leave out fields of other
  * managers.
  */
-function excluded(
-  candidate: Candidate,
+function tryExcludingFields(
+  candidate: StepCandidate,
   soFar: DryRunResult,
   { causes }: ApiFailure,
-): Trial | undefined {
+): StepTrial | undefined {
   const { object, takeover = [] } = candidate;
-  const sets = object.kind === "Secret" ? [] : holdersBeside(candidate, causes);
+  const sets = object.kind === "Secret" ? [] : conflictingManagers(candidate, causes);
   const attempts = [[], ...sets].flatMap((others) => {
-    const update = withoutTaken({ ...candidate, takeover: [...takeover, ...others] });
+    const update = transferUpdate({ ...candidate, takeover: [...takeover, ...others] });
     return update === undefined ? [] : [{ ...update, others }];
   });
   const [first, ...more] = attempts;
   if (first === undefined) return undefined;
   return {
     requests: [first.request],
-    otherwise: more.map(
+    fallbacks: more.map(
       ({ request }) =>
         () =>
           request,
@@ -104,10 +106,10 @@ function excluded(
       if (last?.ok !== true || attempt === undefined) return soFar;
       const { others, transfer } = attempt;
       if (others.length > 0)
-        return { ...soFar, excludedBy: fieldsBeside(candidate, causes, others) };
+        return { ...soFar, excludedBy: conflictingFields(candidate, causes, others) };
       const step = transferStep(candidate, last.value);
       if (step === undefined) return soFar;
-      const applied = asApplied(transfer, last.value, candidate);
+      const applied = withAppliedEntry(transfer, last.value, candidate);
       const value = withTransferredOwners(last.value, applied);
       return withFirstStep(step, { ...soFar, answer: { ok: true, value } });
     },
@@ -118,11 +120,11 @@ function excluded(
  * Returns the update that has the same result as an apply after the transfer.
  * Returns undefined if the transfer removes nothing.
  */
-function withoutTaken(
-  candidate: Candidate,
+function transferUpdate(
+  candidate: StepCandidate,
 ): { readonly transfer: OwnershipTransfer; readonly request: DryRunRequest } | undefined {
   const { live, object, deployment, stage } = candidate;
-  const transfer = ownershipTransferOf(live, candidate);
+  const transfer = planOwnershipTransfer(live, candidate);
   if (transfer === undefined || transferStep(candidate)?.removes.length === 0) return undefined;
   const owned = withTransferredOwners(withoutLastApplied(live), transfer);
   const merged = mergeLocally(owned, object, fieldManager(deployment, stage), {
@@ -135,19 +137,19 @@ function withoutTaken(
  * Returns the transfer with the entry of this deployment after the apply.
  * The entry contains all declared fields and the remaining transferred fields.
  */
-function asApplied(
+function withAppliedEntry(
   transfer: OwnershipTransfer,
   updated: KubeObject,
-  { object, deployment, stage }: Target,
+  { object, deployment, stage }: StepTarget,
 ): OwnershipTransfer {
-  const owned = unionOfFields(ownersOf(updated).map(({ fields }) => fields));
-  const fieldsV1 = unionOfFields([
-    fieldsPresent(owned, object),
-    fieldsWithin(transfer.fields, updated),
+  const owned = unionFieldSets(fieldOwners(updated).map(({ fields }) => fields));
+  const fieldsV1 = unionFieldSets([
+    existingFields(owned, object),
+    existingLeaves(transfer.fields, updated),
   ]);
   const manager = fieldManager(deployment, stage);
   const managedFields = transfer.managedFields.map((entry) =>
-    isApplyOf(entry, manager) && isObject(entry) ? { ...entry, fieldsV1 } : entry,
+    isApplyEntry(entry, manager) && isObject(entry) ? { ...entry, fieldsV1 } : entry,
   );
   return { ...transfer, managedFields };
 }

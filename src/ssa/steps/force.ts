@@ -7,11 +7,11 @@ import {
   type StepOf,
 } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { conflictsIn } from "../field-conflicts.ts";
-import { pathsOfFields, unionOfFields, withoutFields } from "../field-sets.ts";
-import { fieldsAppliedBy, ownersOf } from "../managed-fields.ts";
-import { ownershipTransferOf, unrecorded } from "../ownership-transfer.ts";
-import type { Candidate, DryRunResult, StepKind, Target, Trial } from "./step.ts";
+import { fieldConflicts } from "../field-conflicts.ts";
+import { fieldPaths, subtractFieldSet, unionFieldSets } from "../field-sets.ts";
+import { appliedFields, fieldOwners } from "../managed-fields.ts";
+import { planOwnershipTransfer, unrecordedManager } from "../ownership-transfer.ts";
+import type { DryRunResult, StepCandidate, StepKind, StepTarget, StepTrial } from "./step.ts";
 
 type ForceStep = StepOf<"force">;
 
@@ -20,7 +20,7 @@ export const force: StepKind<ForceStep> = {
   detect,
   assume: () => undefined,
   execution: ({ conflicts }) => ({ by: "apply", force: conflicts }),
-  describe: ({ conflicts, leaves = [] }, { name, field, mayName }) => [
+  describe: ({ conflicts, leaves = [] }, { name, field, canNameFields }) => [
     ...conflicts.map((conflict): Problem => {
       const { path, values } = field(conflict);
       return {
@@ -33,7 +33,7 @@ export const force: StepKind<ForceStep> = {
       };
     }),
     ...leaves.map(({ manager, fields }): Problem => {
-      const kept = mayName ? fields.join(", ") : countOf(fields.length);
+      const kept = canNameFields ? fields.join(", ") : fieldCount(fields.length);
       return {
         code: "kept-field",
         subjects: [name],
@@ -56,16 +56,16 @@ export const force: StepKind<ForceStep> = {
  * They are conflicts with tools whose fields qvs takes over, or with managers that the user named.
  * If one conflict remains, qvs reports the object.
  */
-function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
+function detect(candidate: StepCandidate, { alone }: DryRunResult): StepTrial | undefined {
   if (alone.ok) return undefined;
-  const all = conflictsIn(alone.failure.causes);
+  const all = fieldConflicts(alone.failure.causes);
   const conflicts = all.filter((conflict) => !isResolvedByTransfer(conflict, candidate));
-  const isAllowed = conflicts.every((conflict) => mayForce(conflict, candidate));
+  const isAllowed = conflicts.every((conflict) => canForce(conflict, candidate));
   if (all.length === 0 || !isAllowed) return undefined;
   return {
     requests: [{ verb: "apply", object: candidate.object, force: true }],
     conclude: ([answer = alone]) => {
-      const leaves = answer.ok ? leftBy(conflicts, answer.value, candidate) : [];
+      const leaves = answer.ok ? remainingFields(conflicts, answer.value, candidate) : [];
       const step: Step =
         conflicts.length === 0 ? { type: "apply" } : { type: "force", conflicts, leaves };
       return { alone, answer, steps: [step] };
@@ -77,33 +77,34 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
  * Returns the step for predicted conflicts.
  * Returns undefined if one of them must not be forced.
  */
-export function stepOver(
+export function stepForConflicts(
   conflicts: readonly FieldConflict[],
-  candidate: Pick<Candidate, "conflicts" | "live">,
+  candidate: Pick<StepCandidate, "conflicts" | "live">,
 ): Step | undefined {
   if (conflicts.length === 0) return { type: "apply" };
-  const isAllowed = conflicts.every((conflict) => mayForce(conflict, candidate));
+  const isAllowed = conflicts.every((conflict) => canForce(conflict, candidate));
   return isAllowed ? { type: "force", conflicts } : undefined;
 }
 
-function countOf(fields: number): string {
+function fieldCount(fields: number): string {
   return fields === 1 ? "1 field" : `${fields} fields`;
 }
 
 /** Lists the undeclared fields that managers keep after the forced apply. */
-function leftBy(
+function remainingFields(
   conflicts: readonly FieldConflict[],
   after: KubeObject,
-  { deployment, stage }: Target,
+  { deployment, stage }: StepTarget,
 ): readonly { readonly manager: string; readonly fields: readonly string[] }[] {
-  const ours = fieldsAppliedBy(after, fieldManager(deployment, stage));
+  const ours = appliedFields(after, fieldManager(deployment, stage));
   const managers = new Set(conflicts.map(({ manager }) => manager));
   return [...managers].flatMap((manager) => {
-    const theirs = ownersOf(after).filter(
-      (owner) => owner.manager === manager && owner.subresource === "" && manager !== unrecorded,
+    const theirs = fieldOwners(after).filter(
+      (owner) =>
+        owner.manager === manager && owner.subresource === "" && manager !== unrecordedManager,
     );
-    const all = unionOfFields(theirs.map(({ fields }) => fields));
-    const fields = pathsOfFields(withoutFields(all, ours));
+    const all = unionFieldSets(theirs.map(({ fields }) => fields));
+    const fields = fieldPaths(subtractFieldSet(all, ours));
     return fields.length === 0 ? [] : [{ manager, fields }];
   });
 }
@@ -115,29 +116,29 @@ function leftBy(
  */
 export function isResolvedByTransfer(
   { manager, subresource }: Pick<FieldConflict, "manager" | "subresource">,
-  target: Target,
+  target: StepTarget,
 ): boolean {
-  const transfer = ownershipTransferOf(target.live, target);
+  const transfer = planOwnershipTransfer(target.live, target);
   // An apply never conflicts with its own entry, so this is the entry of an earlier patch of this
   // deployment.
   const isOwn = manager === fieldManager(target.deployment, target.stage);
   if (isOwn) return subresource === "" && transfer !== undefined;
   const transferred = transfer?.managers ?? [];
-  const entries = ownersOf(target.live).filter(
+  const entries = fieldOwners(target.live).filter(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );
   const isWhole = entries.length === 1 || (target.takeover ?? []).includes(manager);
   return subresource === "" && transferred.includes(manager) && isWhole;
 }
 
-function mayForce(
+function canForce(
   conflict: FieldConflict,
-  { conflicts, live }: Pick<Candidate, "conflicts" | "live">,
+  { conflicts, live }: Pick<StepCandidate, "conflicts" | "live">,
 ): boolean {
-  return isAllowedBy(conflicts, conflict) || isNobodys(conflict, live);
+  return isForceAllowed(conflicts, conflict) || isUnownedConflict(conflict, live);
 }
 
-function isAllowedBy({ force, takeover }: ConflictPolicy, { manager }: FieldConflict): boolean {
+function isForceAllowed({ force, takeover }: ConflictPolicy, { manager }: FieldConflict): boolean {
   return force || takeover.includes(manager);
 }
 
@@ -146,6 +147,6 @@ function isAllowedBy({ force, takeover }: ConflictPolicy, { manager }: FieldConf
  * The API server then creates an entry for all fields at the first apply. The next deployment takes
  * ownership of the remaining fields.
  */
-function isNobodys({ manager }: FieldConflict, live: Target["live"]): boolean {
-  return manager === unrecorded && ownersOf(live).length === 0;
+function isUnownedConflict({ manager }: FieldConflict, live: StepTarget["live"]): boolean {
+  return manager === unrecordedManager && fieldOwners(live).length === 0;
 }

@@ -2,18 +2,18 @@ import { isConversionRejected } from "../../model/cluster/api-messages/versions.
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
-import { unionOfFields } from "../field-sets.ts";
-import { onlyFor } from "../json-patch.ts";
-import { fieldsOf } from "../managed-fields.ts";
-import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
+import { unionFieldSets } from "../field-sets.ts";
+import { resourceVersionGuard } from "../json-patch.ts";
+import { entryFields } from "../managed-fields.ts";
 import {
-  type Candidate,
   type DryRunResult,
-  refusalIn,
+  lastRejection,
+  type StepCandidate,
   type StepKind,
-  type Trial,
+  type StepTrial,
   withFirstStep,
 } from "./step.ts";
+import { isNameTaken, ownNameRequest, trialObject } from "./temporary-name.ts";
 
 /**
  * Records the owners of an object's fields in the declared API version
@@ -49,7 +49,7 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
  * Tests whether the owners can be rewritten and whether the object is valid by itself.
  * No dry run can show the merged result before the migration.
  */
-function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undefined {
+function detect({ object, live }: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
   const { alone } = soFar;
   const versions = versionsToMigrate(live, object.apiVersion);
   if (alone.ok || !isConversionRejected(alone.failure) || versions.length === 0) return undefined;
@@ -57,11 +57,13 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
   return {
     requests: [
       { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },
-      { verb: "apply", object: besideOld(object, live), force: false },
+      { verb: "apply", object: trialObject(object, live), force: false },
     ],
-    otherwise: [([rewritten]) => (rewritten?.ok === true ? byItsName(object, live) : undefined)],
+    fallbacks: [
+      ([rewritten]) => (rewritten?.ok === true ? ownNameRequest(object, live) : undefined),
+    ],
     conclude: (answers) =>
-      refusalIn(answers) === undefined || isTakenByItsName(answers)
+      lastRejection(answers) === undefined || isNameTaken(answers)
         ? withFirstStep({ type: "migrate-api-version", versions }, { ...soFar, unanswered })
         : soFar,
   };
@@ -74,8 +76,8 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
  * version.
  */
 export function versionsToMigrate(live: KubeObject, apiVersion: string): readonly string[] {
-  const versions = listAt(live, "metadata", "managedFields").map(versionOf);
-  const others = versions.filter((each) => isOther(each, apiVersion));
+  const versions = listAt(live, "metadata", "managedFields").map(entryVersion);
+  const others = versions.filter((each) => isOtherVersion(each, apiVersion));
   return [...new Set(others)].sort();
 }
 
@@ -89,25 +91,27 @@ export function apiVersionMigrationPatch(
 ): readonly JsonObject[] {
   const entries = listAt(live, "metadata", "managedFields")
     .filter(isObject)
-    .map((entry) => (isOther(versionOf(entry), apiVersion) ? { ...entry, apiVersion } : entry));
+    .map((entry) =>
+      isOtherVersion(entryVersion(entry), apiVersion) ? { ...entry, apiVersion } : entry,
+    );
   // If two entries differ only in their fields, the API server would keep one of them.
-  const same = Map.groupBy(entries, identityOf);
+  const same = Map.groupBy(entries, entryIdentity);
   const value = [...same.values()].map((each) => ({
     ...each[0],
-    fieldsV1: unionOfFields(each.map(fieldsOf)),
+    fieldsV1: unionFieldSets(each.map(entryFields)),
   }));
-  return [onlyFor(live), { op: "replace", path: "/metadata/managedFields", value }];
+  return [resourceVersionGuard(live), { op: "replace", path: "/metadata/managedFields", value }];
 }
 
-function versionOf(entry: Json): string {
+function entryVersion(entry: Json): string {
   return textAt(entry, "apiVersion") ?? "";
 }
 
-function isOther(version: string, apiVersion: string): boolean {
+function isOtherVersion(version: string, apiVersion: string): boolean {
   return version !== apiVersion && groupOf(version) === groupOf(apiVersion);
 }
 
-function identityOf(entry: JsonObject): string {
+function entryIdentity(entry: JsonObject): string {
   const { manager, operation, subresource = "", apiVersion } = entry;
   return JSON.stringify([manager, operation, subresource, apiVersion]);
 }

@@ -10,18 +10,25 @@ import {
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
 import {
-  childrenOf,
-  fieldsWithin,
-  partOf,
-  pathsOfFields,
+  childKeys,
+  childValue,
+  existingLeaves,
+  fieldPaths,
   pruneFields,
-  unionOfFields,
-  withoutFields,
+  subtractFieldSet,
+  unionFieldSets,
 } from "../field-sets.ts";
-import { contentPatch, onlyFor } from "../json-patch.ts";
-import { appliedBy, fieldsAppliedBy, ownersOf } from "../managed-fields.ts";
-import { unrecorded } from "../ownership-transfer.ts";
-import type { Candidate, DryRunResult, PatchDecision, StepKind, Target, Trial } from "./step.ts";
+import { contentPatch, resourceVersionGuard } from "../json-patch.ts";
+import { appliedFields, fieldOwners, findApplyEntry } from "../managed-fields.ts";
+import { unrecordedManager } from "../ownership-transfer.ts";
+import type {
+  DryRunResult,
+  PatchDecision,
+  StepCandidate,
+  StepKind,
+  StepTarget,
+  StepTrial,
+} from "./step.ts";
 
 type ReclaimStep = StepOf<"reclaim">;
 
@@ -34,7 +41,7 @@ type ReclaimStep = StepOf<"reclaim">;
 export const reclaim: StepKind<ReclaimStep> = {
   detect,
   assume: () => undefined,
-  execution: (step, target) => ({ by: "patch", patch: (live) => patchOf(step, live, target) }),
+  execution: (step, target) => ({ by: "patch", patch: (live) => reclaimPatch(step, live, target) }),
   describe: ({ removes, leaves }, { name }) => [
     {
       code: "ownership-restored",
@@ -63,33 +70,41 @@ export const reclaim: StepKind<ReclaimStep> = {
  * A dry run can't show the removal, as with an ownership transfer. qvs predicts it with the API
  * server's rule and tests it with an update.
  */
-function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
   const { live, recorded } = candidate;
-  if (!soFar.answer.ok || recorded === undefined || ownersOf(live).length > 0) return undefined;
+  if (!soFar.answer.ok || recorded === undefined || fieldOwners(live).length > 0) return undefined;
   const predicted = soFar.answer.value;
-  if (appliedBy(predicted, managerOf(candidate)) === undefined) return undefined;
+  if (findApplyEntry(predicted, ownManager(candidate)) === undefined) return undefined;
   const { sent } = recorded;
-  const lossOf = (found: KubeObject | undefined, defaults?: KubeObject) =>
-    lose(predicted, claimOf(candidate, predicted, found).fields, candidate, defaults);
-  const asks = sent !== undefined && sent.apiVersion === candidate.object.apiVersion;
+  const predictLoss = (found: KubeObject | undefined, defaults?: KubeObject) =>
+    pruneReclaimed(
+      predicted,
+      reclaimableFields(candidate, predicted, found).fields,
+      candidate,
+      defaults,
+    );
+  const sendsRecorded = sent !== undefined && sent.apiVersion === candidate.object.apiVersion;
   return {
     requests: [
-      ...(asks ? [{ verb: "apply", object: sent, force: true } as const] : []),
+      ...(sendsRecorded ? [{ verb: "apply", object: sent, force: true } as const] : []),
       ([first]) => {
-        const { removed, value } = lossOf(first?.ok === true ? first.value : undefined);
+        const { removed, value } = predictLoss(first?.ok === true ? first.value : undefined);
         if (removed.length === 0) return undefined;
         return { verb: "patch", patch: contentPatch(live, value as KubeObject) };
       },
     ],
     conclude: (answers) => {
-      const found = asks && answers[0]?.ok === true ? answers[0].value : undefined;
+      const found = sendsRecorded && answers[0]?.ok === true ? answers[0].value : undefined;
       const tried = found === undefined ? undefined : answers[1];
       if (tried?.ok === false) return { ...soFar, answer: tried, lossFix };
-      const { fields, leaves } = claimOf(candidate, predicted, found);
-      const { value, removed } = lossOf(found, tried?.value);
+      const { fields, leaves } = reclaimableFields(candidate, predicted, found);
+      const { value, removed } = predictLoss(found, tried?.value);
       const step: ReclaimStep = { type: "reclaim", fields, removes: removed, leaves };
-      const steps = [step, ...soFar.steps.map(withoutUnrecorded)];
-      const answer = { ok: true, value: withOwners(value as KubeObject, live) } as const;
+      const steps = [step, ...soFar.steps.map(withoutUnrecordedConflicts)];
+      const answer = {
+        ok: true,
+        value: withoutUnrecordedEntry(value as KubeObject, live),
+      } as const;
       return { ...soFar, answer, steps };
     },
   };
@@ -102,11 +117,11 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
 const lossFix =
   "Declare the live fields: the last release sent them, and qvs would remove fields that are no longer declared";
 
-function managerOf({ deployment, stage }: Pick<Target, "deployment" | "stage">): string {
+function ownManager({ deployment, stage }: Pick<StepTarget, "deployment" | "stage">): string {
   return fieldManager(deployment, stage);
 }
 
-interface Claim {
+interface ReclaimedFields {
   /**
    * The fields that certainly belonged to this deployment: their value is as sent, or they are
    * declared again.
@@ -116,19 +131,23 @@ interface Claim {
   readonly leaves: readonly string[];
 }
 
-function claimOf(candidate: Candidate, predicted: KubeObject, sent: KubeObject | undefined): Claim {
-  const manager = managerOf(candidate);
-  const ours = fieldsAppliedBy(predicted, manager);
-  const again = fieldsWithin(ours, candidate.live);
+function reclaimableFields(
+  candidate: StepCandidate,
+  predicted: KubeObject,
+  sent: KubeObject | undefined,
+): ReclaimedFields {
+  const manager = ownManager(candidate);
+  const ours = appliedFields(predicted, manager);
+  const again = existingLeaves(ours, candidate.live);
   if (sent === undefined) return { fields: again, leaves: [] };
-  const before = fieldsAppliedBy(sent, manager);
+  const before = appliedFields(sent, manager);
   const ignored = candidate.recorded?.ignored ?? [];
-  const dropped = ignored.reduce(withoutPath, withoutFields(before, ours));
-  const present = fieldsWithin(dropped, candidate.live);
-  const same = fieldsAsSent(present, candidate.live, sent);
+  const dropped = ignored.reduce(withoutPath, subtractFieldSet(before, ours));
+  const present = existingLeaves(dropped, candidate.live);
+  const same = unchangedFields(present, candidate.live, sent);
   return {
-    fields: unionOfFields([again, same]),
-    leaves: pathsOfFields(withoutFields(present, same)),
+    fields: unionFieldSets([again, same]),
+    leaves: fieldPaths(subtractFieldSet(present, same)),
   };
 }
 
@@ -136,16 +155,20 @@ function claimOf(candidate: Candidate, predicted: KubeObject, sent: KubeObject |
  * Returns the fields of a set with the same value in both objects.
  * A list item that is owned as a whole counts only if all its sent fields match.
  */
-function fieldsAsSent(set: JsonObject, live: Json, sent: Json): JsonObject {
+function unchangedFields(set: JsonObject, live: Json, sent: Json): JsonObject {
   return Object.fromEntries(
-    childrenOf(set).flatMap((child) => {
-      const [below, now, then] = [fieldOf(set, child), partOf(live, child), partOf(sent, child)];
+    childKeys(set).flatMap((child) => {
+      const [below, now, then] = [
+        fieldOf(set, child),
+        childValue(live, child),
+        childValue(sent, child),
+      ];
       if (!isObject(below) || now === undefined || then === undefined) return [];
-      if (childrenOf(below).length === 0) return sameJson(now, then) ? [[child, below]] : [];
-      const same = fieldsAsSent(below, now, then);
+      if (childKeys(below).length === 0) return sameJson(now, then) ? [[child, below]] : [];
+      const same = unchangedFields(below, now, then);
       if (Object.hasOwn(below, "."))
         return sameJson({ ".": {}, ...same }, below) ? [[child, below]] : [];
-      return childrenOf(same).length === 0 ? [] : [[child, same]];
+      return childKeys(same).length === 0 ? [] : [[child, same]];
     }),
   );
 }
@@ -158,24 +181,24 @@ function withoutPath(set: JsonObject, [step, ...rest]: readonly PathStep[]): Jso
   if (step === undefined) return {};
   return Object.fromEntries(
     Object.entries(set).flatMap(([child, below]) => {
-      const isMeant = step.type === "field" ? child === `f:${step.name}` : /^[kv]:/.test(child);
-      if (!isMeant || !isObject(below)) return [[child, below]];
+      const isMatch = step.type === "field" ? child === `f:${step.name}` : /^[kv]:/.test(child);
+      if (!isMatch || !isObject(below)) return [[child, below]];
       const isLost =
-        rest.length === 0 || childrenOf(below).length === 0 || Object.hasOwn(below, ".");
+        rest.length === 0 || childKeys(below).length === 0 || Object.hasOwn(below, ".");
       if (isLost) return [];
       const left = withoutPath(below, rest);
-      return childrenOf(left).length === 0 ? [] : [[child, left]];
+      return childKeys(left).length === 0 ? [] : [[child, left]];
     }),
   );
 }
 
-function lose(
+function pruneReclaimed(
   predicted: KubeObject,
   fields: JsonObject,
-  candidate: Candidate,
+  candidate: StepCandidate,
   defaults: KubeObject | undefined,
 ) {
-  const ours = fieldsAppliedBy(predicted, managerOf(candidate));
+  const ours = appliedFields(predicted, ownManager(candidate));
   return pruneFields(predicted, { dropped: fields, kept: [ours], defaults });
 }
 
@@ -183,17 +206,18 @@ function lose(
  * Removes the entry that the API server creates for fields without an owner.
  * It doesn't create one if the entry of this deployment is recorded first.
  */
-function withOwners(object: KubeObject, live: KubeObject): KubeObject {
-  const known = new Set(ownersOf(live).map(({ manager }) => manager));
+function withoutUnrecordedEntry(object: KubeObject, live: KubeObject): KubeObject {
+  const known = new Set(fieldOwners(live).map(({ manager }) => manager));
   const managedFields = listAt(object, "metadata", "managedFields").filter(
-    (entry) => !isObject(entry) || entry.manager !== unrecorded || known.has(unrecorded),
+    (entry) =>
+      !isObject(entry) || entry.manager !== unrecordedManager || known.has(unrecordedManager),
   );
   return { ...object, metadata: { ...object.metadata, managedFields } };
 }
 
-function withoutUnrecorded(step: Step): Step {
+function withoutUnrecordedConflicts(step: Step): Step {
   if (step.type !== "force") return step;
-  const conflicts = step.conflicts.filter(({ manager }) => manager !== unrecorded);
+  const conflicts = step.conflicts.filter(({ manager }) => manager !== unrecordedManager);
   return conflicts.length === 0 ? { type: "apply" } : { ...step, conflicts };
 }
 
@@ -201,15 +225,15 @@ function withoutUnrecorded(step: Step): Step {
  * Returns the patch for a live object.
  * If another manager is recorded as an owner again, the object isn't as planned.
  */
-function patchOf(
+function reclaimPatch(
   { fields }: ReclaimStep,
   live: KubeObject,
-  target: Omit<Target, "live">,
+  target: Omit<StepTarget, "live">,
 ): PatchDecision {
-  const manager = managerOf(target);
-  if (appliedBy(live, manager) !== undefined) return "done";
-  if (ownersOf(live).length > 0) return "not as planned";
+  const manager = ownManager(target);
+  if (findApplyEntry(live, manager) !== undefined) return "done";
+  if (fieldOwners(live).length > 0) return "not as planned";
   const { apiVersion } = target.object;
   const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: fields };
-  return [onlyFor(live), { op: "add", path: "/metadata/managedFields", value: [own] }];
+  return [resourceVersionGuard(live), { op: "add", path: "/metadata/managedFields", value: [own] }];
 }

@@ -6,18 +6,24 @@ import { mapStrings } from "../../model/fields/map-strings.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
-import { chosenLater } from "../allocated.ts";
+import { allocatedPlaceholder } from "../allocated-values.ts";
 import { isProtected } from "../protection.ts";
+import { restoreConflictingResources } from "./conflicting-resources.ts";
+import { quotaFreeReason } from "./freed-quota.ts";
 import {
-  besideOld,
-  byItsName,
-  isTakenByItsName,
-  onlyByItsName,
+  type DryRunResult,
+  lastRejection,
+  type StepCandidate,
+  type StepKind,
+  type StepTrial,
+} from "./step.ts";
+import {
+  isNameTaken,
+  ownNameRequest,
+  trialObject,
+  validOnlyUnderOwnName,
   withTemporaryName,
-} from "./beside-old.ts";
-import { whyFreed } from "./freed-by-old.ts";
-import { withHeld } from "./held-by-old.ts";
-import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
+} from "./temporary-name.ts";
 
 /**
  * Replaces an object with an immutable field if its manifest allows that
@@ -36,21 +42,22 @@ export const recreate: StepKind<StepOf<"recreate">> = {
  * Tests a recreation if immutable fields are the only problem.
  * A dry run under a temporary name shows whether the API server would accept the new object.
  */
-function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
   const { object, live, recreated } = candidate;
   const { answer, alone, lossFix } = soFar;
   const refused = lossFix === undefined ? alone : answer;
   if (answer.ok || refused.ok || recreated === undefined) return undefined;
   const { causes } = refused.failure;
-  const isItsOwn = asksToBeReplaced(object) && isReplaceable(object, live);
-  if (!isItsOwn || !isOnlyImmutable(refused.failure)) return undefined;
+  const isAllowed = allowsReplacement(object) && isReplaceable(object, live);
+  if (!isAllowed || !isOnlyImmutable(refused.failure)) return undefined;
   return {
-    requests: [{ verb: "apply", object: besideOld(recreated, live), force: false }],
-    otherwise: [
+    requests: [{ verb: "apply", object: trialObject(recreated, live), force: false }],
+    fallbacks: [
       (answers) => {
-        const refusal = refusalIn(answers);
-        const isFreed = refusal !== undefined && whyFreed(refusal, recreated, live) !== undefined;
-        return isFreed ? undefined : byItsName(recreated, live);
+        const refusal = lastRejection(answers);
+        const isFreed =
+          refusal !== undefined && quotaFreeReason(refusal, recreated, live) !== undefined;
+        return isFreed ? undefined : ownNameRequest(recreated, live);
       },
     ],
     conclude: (answers) => {
@@ -60,16 +67,20 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
         { type: "apply" },
       ] as const;
       if (made?.ok === true) {
-        const value = withHeld(asIfNamed(made.value, recreated, live), recreated, live);
+        const value = restoreConflictingResources(
+          renameAnswer(made.value, recreated, live),
+          recreated,
+          live,
+        );
         return { alone, answer: { ok: true, value }, steps };
       }
-      const refusal = refusalIn(answers);
+      const refusal = lastRejection(answers);
       if (refusal === undefined) return soFar;
-      const unanswered = isTakenByItsName(answers)
-        ? onlyByItsName
-        : whyFreed(refusal, recreated, live);
+      const unanswered = isNameTaken(answers)
+        ? validOnlyUnderOwnName
+        : quotaFreeReason(refusal, recreated, live);
       return unanswered === undefined
-        ? { ...soFar, remade: refusal }
+        ? { ...soFar, recreateRefusal: refusal }
         : { ...soFar, unanswered, steps };
     },
   };
@@ -95,7 +106,7 @@ export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
   return !isProtected(idOf(object)) && !isKept;
 }
 
-export function asksToBeReplaced(object: KubeObject): boolean {
+export function allowsReplacement(object: KubeObject): boolean {
   return annotation(object, replaceAnnotation) === "true";
 }
 
@@ -103,13 +114,13 @@ export function asksToBeReplaced(object: KubeObject): boolean {
  * Converts the answer for the temporary name to the real name.
  * Labels and selectors can also contain the temporary name and the generated uid.
  */
-function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
+function renameAnswer(made: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
   const { name } = idOf(sent);
   const temporary = idOf(withTemporaryName(sent)).name;
   const uid = uidOf(made);
   const texts: readonly (readonly [string, string])[] = [
     [temporary, name],
-    ...(uid === "" ? [] : [[uid, chosenLater] as const]),
+    ...(uid === "" ? [] : [[uid, allocatedPlaceholder] as const]),
     ...tokenVolumes(made, live),
   ];
   const shown = mapStrings(made, (text) =>
@@ -123,10 +134,10 @@ function tokenVolumes(
   made: KubeObject,
   live: KubeObject,
 ): readonly (readonly [from: string, to: string])[] {
-  const nameIn = (object: KubeObject) =>
+  const tokenVolumeName = (object: KubeObject) =>
     listAt(object, "spec", "volumes")
       .map((volume) => textAt(volume, "name") ?? "")
       .find((volume) => /^kube-api-access-[a-z0-9]{5}$/.test(volume));
-  const [from, to] = [nameIn(made), nameIn(live)];
+  const [from, to] = [tokenVolumeName(made), tokenVolumeName(live)];
   return from === undefined || to === undefined ? [] : [[from, to]];
 }

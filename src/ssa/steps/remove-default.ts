@@ -1,9 +1,9 @@
 import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type StepOf } from "../../model/plan.ts";
-import { onlyFor, pointerTo, withPartAt } from "../json-patch.ts";
-import { type OwnedFields, ownersOf } from "../managed-fields.ts";
-import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
+import { jsonPointer, resourceVersionGuard, setAtPath } from "../json-patch.ts";
+import { fieldOwners, type OwnedFields } from "../managed-fields.ts";
+import type { DryRunResult, StepCandidate, StepKind, StepTrial } from "./step.ts";
 
 type RemoveDefaultStep = StepOf<"remove-default">;
 
@@ -31,16 +31,17 @@ export const removeDefault: StepKind<RemoveDefaultStep> = {
  * Tests the removal with two dry runs, because a dry run can't build on another one.
  * The patch shows its own part, and the apply shows the rest.
  */
-function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
+function detect(candidate: StepCandidate, { alone }: DryRunResult): StepTrial | undefined {
   if (alone.ok) return undefined;
   const [cause, ...others] = alone.failure.causes;
-  if (cause === undefined || others.length > 0 || !refusing.has(cause.reason)) return undefined;
-  const step = removalOf(cause.field, candidate);
+  if (cause === undefined || others.length > 0 || !rejectionReasons.has(cause.reason))
+    return undefined;
+  const step = findConflictingDefault(cause.field, candidate);
   if (step === undefined) return undefined;
   return {
     requests: [
       { verb: "patch", patch: removalPatch(candidate.live, step) },
-      { verb: "apply", object: withPart(candidate.object, step, undefined), force: false },
+      { verb: "apply", object: setPart(candidate.object, step, undefined), force: false },
     ],
     conclude: (answers) => {
       const steps = [step, { type: "apply" } as const];
@@ -48,7 +49,7 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
       if (patched?.ok !== true || applied?.ok !== true) {
         return { alone, answer: answers.at(-1) ?? alone, steps };
       }
-      const value = withPart(applied.value, step, at(patched.value, ...step.path));
+      const value = setPart(applied.value, step, at(patched.value, ...step.path));
       return { alone, answer: { ok: true, value }, steps };
     },
   };
@@ -58,11 +59,11 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
  * A Deployment's `rollingUpdate` is forbidden next to Recreate. A StatefulSet's is invalid next to
  * OnDelete.
  */
-const refusing: ReadonlySet<string> = new Set(["FieldValueForbidden", "FieldValueInvalid"]);
+const rejectionReasons: ReadonlySet<string> = new Set(["FieldValueForbidden", "FieldValueInvalid"]);
 
-function removalOf(
+function findConflictingDefault(
   refused: string,
-  { object, live, deployment, stage }: Candidate,
+  { object, live, deployment, stage }: StepCandidate,
 ): RemoveDefaultStep | undefined {
   // In lists, the API server names items by index or key. No such default is known.
   if (!/^\w+(\.\w+)+$/.test(refused)) return undefined;
@@ -74,35 +75,35 @@ function removalOf(
   const isDefault = at(live, ...field) !== undefined && at(object, ...field) === undefined;
   if (!isObject(value) || !isDefault) return undefined;
   const manager = fieldManager(deployment, stage);
-  const isFree = ownersOf(live).every(
-    (owner) => isOurs(owner, manager) || !owns(owner.fields, path),
+  const isFree = fieldOwners(live).every(
+    (owner) => isOwnEntry(owner, manager) || !ownsField(owner.fields, path),
   );
-  const isUnowned = ownersOf(live).every((owner) => !owns(owner.fields, field));
+  const isUnowned = fieldOwners(live).every((owner) => !ownsField(owner.fields, field));
   if (!isFree || !isUnowned) return undefined;
   return { type: "remove-default", path, value, removes: refused };
 }
 
-function isOurs(owner: OwnedFields, manager: string): boolean {
+function isOwnEntry(owner: OwnedFields, manager: string): boolean {
   return owner.manager === manager && owner.subresource === "";
 }
 
-function owns(fields: JsonObject, path: readonly string[]): boolean {
+function ownsField(fields: JsonObject, path: readonly string[]): boolean {
   return at(fields, ...path.map((step) => `f:${step}`)) !== undefined;
 }
 
 /** Returns the patch for exactly this version of the object. */
 function removalPatch(live: KubeObject, { path, value }: RemoveDefaultStep): readonly JsonObject[] {
-  return [onlyFor(live), { op: "replace", path: pointerTo(path), value }];
+  return [resourceVersionGuard(live), { op: "replace", path: jsonPointer(path), value }];
 }
 
 /**
  * Returns `object` with another value of the part.
  * Without the part, a dry run of the rest works as usual.
  */
-function withPart(
+function setPart(
   object: KubeObject,
   { path }: RemoveDefaultStep,
   part: Json | undefined,
 ): KubeObject {
-  return withPartAt(object, path, part) as KubeObject;
+  return setAtPath(object, path, part) as KubeObject;
 }

@@ -12,20 +12,20 @@ import type { Fact, Problem } from "../../model/problems/problem.ts";
  */
 export interface StepKind<S extends Step> {
   /** Returns the test that shows whether a live object needs the step; undefined if it doesn't. */
-  readonly detect: (candidate: Candidate, soFar: DryRunResult) => Trial | undefined;
+  readonly detect: (candidate: StepCandidate, soFar: DryRunResult) => StepTrial | undefined;
   /**
    * Returns the step for an object that the API server can't dry-run; undefined if it isn't needed.
    */
-  readonly assume: (target: Target) => S | undefined;
-  readonly execution: (step: S, target: Omit<Target, "live">) => Execution;
+  readonly assume: (target: StepTarget) => S | undefined;
+  readonly execution: (step: S, target: Omit<StepTarget, "live">) => Execution;
   /** Returns the notices for readers of the plan. */
-  readonly describe: (step: S, words: StepWords) => readonly Problem[];
+  readonly describe: (step: S, words: StepLabels) => readonly Problem[];
   /** Returns the part for the digest of the plan, in addition to the object that qvs sends. */
   readonly digest: (step: S) => JsonObject;
 }
 
 /** A live object and its desired state. */
-export interface Target {
+export interface StepTarget {
   readonly deployment: string;
   readonly stage: Stage;
   /** The object that qvs sends. */
@@ -36,7 +36,7 @@ export interface Target {
 }
 
 /** An object for which qvs detects steps. */
-export interface Candidate extends Target {
+export interface StepCandidate extends StepTarget {
   /**
    * The object that qvs would send for a recreation.
    * It is undefined if the object must not be deleted, whatever its manifest allows.
@@ -47,10 +47,10 @@ export interface Candidate extends Target {
    * The data from earlier releases; undefined if none declared the object or if it belongs to
    * another owner.
    */
-  readonly recorded: Recorded | undefined;
+  readonly recorded: RecordedState | undefined;
 }
 
-interface Recorded {
+interface RecordedState {
   /** The object that the last release sent; undefined if that isn't certain. */
   readonly sent: KubeObject | undefined;
   /** The paths that stay as they are, whatever was sent. */
@@ -58,7 +58,7 @@ interface Recorded {
 }
 
 /** Undeclared fields of other managers. */
-export interface FieldsBeside {
+export interface ConflictingFields {
   readonly managers: readonly string[];
   /** The paths closest to the rejected field, such as `spec.ports[port=80,protocol="TCP"]`. */
   readonly paths: readonly string[];
@@ -74,11 +74,11 @@ export interface DryRunResult {
   /** The reason why no dry run can show the result of the steps. */
   readonly unanswered?: string | undefined;
   /** The API server's error for a recreation under another name. */
-  readonly remade?: ApiFailure | undefined;
+  readonly recreateRefusal?: ApiFailure | undefined;
   /**
    * Other managers' fields that conflict with the object. Without them, the API server accepted it.
    */
-  readonly excludedBy?: FieldsBeside | undefined;
+  readonly excludedBy?: ConflictingFields | undefined;
   /** The warnings of the API server in any of the dry runs. */
   readonly warnings?: readonly string[];
   /** Set if the API server accepts the object, but a step would remove a field that it needs. */
@@ -86,14 +86,14 @@ export interface DryRunResult {
 }
 
 /** The requests that show whether a step helps. */
-export interface Trial {
+export interface StepTrial {
   /**
    * The requests in order; qvs stops at the first rejection.
    * A request can depend on earlier answers. qvs skips it if it is undefined.
    */
   readonly requests: readonly (DryRunRequest | DependentRequest)[];
   /** The requests after a rejection, until one is accepted. Each one gets the answers so far. */
-  readonly otherwise?: readonly DependentRequest[];
+  readonly fallbacks?: readonly DependentRequest[];
   /** Returns the result. `answers` has one entry for each request that qvs sent. */
   readonly conclude: (answers: readonly ApiResult<KubeObject>[]) => DryRunResult;
 }
@@ -121,17 +121,17 @@ export type Execution =
 export type PatchDecision = readonly JsonObject[] | "done" | "not as planned";
 
 /** The words for the description of a step. */
-export interface StepWords {
+export interface StepLabels {
   /** The name of the object for users. */
   readonly name: string;
   /** The declared API version. */
   readonly apiVersion: string;
   /** True if the object had no field of this deployment before. */
-  readonly isFirstMet: boolean;
+  readonly isAdopted: boolean;
   /** Returns the stage of this deployment that a manager applies; undefined for other managers. */
   readonly stageOf: (manager: string) => Stage | undefined;
   /** True if the output can name fields of other managers. */
-  readonly mayName: boolean;
+  readonly canNameFields: boolean;
   /** Returns the path of a field, with its values if they can be shown. */
   readonly field: (conflict: FieldConflict) => {
     readonly path: string;
@@ -140,7 +140,7 @@ export interface StepWords {
 }
 
 /** Returns the error of the last request; undefined if the API server accepted all. */
-export function refusalIn(answers: readonly ApiResult<KubeObject>[]): ApiFailure | undefined {
+export function lastRejection(answers: readonly ApiResult<KubeObject>[]): ApiFailure | undefined {
   const last = answers.at(-1);
   return last === undefined || last.ok ? undefined : last.failure;
 }

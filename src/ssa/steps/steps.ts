@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { patched } from "../json-patch.ts";
+import { applyJsonPatch } from "../json-patch.ts";
 import { apply } from "./apply.ts";
 import { force } from "./force.ts";
 import { migrateApiVersion } from "./migrate-api-version.ts";
@@ -10,13 +10,13 @@ import { reclaim } from "./reclaim.ts";
 import { recreate } from "./recreate.ts";
 import { removeDefault } from "./remove-default.ts";
 import type {
-  Candidate,
   DryRunResult,
   Execution,
+  StepCandidate,
   StepKind,
-  StepWords,
-  Target,
-  Trial,
+  StepLabels,
+  StepTarget,
+  StepTrial,
 } from "./step.ts";
 import { transferOwnership } from "./transfer-ownership.ts";
 
@@ -36,45 +36,48 @@ const kinds: { readonly [T in Step["type"]]: StepKind<StepOf<T>> } = {
 };
 
 /** Returns the result after the API server's answer without any step. */
-export function answeredAlone(alone: DryRunResult["alone"]): DryRunResult {
+export function plainResult(alone: DryRunResult["alone"]): DryRunResult {
   return { alone, answer: alone, steps: [{ type: "apply" }] };
 }
 
 /** The detection functions of all steps, in order. */
 export const detections: readonly ((
-  candidate: Candidate,
+  candidate: StepCandidate,
   soFar: DryRunResult,
-) => Trial | undefined)[] = Object.values(kinds).map(({ detect }) => detect);
+) => StepTrial | undefined)[] = Object.values(kinds).map(({ detect }) => detect);
 
 /** Returns the steps for a live object that the API server can't dry-run. */
-export function assumedSteps(target: Target): readonly Step[] {
+export function assumedSteps(target: StepTarget): readonly Step[] {
   const before = Object.values(kinds).flatMap(({ assume }) => assume(target) ?? []);
   return [...before.toReversed(), { type: "apply" }];
 }
 
 /** Returns the live object at the time of the apply. The steps before it are patches. */
-export function patchedBySteps(steps: readonly Step[], { live, ...target }: Target): KubeObject {
+export function applyStepPatches(
+  steps: readonly Step[],
+  { live, ...target }: StepTarget,
+): KubeObject {
   return steps.reduce((object, step) => {
-    const execution = executionOf(step, target);
+    const execution = stepExecution(step, target);
     const patch = execution.by === "patch" ? execution.patch(object) : "done";
-    return typeof patch === "string" ? object : patched(object, patch);
+    return typeof patch === "string" ? object : applyJsonPatch(object, patch);
   }, live);
 }
 
-export function executionOf(step: Step, target: Omit<Target, "live">): Execution {
-  return kindOf(step).execution(step, target);
+export function stepExecution(step: Step, target: Omit<StepTarget, "live">): Execution {
+  return stepKind(step).execution(step, target);
 }
 
-export function describeStep(step: Step, words: StepWords): readonly Problem[] {
-  return kindOf(step).describe(step, words);
+export function describeStep(step: Step, words: StepLabels): readonly Problem[] {
+  return stepKind(step).describe(step, words);
 }
 
 /** Returns the steps' part of the digest of a plan. */
-export function digestOfSteps(steps: readonly Step[]): JsonObject {
-  return Object.fromEntries(steps.flatMap((step) => Object.entries(kindOf(step).digest(step))));
+export function digestSteps(steps: readonly Step[]): JsonObject {
+  return Object.fromEntries(steps.flatMap((step) => Object.entries(stepKind(step).digest(step))));
 }
 
 /** Returns the step kind for a step. */
-function kindOf<S extends Step>(step: S): StepKind<S> {
+function stepKind<S extends Step>(step: S): StepKind<S> {
   return kinds[step.type] as unknown as StepKind<S>;
 }

@@ -4,21 +4,21 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { contentPatch } from "../json-patch.ts";
-import { ownersOf } from "../managed-fields.ts";
+import { fieldOwners } from "../managed-fields.ts";
 import {
-  type Owner,
-  ownershipTransferOf,
+  type NewOwner,
   ownershipTransferPatch,
+  planOwnershipTransfer,
   withTransferredOwners,
 } from "../ownership-transfer.ts";
-import { tryWithoutExcluded } from "./excluded-fields.ts";
+import { tryWithoutConflictingFields } from "./excluded-fields.ts";
 import {
-  type Candidate,
   type DryRunResult,
   type PatchDecision,
+  type StepCandidate,
   type StepKind,
-  type StepWords,
-  type Trial,
+  type StepLabels,
+  type StepTrial,
   withFirstStep,
 } from "./step.ts";
 import { pruneTransferred, transferStep } from "./transferred-fields.ts";
@@ -33,8 +33,11 @@ type TransferOwnershipStep = StepOf<"transfer-ownership">;
 export const transferOwnership: StepKind<TransferOwnershipStep> = {
   detect,
   assume: (target) => transferStep(target),
-  execution: (step, target) => ({ by: "patch", patch: (live) => patchOf(step, live, target) }),
-  describe: (step, words) => (step.managers.length === 0 ? [] : [takenOver(step, words)]),
+  execution: (step, target) => ({
+    by: "patch",
+    patch: (live) => transferPatch(step, live, target),
+  }),
+  describe: (step, words) => (step.managers.length === 0 ? [] : [describeTransfer(step, words)]),
   digest: ({ managers, removes }) => ({ transfers: [...managers], removes: [...removes] }),
 };
 
@@ -46,16 +49,16 @@ export const transferOwnership: StepKind<TransferOwnershipStep> = {
  * owners and sets exactly the sent fields.
  * The API server adds defaults and keeps allocated values, such as node ports.
  */
-function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
-  if (soFar.unanswered !== undefined) return assumed(candidate, soFar);
-  if (!soFar.answer.ok) return tryWithoutExcluded(candidate, soFar, soFar.answer.failure);
+function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
+  if (soFar.unanswered !== undefined) return assumeTransfer(candidate, soFar);
+  if (!soFar.answer.ok) return tryWithoutConflictingFields(candidate, soFar, soFar.answer.failure);
   const { live } = candidate;
-  const now = ownershipTransferOf(live, candidate);
+  const now = planOwnershipTransfer(live, candidate);
   // Fields without a recorded owner stay. The API server records an owner at the first apply, and
   // the next deployment takes over its fields.
   if (now === undefined) return undefined;
   const predicted = soFar.answer.value;
-  const left = ownershipTransferOf(predicted, candidate);
+  const left = planOwnershipTransfer(predicted, candidate);
   const loss = left === undefined ? undefined : pruneTransferred(candidate, predicted, left);
   const isLosing = loss !== undefined && loss.removed.length > 0;
   return {
@@ -88,7 +91,7 @@ const lossFix =
   "Declare the live fields: qvs takes ownership of the object from other tools and would remove undeclared fields";
 
 /** Predicts the removals from the declared fields, because no dry run shows the merged object. */
-function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+function assumeTransfer(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
   const step = transferStep(candidate);
   return step && { requests: [], conclude: () => withFirstStep(step, soFar) };
 }
@@ -98,17 +101,24 @@ function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
  * The step runs exactly as planned or not at all. If such a tool has gained fields since, they need
  * a new plan.
  */
-function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): PatchDecision {
-  const transfer = ownershipTransferOf(live, { ...target, takeover: step.managers });
+function transferPatch(
+  step: TransferOwnershipStep,
+  live: KubeObject,
+  target: NewOwner,
+): PatchDecision {
+  const transfer = planOwnershipTransfer(live, { ...target, takeover: step.managers });
   if (transfer === undefined) return "done";
   if (!sameJson(transfer.fields, step.fields)) return "not as planned";
   return ownershipTransferPatch(live, transfer);
 }
 
-function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWords): Problem {
+function describeTransfer(
+  { managers, removes }: TransferOwnershipStep,
+  words: StepLabels,
+): Problem {
   const [from] = managers.flatMap((manager) => words.stageOf(manager) ?? []);
-  if (from !== undefined && managers.length === 1) return moved(from, removes, words);
-  const deleted = words.isFirstMet ? ". qvs deletes the object when it is no longer declared" : "";
+  if (from !== undefined && managers.length === 1) return describeMove(from, removes, words);
+  const deleted = words.isAdopted ? ". qvs deletes the object when it is no longer declared" : "";
   return {
     code: "ownership-transfer",
     subjects: [words.name],
@@ -121,7 +131,7 @@ function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWord
 }
 
 /** Describes a move between stages, which needs no action by another tool. */
-function moved(from: Stage, removes: readonly string[], { name }: StepWords): Problem {
+function describeMove(from: Stage, removes: readonly string[], { name }: StepLabels): Problem {
   const to = stages.find((stage) => stage !== from);
   return {
     code: "ownership-transfer",
@@ -139,25 +149,25 @@ function removedFields(removes: readonly string[]): readonly Fact[] {
 }
 
 /** Reports whether one of these managers owns a field of the object. */
-export function isTakenOver(live: KubeObject, takeover: readonly string[]): boolean {
-  return ownersOf(live).some(
+export function hasFieldManager(live: KubeObject, takeover: readonly string[]): boolean {
+  return fieldOwners(live).some(
     ({ manager, subresource }) => subresource === "" && takeover.includes(manager),
   );
 }
 
 /** Lists the managers whose fields this deployment takes over; undefined if there are none. */
-export function managersTakenOver(steps: readonly Step[]): readonly string[] | undefined {
-  return transferIn(steps)?.managers;
+export function transferredManagers(steps: readonly Step[]): readonly string[] | undefined {
+  return findTransferStep(steps)?.managers;
 }
 
 /**
  * Returns the fields that this deployment takes over before the apply, in the form of
  * `managedFields`.
  */
-export function fieldsTakenOver(steps: readonly Step[]): JsonObject {
-  return transferIn(steps)?.fields ?? {};
+export function transferredFields(steps: readonly Step[]): JsonObject {
+  return findTransferStep(steps)?.fields ?? {};
 }
 
-function transferIn(steps: readonly Step[]): TransferOwnershipStep | undefined {
+function findTransferStep(steps: readonly Step[]): TransferOwnershipStep | undefined {
   return steps.find((step) => step.type === "transfer-ownership");
 }

@@ -1,13 +1,13 @@
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type StepOf } from "../../model/plan.ts";
-import { fieldsPresent, type Pruned, pruneFields } from "../field-sets.ts";
-import { fieldsAppliedBy } from "../managed-fields.ts";
+import { existingFields, type PrunedValue, pruneFields } from "../field-sets.ts";
+import { appliedFields } from "../managed-fields.ts";
 import {
   type OwnershipTransfer,
-  ownershipTransferOf,
+  planOwnershipTransfer,
   withoutLastApplied,
 } from "../ownership-transfer.ts";
-import type { Target } from "./step.ts";
+import type { StepTarget } from "./step.ts";
 
 /*
  * The treatment of transferred fields.
@@ -17,13 +17,13 @@ import type { Target } from "./step.ts";
 
 /** Returns the step that takes over the fields of a live object; undefined if there are none. */
 export function transferStep(
-  target: Target,
+  target: StepTarget,
   defaults?: KubeObject,
 ): StepOf<"transfer-ownership"> | undefined {
-  const transfer = ownershipTransferOf(target.live, target);
+  const transfer = planOwnershipTransfer(target.live, target);
   if (transfer === undefined) return undefined;
   const { managers, fields, others } = transfer;
-  const kept = [fieldsPresent(fields, target.object), ...others];
+  const kept = [existingFields(fields, target.object), ...others];
   const { removed } = pruneFields(withoutLastApplied(target.live), {
     dropped: fields,
     kept,
@@ -34,12 +34,12 @@ export function transferStep(
 
 /** Returns the answer of a dry run without the fields that the pending transfer removes. */
 export function pruneTransferred(
-  { deployment, stage }: Target,
+  { deployment, stage }: StepTarget,
   predicted: KubeObject,
   { fields, others }: OwnershipTransfer,
   defaults?: KubeObject,
-): Pruned {
-  const ours = fieldsAppliedBy(predicted, fieldManager(deployment, stage));
+): PrunedValue {
+  const ours = appliedFields(predicted, fieldManager(deployment, stage));
   const pruning = { dropped: fields, kept: [ours, ...others], defaults };
   return pruneFields(withoutLastApplied(predicted), pruning);
 }

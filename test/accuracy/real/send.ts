@@ -2,8 +2,8 @@ import type { KubeObject } from "../../../src/model/object.ts";
 import { groupOf, nameOf } from "../../../src/model/object.ts";
 import { type Change, fieldManager } from "../../../src/model/plan.ts";
 import {
-  ownershipTransferOf,
   ownershipTransferPatch,
+  planOwnershipTransfer,
 } from "../../../src/ssa/ownership-transfer.ts";
 import type { TestCluster } from "../../support/cluster.ts";
 
@@ -48,7 +48,7 @@ async function takeOver(cluster: TestCluster, object: KubeObject): Promise<boole
   const live: KubeObject = JSON.parse(
     await cluster.kubectl("get", ...named, "-o", "json", "--show-managed-fields"),
   );
-  const transfer = ownershipTransferOf(live, owner);
+  const transfer = planOwnershipTransfer(live, owner);
   if (transfer === undefined) return false;
   const patch = JSON.stringify(ownershipTransferPatch(live, transfer));
   await cluster.kubectl("patch", ...named, "--type=json", "-p", patch);

@@ -10,23 +10,23 @@ import { parsePath } from "../../../src/model/fields/ignored-paths.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { isObject, sameJson } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import { compareWithLive } from "../../../src/plan/changes/compare.ts";
+import { compareWithLive } from "../../../src/plan/changes/compare-with-live.ts";
 import { isValidPlainData } from "../../../src/plan/changes/plain-data.ts";
 import { isValidNewService } from "../../../src/plan/changes/plain-service.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { canonicalOperations } from "../../../src/plan/digest.ts";
-import { findField } from "../../../src/plan/ownership/field-path.ts";
-import { showableRefusal } from "../../../src/redaction/showable-refusal.ts";
+import { findField } from "../../../src/plan/ownership/find-field.ts";
+import { showableRejection } from "../../../src/redaction/showable-rejection.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
-import { historyOf } from "../../../src/releases/history.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
 import { diffChange } from "../../../src/report/diff/live-diff.ts";
 import { diffValues, linesOf, type TextDiff } from "../../../src/report/diff/text-diff.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
-import { pruneFields, unionOfFields } from "../../../src/ssa/field-sets.ts";
-import { declaredPlace } from "../../../src/ssa/list-items.ts";
-import { existingPlace, preserveLiveFields } from "../../../src/ssa/preserve-live-fields.ts";
+import { pruneFields, unionFieldSets } from "../../../src/ssa/field-sets.ts";
+import { declaredIndex } from "../../../src/ssa/list-items.ts";
+import { existingState, preserveLiveFields } from "../../../src/ssa/preserve-live-fields.ts";
 import { connectionTo, quickPace, scriptedApi } from "../../io/kubernetes/scripted-api.ts";
 import { placement } from "../../plan/declare.ts";
 import { applied } from "../../plan/live.ts";
@@ -168,7 +168,7 @@ const places: readonly Place[] = [
       expect(JSON.stringify(back?.inputConfig)).toBe(JSON.stringify(inputConfig));
       const entries = back?.inventory.map((each) => JSON.stringify(each));
       for (const each of inventory) expect(entries).toContain(JSON.stringify(each));
-      expect(historyOf(back === undefined ? [] : [back]).lastDeclared.size).toBe(1);
+      expect(objectHistory(back === undefined ? [] : [back]).lastDeclared.size).toBe(1);
     },
   },
   {
@@ -220,7 +220,7 @@ const places: readonly Place[] = [
       const secret = { ...configMap({}), kind: "Secret" };
       for (const reason of names) {
         const causes = [{ reason, field: reason, message: "hunter2" }];
-        const shown = showableRefusal({ reason, message: "hunter2", causes }, secret);
+        const shown = showableRejection({ reason, message: "hunter2", causes }, secret);
         expect(shown.message).toBe("the API server rejected it");
         expect(shown.causes[0]?.message).toBe("the value is invalid");
       }
@@ -231,7 +231,7 @@ const places: readonly Place[] = [
     run: () => {
       for (const name of names) {
         const set = { "f:data": { [`f:${name}`]: {} } };
-        expect(Object.keys(unionOfFields([set, {}])["f:data"] as object)).toEqual([`f:${name}`]);
+        expect(Object.keys(unionFieldSets([set, {}])["f:data"] as object)).toEqual([`f:${name}`]);
         const rest = { "f:data": { "f:a": {} } };
         const none = pruneFields(plain, { dropped: set, kept: [rest], defaults: undefined });
         expect(none).toEqual({ value: plain, removed: [] });
@@ -250,12 +250,12 @@ const places: readonly Place[] = [
       for (const name of names) {
         const path = parsePath(`data["${name}"]`);
         if (path === undefined) throw new Error(`${name} is no path`);
-        const nothing = preserveLiveFields(plain, existingPlace(plain, "shop", "app"), [path]);
+        const nothing = preserveLiveFields(plain, existingState(plain, "shop", "app"), [path]);
         expect(JSON.stringify(nothing.data)).toBe("{}");
         const live = configMap({ [name]: "theirs" });
         const kept = preserveLiveFields(
           configMap({ [name]: "ours" }),
-          existingPlace(live, "shop", "app"),
+          existingState(live, "shop", "app"),
           [path],
         );
         expect(JSON.stringify(kept)).not.toContain('data":{"theirs"');
@@ -283,8 +283,8 @@ const places: readonly Place[] = [
     run: () => {
       for (const name of names) {
         const key = `k:${JSON.stringify({ [name]: "x" })}`;
-        expect(declaredPlace(key, [{}, { a: "b" }])).toBe(-1);
-        expect(declaredPlace(key, [{}, { [name]: "x" }])).toBe(1);
+        expect(declaredIndex(key, [{}, { a: "b" }])).toBe(-1);
+        expect(declaredIndex(key, [{}, { [name]: "x" }])).toBe(1);
       }
     },
   },

@@ -7,7 +7,7 @@ import type { History } from "../../../src/model/release.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";
-import { historyOf } from "../../../src/releases/history.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
@@ -125,7 +125,7 @@ async function fill(deployment: Deployment, value: string): Promise<History> {
   }));
   const results = declared.value.map(({ key }) => ({ key, outcome: "created", detail: "" }));
   const release = { revision: 1, expandedConfig: recorded, results } as never;
-  return historyOf([release]);
+  return objectHistory([release]);
 }
 
 function ours(value: string): string {

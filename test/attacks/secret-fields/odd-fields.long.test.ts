@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from "../../../src/model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../../../src/model/object.ts";
 import type { Change, Plan } from "../../../src/model/plan.ts";
 import { canonicalOperations } from "../../../src/plan/digest.ts";
-import { mayHoldSecrets } from "../../../src/redaction/secret-like.ts";
-import { showableRefusal } from "../../../src/redaction/showable-refusal.ts";
+import { canContainSecrets } from "../../../src/redaction/sensitive-object.ts";
+import { showableRejection } from "../../../src/redaction/showable-rejection.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { renderPlanSummary } from "../../../src/report/plans/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
@@ -289,7 +289,7 @@ function outputOf(report: DeploymentReport): string {
   const all = [renderComment(input), renderSummary(input), JSON.stringify(reportJson(report))];
   const { plan } = report;
   if (plan === undefined) return all.join("\n");
-  const hashed = plan.changes.some(({ desired }) => mayHoldSecrets(desired))
+  const hashed = plan.changes.some(({ desired }) => canContainSecrets(desired))
     ? canonicalOperations("shop", plan.changes, [])
     : "";
   const texts = [
@@ -301,11 +301,11 @@ function outputOf(report: DeploymentReport): string {
 
 /** As the server refuses it: with everything that it was sent. */
 function refusalOf(object: JsonObject): string {
-  if (!mayHoldSecrets(object)) return "";
+  if (!canContainSecrets(object)) return "";
   const message = `Invalid value: ${JSON.stringify(object)}`;
   const fields = [`data.nested.${after}`, `spec.${after}`, `${after}.a`, `metadata.${after}`];
   const causes = fields.map((field) => ({ reason: "FieldValueInvalid", field, message }));
-  const told = showableRefusal({ reason: "invalid", message, causes }, object);
+  const told = showableRejection({ reason: "invalid", message, causes }, object);
   return [told.message, ...told.causes.map((cause) => `${cause.field}: ${cause.message}`)].join(
     "\n",
   );

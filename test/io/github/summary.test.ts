@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeSummary } from "../../../src/io/github/summary.ts";
-import { details, fenced, html, md } from "../../../src/redaction/markdown.ts";
+import { codeBlock, details, html, md } from "../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { joined, type Markdown } from "../../../src/redaction/shown.ts";
 import { asStep } from "../../support/step.ts";
@@ -30,7 +30,7 @@ test("a text over the limit is cut at the end of a line, never within a characte
 });
 
 test("what is open where it is cut is closed, so that it does not swallow what follows", () => {
-  const lines = fenced("text", Array(60_000).fill("a line of twenty characters"));
+  const lines = codeBlock("text", Array(60_000).fill("a line of twenty characters"));
   const summary = summaryAfter(details(html`More`, lines));
   expect(summary).toMatch(/characters\n```\n\n<\/details>\n\n\*\*The rest is too long/);
 });

@@ -4,15 +4,15 @@ import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
+import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import { toReleased } from "../../../src/plan/declared/declare-objects.ts";
-import { desire } from "../../../src/plan/desire.ts";
 import { objectsToDryRun } from "../../../src/plan/dry-runs.ts";
-import { historyOf } from "../../../src/releases/history.ts";
-import { manifestsOf } from "../../../src/releases/select.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
+import { releaseManifests } from "../../../src/releases/select.ts";
 import { diffChange } from "../../../src/report/diff/live-diff.ts";
 import { linesOf } from "../../../src/report/diff/text-diff.ts";
 import { recreate } from "../../../src/ssa/steps/recreate.ts";
-import { answeredAlone } from "../../../src/ssa/steps/steps.ts";
+import { plainResult } from "../../../src/ssa/steps/steps.ts";
 import { release } from "../../releases/release-from.ts";
 import { declare, problemText, text } from "../declare.ts";
 import { appliedFrom } from "../live.ts";
@@ -64,10 +64,10 @@ test("without its value an object is not asked about, and the preview says what 
   );
 });
 
-const nothing = { live: new Map(), history: historyOf([]) };
+const nothing = { live: new Map(), history: objectHistory([]) };
 
 test("nobody is asked about an object without its values", () => {
-  const desired = desire(declare(web + settings(reference)), nothing, rulesOf());
+  const desired = computeDesired(declare(web + settings(reference)), nothing, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
   const asked = objectsToDryRun("shop-test", desired.value, new Map());
   expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
@@ -126,14 +126,14 @@ test("an object that is recreated has its references beside what others own and 
     ([key, object]) => [key, object.kind === "Deployment" ? scaledTo(5, object) : object] as const,
   );
   const live = new Map([...applied, ...serviceWith({ ip: "10.0.0.2" })]);
-  const observed = { live, history: historyOf([]) };
+  const observed = { live, history: objectHistory([]) };
   const declared = declare(web + deployment("$(ref.web.status.ip)"));
-  const desired = desire(declared, observed, rulesOf());
+  const desired = computeDesired(declared, observed, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
   const { objects } = desired.value;
   const immutable = { reason: "FieldValueInvalid", field: "spec", message: "field is immutable" };
   const failure: ApiFailure = { reason: "invalid", status: 422, message: "", causes: [immutable] };
-  const refused = answeredAlone({ ok: false, failure });
+  const refused = plainResult({ ok: false, failure });
   const replaced = objects.flatMap((desired) => {
     const found = live.get(desired.key);
     if (found === undefined) return [];
@@ -228,7 +228,7 @@ test.each([
   const situation = {
     before: secret("s3cret") + settings('url: "x:s3cret"', "zoo: a"),
     declared: secret("s3cret") + now,
-    history: historyOf(releases),
+    history: objectHistory(releases),
   };
   expect(preview(situation)).toBe(`update (server)\n${shown}`);
   const change = changeOf(situation, "settings");
@@ -264,7 +264,7 @@ test("a release records the references, and its manifests are resolved again", (
     references: true,
     object: { data: { a: "eA==" }, stringData: { url: "$(ref.web.status.ip)/" } },
   });
-  const again = manifestsOf({ ...release(1, "succeeded"), expandedConfig: recorded });
+  const again = releaseManifests({ ...release(1, "succeeded"), expandedConfig: recorded });
   expect(again.map(({ isLiteral: settled }) => settled)).toEqual([undefined, true]);
   expect(isObject(recorded[1]?.object) && recorded[1].references).toBe(undefined);
 });

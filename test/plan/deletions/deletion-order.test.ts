@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../../src/model/object.ts";
-import { inDeletionOrder, type Orphan } from "../../../src/plan/deletions/deletion-order.ts";
+import { type Orphan, sortDeletions } from "../../../src/plan/deletions/deletion-order.ts";
 
 /** No release has recorded any edge between them. */
 function orphan(yaml: string): Orphan {
@@ -22,7 +22,7 @@ test.each([
   (api, kind, spec) => {
     const metadata = "{name: web, namespace: shop}";
     const user = `{apiVersion: ${api}, kind: ${kind}, metadata: ${metadata}, spec: ${spec}}`;
-    const deletions = inDeletionOrder([orphan(config), orphan(user)]);
+    const deletions = sortDeletions([orphan(config), orphan(user)]);
     expect(
       deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)]),
     ).toEqual([
@@ -41,7 +41,7 @@ test("what owns an object that Pods use is deleted after them, though no release
   const user = orphan(
     `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {template: ${pods}}}`,
   );
-  const deletions = inDeletionOrder([{ ...owner, products }, user]);
+  const deletions = sortDeletions([{ ...owner, products }, user]);
   expect(deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)])).toEqual(
     [
       ["Deployment shop/web", []],

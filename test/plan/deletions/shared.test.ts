@@ -3,7 +3,7 @@ import { replaceAnnotation } from "../../../src/model/annotations.ts";
 import { isList, type Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { ownershipProblems } from "../../../src/plan/ownership/ownership.ts";
-import { sharedness } from "../../../src/ssa/protection.ts";
+import { sharedProtection } from "../../../src/ssa/protection.ts";
 import { text } from "../declare.ts";
 import { appliedFrom } from "../live.ts";
 import { planOf, planText, rulesOf } from "../plan-text.ts";
@@ -47,7 +47,7 @@ test("nor is it recreated", () => {
   const plan = planOf({ before: config("shared"), declared: config("shared") });
   const [change] = plan.ok ? plan.value.changes : [];
   if (change === undefined || live === undefined) throw new Error("there is no change");
-  expect(sharedness(live)).toBeDefined();
+  expect(sharedProtection(live)).toBeDefined();
   const problems = ownershipProblems({ ...change, live, action: "replace" }, rulesOf());
   expect(problems.map(({ what }) => what)).toEqual(["ConfigMap shop/shared can't be recreated"]);
 });

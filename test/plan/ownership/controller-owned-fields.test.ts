@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import {
-  type Autoscaler,
-  autoscalersOf,
-  controllerOwnedFieldsOf,
+  type AutoscalerState,
+  autoscalerFinder,
+  findControllerOwnedFields,
 } from "../../../src/plan/ownership/controller-owned-fields.ts";
-import { ownersOf } from "../../../src/ssa/managed-fields.ts";
+import { fieldOwners } from "../../../src/ssa/managed-fields.ts";
 
 const web = (manager: string, subresource: string, field = "replicas", replicas = 3): KubeObject =>
   parse(`
@@ -23,7 +23,7 @@ metadata:
 spec: {${field}: ${replicas}}
 `);
 
-const fieldsIn = (object: KubeObject) => ownersOf(object).map(({ fields }) => fields);
+const fieldsIn = (object: KubeObject) => fieldOwners(object).map(({ fields }) => fields);
 
 const scaler = (target: string, label = "bakery"): KubeObject =>
   parse(`
@@ -90,12 +90,12 @@ test.each<Case>([
   },
 ])("$name", ({ owner, declared = [], live = [], isLeft }) => {
   const object = web(...owner);
-  const autoscaler = autoscalersOf(
+  const autoscaler = autoscalerFinder(
     { deployment: "shop-test", namespace: "shop" },
     declared,
     live,
   )(keyOf(idOf(object)));
-  const paths = controllerOwnedFieldsOf(object, autoscaler, fieldsIn(object)).map(
+  const paths = findControllerOwnedFields(object, autoscaler, fieldsIn(object)).map(
     ({ path }) => path.text,
   );
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
@@ -103,7 +103,9 @@ test.each<Case>([
 
 test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
   const crew = web("kube-controller-manager", "scale", "workers");
-  const paths = controllerOwnedFieldsOf(crew, "stays", fieldsIn(crew)).map(({ path }) => path.text);
+  const paths = findControllerOwnedFields(crew, "stays", fieldsIn(crew)).map(
+    ({ path }) => path.text,
+  );
   expect(paths).toEqual(["spec.workers"]);
 });
 
@@ -112,7 +114,7 @@ const ofKind = (kind: string, spec: string): KubeObject =>
     `{apiVersion: scale.example.com/v1, kind: ${kind}, metadata: {name: s, namespace: shop}, spec: ${spec}}`,
   );
 
-test.each<readonly [spec: string, autoscaler: Autoscaler]>([
+test.each<readonly [spec: string, autoscaler: AutoscalerState]>([
   ["{scaleTargetRef: {name: web}}", "scales to zero"],
   ["{scaleTargetRef: {name: web}, minReplicaCount: 1}", "stays"],
   ["{scaleTargetRef: {name: web}, minReplicaCount: 1, idleReplicaCount: 0}", "scales to zero"],
@@ -123,18 +125,18 @@ test.each<readonly [spec: string, autoscaler: Autoscaler]>([
 ])("a scaler of any kind with %s: %s", (spec, autoscaler) => {
   const object = web("kubectl", "scale");
   const owner = { deployment: "shop-test", namespace: "shop" };
-  expect(autoscalersOf(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
+  expect(autoscalerFinder(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
 });
 
 test("of two scalers, the one that scales to zero decides", () => {
   const all = [ofKind("Any", "{scaleTargetRef: {name: web}}"), scaler("web")];
   const owner = { deployment: "shop-test", namespace: "shop" };
   const key = keyOf(idOf(web("kubectl", "scale")));
-  expect(autoscalersOf(owner, all, [])(key)).toBe("scales to zero");
-  expect(autoscalersOf(owner, all.toReversed(), [])(key)).toBe("scales to zero");
+  expect(autoscalerFinder(owner, all, [])(key)).toBe("scales to zero");
+  expect(autoscalerFinder(owner, all.toReversed(), [])(key)).toBe("scales to zero");
 });
 
-test.each<readonly [name: string, autoscaler: Autoscaler, replicas: number, isLeft: boolean]>([
+test.each<readonly [name: string, autoscaler: AutoscalerState, replicas: number, isLeft: boolean]>([
   ["is where an autoscaler goes on from", "stays", 3, true],
   ["is the scaler's at 0, where it scales to zero", "scales to zero", 0, true],
   ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
@@ -142,6 +144,6 @@ test.each<readonly [name: string, autoscaler: Autoscaler, replicas: number, isLe
   ["is for the manifest to say where none is known", "unknown", 3, false],
 ])("a number that we have set %s", (_, autoscaler, replicas, isLeft) => {
   const live = web("qvs-bakery-app", "", "replicas", replicas);
-  const paths = controllerOwnedFieldsOf(live, autoscaler, []).map(({ path }) => path.text);
+  const paths = findControllerOwnedFields(live, autoscaler, []).map(({ path }) => path.text);
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { oneWayFieldsOf } from "../../../src/plan/ownership/one-way-fields.ts";
+import { findOneWayFields } from "../../../src/plan/ownership/one-way-fields.ts";
 
 interface Case {
   readonly name: string;
@@ -147,7 +147,7 @@ test.each(cases)("$name", ({ kind: [apiVersion, kind], recorded, live, stays }) 
     ...parse(`{${fields}}`),
     ...{ apiVersion, kind },
   });
-  const found = oneWayFieldsOf(object(recorded), object(live));
+  const found = findOneWayFields(object(recorded), object(live));
   expect(found.map(({ path }) => path.text)).toEqual(stays);
   expect(found.every(({ path }) => path.steps !== undefined)).toBe(true);
 });

@@ -6,8 +6,8 @@ import { groupOf } from "../../../src/model/object.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { readObjectDependencies } from "../../../src/planning/facts/object-dependencies.ts";
 import { readSchedulingFacts } from "../../../src/planning/facts/scheduling.ts";
-import type { RightsCommand } from "../../../src/planning/rights/right.ts";
-import { rightsFor } from "../../../src/planning/rights/rights-for.ts";
+import type { PermissionCommand } from "../../../src/planning/permissions/permission.ts";
+import { requiredPermissions } from "../../../src/planning/permissions/required-permissions.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { planned } from "../../support/shop-report.ts";
@@ -37,7 +37,7 @@ async function asked(
 
 function allowed(
   objects: readonly KubeObject[],
-  command: RightsCommand = "preview",
+  command: PermissionCommand = "preview",
 ): (list: string) => boolean {
   const manifests = objects.map(
     (object, index): Manifest => ({
@@ -46,7 +46,7 @@ function allowed(
   );
   const deployment = { name: "shop", namespace: "shop" };
   const request = { command, deployment, manifests, recorded: [] } as const;
-  const found = rightsFor({ ...request, served: [], byKind: false });
+  const found = requiredPermissions({ ...request, served: [], byKind: false });
   if (!found.ok) throw new Error(JSON.stringify(found));
   const given = found.value.rights
     .filter(({ verb }) => verb === "list")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inPlain } from "../../../src/redaction/phrase.ts";
+import { phraseToText } from "../../../src/redaction/phrase.ts";
 import { renderPlanSummary } from "../../../src/report/plans/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { authorInWords, notableChanges } from "../../../src/report/rows/notable-changes.ts";
@@ -139,7 +139,7 @@ describe("whose the changes are, in one line:", () => {
     const report = reportOf(given);
     const origin = { release: 7, commit: "abc1234def", isPullRequest: given.base !== undefined };
     const words = whoseInWords(changesOf(report).rows, origin, now);
-    expect(words && inPlain(words)).toBe(expected);
+    expect(words && phraseToText(words)).toBe(expected);
   });
 });
 

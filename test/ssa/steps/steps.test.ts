@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { ApiResult, FailureCause } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Candidate, DryRunRequest } from "../../../src/ssa/steps/step.ts";
-import { answeredAlone, detections } from "../../../src/ssa/steps/steps.ts";
+import type { DryRunRequest, StepCandidate } from "../../../src/ssa/steps/step.ts";
+import { detections, plainResult } from "../../../src/ssa/steps/steps.ts";
 
 /** What the server answers, in the order in which it is asked, after its answer to the object as it is. */
 type Answers = readonly ApiResult<KubeObject>[];
 
 /** The steps that are found, and what was asked on the way. */
-function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): string {
+function check(candidate: Partial<StepCandidate>, [alone, ...answers]: Answers): string {
   if (alone === undefined) throw new Error("the server answers at least once");
   const sent: string[] = [];
-  let result = answeredAlone(alone);
+  let result = plainResult(alone);
   for (const detect of detections) {
     const trial = detect({ ...usual, ...candidate }, result);
     if (trial === undefined) continue;
@@ -25,7 +25,7 @@ function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): str
     for (const each of trial.requests) {
       if (given.at(-1)?.ok !== false) ask(typeof each === "function" ? each(given) : each);
     }
-    for (const each of trial.otherwise ?? []) if (given.at(-1)?.ok === false) ask(each(given));
+    for (const each of trial.fallbacks ?? []) if (given.at(-1)?.ok === false) ask(each(given));
     result = trial.conclude(given);
   }
   const steps = result.steps.map(({ type }) => type).join(", ");
@@ -40,7 +40,7 @@ function wordsFor(request: DryRunRequest): string {
 }
 
 const object = configMap("{name: a, annotations: {vs.axis-dev.io/replace: 'true'}}");
-const usual: Candidate = {
+const usual: StepCandidate = {
   deployment: "shop",
   stage: "app",
   object,
@@ -109,7 +109,7 @@ const exists: ApiResult<KubeObject> = {
 };
 const inconvertible = refused("failed to convert a: .x: field not declared in schema");
 
-test.for<readonly [string, Partial<Candidate>, Answers, string]>([
+test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
   ["an accepted object is applied", {}, [accepted()], "apply → apply: accepted"],
   [
     "a conflict that the user allows is forced",

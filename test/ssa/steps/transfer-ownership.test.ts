@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { patched } from "../../../src/ssa/json-patch.ts";
-import type { Candidate } from "../../../src/ssa/steps/step.ts";
+import { applyJsonPatch } from "../../../src/ssa/json-patch.ts";
+import type { StepCandidate } from "../../../src/ssa/steps/step.ts";
 import { transferOwnership } from "../../../src/ssa/steps/transfer-ownership.ts";
 import { refused } from "../../support/fake-cluster.ts";
 
@@ -25,7 +25,7 @@ function containers(fields: string): string {
   return `{f:containers: {'k:{"name":"web"}': {.: {}, f:name: {}, ${fields}}}}`;
 }
 
-function candidate(object: KubeObject, live: KubeObject): Candidate {
+function candidate(object: KubeObject, live: KubeObject): StepCandidate {
   const rules = { conflicts: { force: false, takeover: [] }, recorded: undefined };
   return { deployment: "shop", stage: "app", object, live, recreated: object, ...rules };
 }
@@ -58,7 +58,7 @@ test("the update that is asked about replaces whole what applying replaces whole
   });
   const [request] = trial?.requests ?? [];
   const asked = typeof request === "object" && request.verb === "patch" ? request.patch : [];
-  expect(patched(live, asked).spec).toEqual(declared.spec);
+  expect(applyJsonPatch(live, asked).spec).toEqual(declared.spec);
 });
 
 const probe = (handler: string) => `{name: web, livenessProbe: ${handler}}`;
@@ -82,12 +82,12 @@ test.each([
   const declared = deployment(`{containers: [${probe("{exec: {command: [check]}}")}]}`);
   const soFar = { alone: answer, answer, steps: [{ type: "apply" }] } as const;
   const trial = transferOwnership.detect(candidate(declared, live), soFar);
-  const requests = [...(trial?.requests ?? []), ...(trial?.otherwise ?? [])];
+  const requests = [...(trial?.requests ?? []), ...(trial?.fallbacks ?? [])];
   const answers: ApiResult<KubeObject>[] = [];
   for (const each of requests) {
     const request = typeof each === "function" ? each(answers) : each;
     if (answers.at(-1)?.ok === true || request?.verb !== "patch") continue;
-    const asked = JSON.stringify(patched(live, request.patch).spec);
+    const asked = JSON.stringify(applyJsonPatch(live, request.patch).spec);
     const isRefused = {
       "kubectl-edit": asked.includes("httpGet"),
       "sidecar-controller": asked.includes("sidecar"),

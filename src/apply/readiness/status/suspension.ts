@@ -1,7 +1,7 @@
 import { findSuspension, type Suspension } from "../../../model/cluster/suspension.ts";
 import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { type OwnedFields, ownersOf } from "../../../ssa/managed-fields.ts";
+import { fieldOwners, type OwnedFields } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
 import { condition } from "./conditions.ts";
 import { desiredReplicas } from "./replicas.ts";
@@ -56,7 +56,7 @@ function hasOwnRule({ kind }: KubeObject): boolean {
  */
 function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Facts): boolean {
   if (suspends !== undefined) return suspends;
-  if (ownersOf(object).length === 0) return true;
+  if (fieldOwners(object).length === 0) return true;
   return ownersAt(object, path).some(
     ({ operation, manager }) => operation === "Apply" || clientSideManagers.has(manager),
   );
@@ -80,5 +80,5 @@ function setBy(object: KubeObject, { path }: Suspension): string {
 
 function ownersAt(object: KubeObject, path: readonly string[]): readonly OwnedFields[] {
   const names = path.map((name) => `f:${name}`);
-  return ownersOf(object).filter(({ fields }) => at(fields, ...names) !== undefined);
+  return fieldOwners(object).filter(({ fields }) => at(fields, ...names) !== undefined);
 }

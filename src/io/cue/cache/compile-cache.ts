@@ -6,8 +6,8 @@ import type { Config } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
 import { lazily } from "../../../model/lazily.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
-import { looksSecret } from "../../../redaction/looks-secret.ts";
-import { holdsSecret } from "../../../redaction/secrets-within.ts";
+import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
+import { isSensitiveValue } from "../../../redaction/sensitive-values.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
 import { currentAnswers, type Question } from "../inputs-read.ts";
 import type { CachedResult } from "../memory-cache.ts";
@@ -87,7 +87,7 @@ function mayBeKept({ params, designPatterns }: Config): boolean {
       if (inline === true) return false;
       if (isReference(value) && from.length > 0 && from.every((each) => references.has(each)))
         return true;
-      return !holdsSecret(name, value) && !from.some(looksSecret);
+      return !isSensitiveValue(name, value) && !from.some(isSensitiveName);
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { looksSecret } from "../../../redaction/looks-secret.ts";
+import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import type { ProxyVariables } from "../transport/connection.ts";
 import type { KubeconfigUser } from "./schema.ts";
@@ -14,9 +14,9 @@ export function addUserSecrets(sent: SentSecrets, user: KubeconfigUser): void {
     user.password,
     key,
     key && Buffer.from(key, "base64").toString(),
-    ...(user.exec?.env ?? []).flatMap(({ name, value }) => (looksSecret(name) ? value : [])),
+    ...(user.exec?.env ?? []).flatMap(({ name, value }) => (isSensitiveName(name) ? value : [])),
     ...Object.entries(user["auth-provider"]?.config ?? {}).flatMap(([name, value]) =>
-      looksSecret(name) || name.endsWith("-token") ? String(value) : [],
+      isSensitiveName(name) || name.endsWith("-token") ? String(value) : [],
     ),
   ];
   for (const secret of secrets) if (secret) sent.add(secret);

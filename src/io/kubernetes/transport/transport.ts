@@ -3,7 +3,11 @@ import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { Json } from "../../../model/json.ts";
 import { deepestNesting, exceedsMaxNesting } from "../../../model/json.ts";
 import { UserError } from "../../../model/problems/errors.ts";
-import { addSent, type SentSecrets, sentSecrets } from "../../../redaction/sent-secrets.ts";
+import {
+  addRequestSecrets,
+  type SentSecrets,
+  sentSecrets,
+} from "../../../redaction/sent-secrets.ts";
 import { BeyondBounds, type Bounds } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
@@ -194,13 +198,13 @@ async function admitted(
   exchanged: (credentials: Credentials) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const credentials = await connection.credentials();
-  addSent(connection.sent, credentials);
+  addRequestSecrets(connection.sent, credentials);
   const response = await exchanged(credentials);
   if (response.status !== 401) return response;
   // The rest of the body might never end.
   response.body.destroy();
   const renewed = await connection.renewedCredentials(credentials);
-  addSent(connection.sent, renewed);
+  addRequestSecrets(connection.sent, renewed);
   return exchanged(renewed);
 }
 

@@ -11,14 +11,14 @@ import {
   type Problem,
   resourceFields,
 } from "../../../model/problems/problem.ts";
-import { ownersOf } from "../../../ssa/managed-fields.ts";
+import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { conflictingField } from "../../ownership/conflicting-field.ts";
 import { describeOwner } from "../../ownership/describe-owner.ts";
-import { findField } from "../../ownership/field-path.ts";
-import { type PlannedRecord, recordedBy } from "./record-cures.ts";
+import { findField } from "../../ownership/find-field.ts";
+import { type PlannedRecord, recordedReason } from "./record-fixes.ts";
 
-type Cause = ApiFailure["causes"][number];
+type ConflictCause = ApiFailure["causes"][number];
 
 /** Returns the API server's answer for these conflicts. */
 export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure {
@@ -39,55 +39,55 @@ export interface IgnoringAnnotation {
 }
 
 /** Returns the annotation that settles every conflict of the object and keeps its present paths. */
-export function ignoringAll(
+export function ignoreAnnotationValue(
   { object }: DesiredObject,
-  conflicts: readonly Cause[],
+  conflicts: readonly ConflictCause[],
 ): IgnoringAnnotation {
-  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "").map(
+  const current = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "").map(
     ({ text }) => text,
   );
   const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
-  const added = [...new Set(paths)].filter((path) => !now.includes(path));
+  const added = [...new Set(paths)].filter((path) => !current.includes(path));
   return {
-    value: [...new Set([...now, ...paths])].join(", "),
-    added: now.length === 0 || added.length === 0 ? undefined : added.join(", "),
+    value: [...new Set([...current, ...paths])].join(", "),
+    added: current.length === 0 || added.length === 0 ? undefined : added.join(", "),
   };
 }
 
 export function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | "not ours" | undefined,
-  cause: Cause,
+  cause: ConflictCause,
   {
     ignoring,
     record,
   }: { readonly ignoring: IgnoringAnnotation; readonly record: PlannedRecord | undefined },
 ): Problem {
   const { path, values } = conflictingField(withSecretKind(desired.object, desired), live, cause);
-  const owner = ownerIn(cause, live === "not ours" ? undefined : live);
-  const taking = { path, ...owner };
+  const owner = conflictingOwner(cause, live === "not ours" ? undefined : live);
+  const takeover = { path, ...owner };
   return {
     code: "field-conflict",
     subjects: [nameOf(desired.id)],
     what: `${nameOf(desired.id)}: ${path} is owned by another field manager`,
     facts: [...containerOf(cause), { label: "owner", value: owner.text }, ...values],
     ...(record === undefined
-      ? curesOfManifest(ignoring, taking)
-      : curesOfRecord(record, ignoring.value, taking)),
+      ? manifestFixes(ignoring, takeover)
+      : recordFixes(record, ignoring.value, takeover)),
     where: declarationPlaces(desired),
     about: resourceFields(desired, [path]),
   };
 }
 
 /** Names the container of a field, because its path has only an index. */
-function containerOf({ field }: Cause): readonly Fact[] {
+function containerOf({ field }: ConflictCause): readonly Fact[] {
   const [, container] = /\.(?:init|ephemeral)?[cC]ontainers\[name="([^"\\]+)"\]/.exec(field) ?? [];
   return container === undefined ? [] : [{ label: "container", value: container }];
 }
 
-type Cures = Pick<Problem, "why" | "fix" | "otherwise" | "inputs" | "paste">;
+type ConflictFixes = Pick<Problem, "why" | "fix" | "otherwise" | "inputs" | "paste">;
 
-interface Taking {
+interface Takeover {
   readonly path: string;
   readonly manager: string;
   readonly subresource: string;
@@ -95,12 +95,15 @@ interface Taking {
   readonly applies: boolean;
 }
 
-function curesOfManifest({ value, added }: IgnoringAnnotation, taking: Taking): Cures {
+function manifestFixes({ value, added }: IgnoringAnnotation, takeover: Takeover): ConflictFixes {
   const line = `${ignoreChangesAnnotation}: '${value}'`;
   return {
     fix: `Keep the live value: ${added === undefined ? `add the annotation ${line}` : `add ${added} to the existing annotation ${ignoreChangesAnnotation}`}`,
-    otherwise: [`remove ${taking.path} from the manifest`, `overwrite it with ${taken(taking)}`],
-    inputs: [inputFor(taking)],
+    otherwise: [
+      `remove ${takeover.path} from the manifest`,
+      `overwrite it with ${takeoverText(takeover)}`,
+    ],
+    inputs: [inputFor(takeover)],
     paste: ["metadata:", "  annotations:", `    ${line}`],
   };
 }
@@ -109,16 +112,16 @@ function curesOfManifest({ value, added }: IgnoringAnnotation, taking: Taking): 
  * Returns the fixes for a recorded manifest, which never changes.
  * Only the flags of the run and the other manager can change.
  */
-function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cures {
+function recordFixes(record: PlannedRecord, line: string, takeover: Takeover): ConflictFixes {
   const { corrects } = record;
-  const { applies, manager, path } = taking;
-  const again = corrects ? "correct it" : "roll back";
+  const { applies, manager, path } = takeover;
+  const retryAction = corrects ? "correct it" : "roll back";
   return {
-    why: recordedBy(record),
-    fix: `Overwrite it with ${corrects ? forced(taking) : taken(taking)}`,
-    ...(corrects ? {} : { inputs: [inputFor(taking)] }),
+    why: recordedReason(record),
+    fix: `Overwrite it with ${corrects ? forced(takeover) : takeoverText(takeover)}`,
+    ...(corrects ? {} : { inputs: [inputFor(takeover)] }),
     otherwise: [
-      ...(applies ? [`first let ${manager} apply without ${path}, then ${again}`] : []),
+      ...(applies ? [`first let ${manager} apply without ${path}, then ${retryAction}`] : []),
       `keep the live value: deploy a commit whose manifest has the annotation ${ignoreChangesAnnotation}: '${line}'`,
     ],
   };
@@ -129,28 +132,28 @@ function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cur
  * A writer of a subresource is usually a live controller, and qvs never takes an entry of a
  * subresource. For such a conflict, --takeover would take only fields that aren't in conflict.
  */
-function taken(taking: Taking): string {
+function takeoverText(taking: Takeover): string {
   const { manager, subresource } = taking;
   return subresource === ""
     ? `--takeover=${manager}, which takes all fields of ${manager} in the declared objects and removes undeclared ones`
     : forced(taking);
 }
 
-function forced({ manager }: Taking): string {
+function forced({ manager }: Takeover): string {
   return `--conflicts=force, which takes the fields of all conflicts; ${manager} can set them again`;
 }
 
-function inputFor({ manager, subresource }: Taking): string {
+function inputFor({ manager, subresource }: Takeover): string {
   return subresource === "" ? `takeover: ${manager}` : "conflicts: force";
 }
 
 /** Returns the manager of the field, with the facts that the live object has about it. */
-function ownerIn(
-  cause: Cause,
+function conflictingOwner(
+  cause: ConflictCause,
   live: KubeObject | undefined,
-): Pick<Taking, "manager" | "subresource" | "applies"> & { readonly text: string } {
+): Pick<Takeover, "manager" | "subresource" | "applies"> & { readonly text: string } {
   const { manager = "another field manager", subresource } = conflictOwner(cause);
-  const entry = (live === undefined ? [] : ownersOf(live)).find(
+  const entry = (live === undefined ? [] : fieldOwners(live)).find(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );
   const applies = entry?.operation === "Apply" && subresource === "";

@@ -25,22 +25,22 @@ import {
   type Problem,
   resourceFields,
 } from "../../../model/problems/problem.ts";
-import { showableRefusal } from "../../../redaction/showable-refusal.ts";
-import type { FieldsBeside } from "../../../ssa/steps/step.ts";
+import { showableRejection } from "../../../redaction/showable-rejection.ts";
+import type { ConflictingFields } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { findField } from "../../ownership/field-path.ts";
-import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
+import { findField } from "../../ownership/find-field.ts";
+import { conflictProblem, ignoreAnnotationValue } from "./conflict-problem.ts";
 import {
-  fieldsOfCause,
+  causeFields,
   immutableMeaning,
   invalidProblem,
-  type Refusal,
   type RejectedFields,
+  type RejectionDetails,
 } from "./invalid-field.ts";
-import { type Cure, correction, type PlannedRecord } from "./record-cures.ts";
-import { readableCure, unreadableValues } from "./unreadable-values.ts";
+import { correctionFix, type PlannedRecord, type ProblemFix } from "./record-fixes.ts";
+import { readableFormatFix, unreadableValues } from "./unreadable-values.ts";
 
-export interface RefusedObject {
+export interface RejectedObject {
   /** True if this deployment didn't create the object. */
   readonly isForeign?: boolean;
   /** True if messages must not quote the live object. */
@@ -49,28 +49,29 @@ export interface RefusedObject {
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
   readonly record?: PlannedRecord | undefined;
   /** The API server's answer under another name, if the object would be recreated. */
-  readonly remade?: ApiFailure | undefined;
+  readonly recreateRefusal?: ApiFailure | undefined;
   /**
    * The fields of other managers that conflict with the manifest. The API server accepted it
    * without them.
    */
-  readonly excludedBy?: FieldsBeside | undefined;
+  readonly excludedBy?: ConflictingFields | undefined;
 }
 
 /** Explains a rejected dry run: one problem for each conflicting or wrong field. */
-export function problemsOfDryRun(
+export function dryRunProblems(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: ApiFailure,
-  refused: RefusedObject = {},
+  rejected: RejectedObject = {},
 ): readonly Problem[] {
-  const shown = showable(failure, desired, refused.isWithheld);
+  const shown = showableFailure(failure, desired, rejected.isWithheld);
   const conflicts = shown.causes.filter((cause) => cause.reason === "FieldManagerConflict");
-  if (conflicts.length > 0) return conflictProblems(desired, live, conflicts, refused);
-  const { isForeign = false, isWithheld = false, remade, excludedBy, record } = refused;
-  const again = remade && showable(remade, desired, isWithheld).message;
+  if (conflicts.length > 0) return conflictProblems(desired, live, conflicts, rejected);
+  const { isForeign = false, isWithheld = false, recreateRefusal, excludedBy, record } = rejected;
+  const recreateMessage =
+    recreateRefusal && showableFailure(recreateRefusal, desired, isWithheld).message;
   const isAlone = isOnlyImmutable(failure);
-  const how = { isForeign, isWithheld, isAlone, again, excludedBy, record };
+  const how = { isForeign, isWithheld, isAlone, again: recreateMessage, excludedBy, record };
   if (failure.reason === "invalid" && shown.causes.length > 0) {
     return invalidProblems(desired, live, shown.causes, how);
   }
@@ -80,10 +81,10 @@ export function problemsOfDryRun(
   const {
     code,
     facts = [],
-    ...cure
+    ...advice
   } = isAlone
     ? immutableMeaning(desired.object, live, how)
-    : meaningWith(record, explainApiFailure(failure, permissionFor(desired, live)));
+    : recordedMeaning(record, explainApiFailure(failure, permissionText(desired, live)));
   // The fields are as the API server names them, because they are only compared. For a Secret, qvs
   // keeps nothing else of the API server's text.
   const misfits = schemaViolationFields(failure).map(
@@ -95,7 +96,7 @@ export function problemsOfDryRun(
       code,
       subjects: [subject],
       what: `${subject}: ${rejections[code] ?? "the API server rejects the object"}`,
-      ...cure,
+      ...advice,
       facts: [{ label: "answer", value: withoutApplyPrefix(shown) }, ...facts],
       where: declarationPlaces(desired),
       about,
@@ -138,35 +139,35 @@ function unreadableProblems(
       { label: "manifest", value: JSON.stringify(value) },
       { label: "answer", value: withoutApplyPrefix(shown) },
     ],
-    ...correctionOfUnreadable(shown, record),
+    ...correctUnreadable(shown, record),
     where: declarationPlaces(desired),
     about: resourceFields(desired, [field]),
   }));
 }
 
-function correctionOfUnreadable(shown: ApiFailure, record: PlannedRecord | undefined): Cure {
-  const fix = record === undefined ? readableCure(shown) : undefined;
-  return fix === undefined ? correction(record) : { fix };
+function correctUnreadable(shown: ApiFailure, record: PlannedRecord | undefined): ProblemFix {
+  const fix = record === undefined ? readableFormatFix(shown) : undefined;
+  return fix === undefined ? correctionFix(record) : { fix };
 }
 
 /** Returns another fix for a recorded manifest, which no one can edit. */
-function meaningWith(
+function recordedMeaning(
   record: PlannedRecord | undefined,
   { code, fix }: Pick<Problem, "code" | "fix">,
-): Cure & Pick<Problem, "code" | "facts"> {
+): ProblemFix & Pick<Problem, "code" | "facts"> {
   const isOfManifest = record !== undefined && code === "invalid-object";
-  return { code, ...(isOfManifest ? correction(record) : { fix }) };
+  return { code, ...(isOfManifest ? correctionFix(record) : { fix }) };
 }
 
 function conflictProblems(
   desired: DesiredObject,
   live: KubeObject | undefined,
   all: readonly FailureCause[],
-  { isWithheld = false, isResolved = () => false, record }: RefusedObject,
+  { isWithheld = false, isResolved = () => false, record }: RejectedObject,
 ): readonly Problem[] {
-  const open = all.filter((cause) => !isResolved(conflictOwner(cause)));
-  const conflicts = open.length === 0 ? all : open;
-  const ignoring = ignoringAll(desired, conflicts);
+  const unresolved = all.filter((cause) => !isResolved(conflictOwner(cause)));
+  const conflicts = unresolved.length === 0 ? all : unresolved;
+  const ignoring = ignoreAnnotationValue(desired, conflicts);
   return conflicts
     .toSorted((a, b) => (a.field < b.field ? -1 : 1))
     .map((cause) =>
@@ -178,15 +179,15 @@ function invalidProblems(
   desired: DesiredObject,
   live: KubeObject | undefined,
   causes: readonly FailureCause[],
-  how: Refusal,
+  details: RejectionDetails,
 ): readonly Problem[] {
-  const told = causes.filter(
+  const reported = causes.filter(
     (cause) =>
       !followsFromSecondSource(cause, causes) &&
       (!isWithinImmutable(cause, causes) || declares(desired.object, cause.field)),
   );
-  return asOne(told, (cause) => fieldsOfCause(desired, live, cause, how)).map((fields) =>
-    invalidProblem(desired, live, fields, how),
+  return groupImmutable(reported, (cause) => causeFields(desired, live, cause, details)).map(
+    (fields) => invalidProblem(desired, live, fields, details),
   );
 }
 
@@ -205,20 +206,22 @@ function declares(object: KubeObject, field: string): boolean {
 }
 
 /** Combines all immutable fields of an object, because they have one fix. */
-function asOne(
+function groupImmutable(
   causes: readonly FailureCause[],
-  pathsOf: (cause: FailureCause) => readonly string[],
+  findPaths: (cause: FailureCause) => readonly string[],
 ): readonly RejectedFields[] {
   const immutable = causes.filter(isImmutable);
   return causes.flatMap((cause): readonly RejectedFields[] => {
-    if (!immutable.includes(cause)) return [{ causes: [cause], fields: pathsOf(cause) }];
+    if (!immutable.includes(cause)) return [{ causes: [cause], fields: findPaths(cause) }];
     const [first, ...more] = immutable;
     if (first !== cause) return [];
-    return [{ causes: [first, ...more], fields: [...new Set([first, ...more].flatMap(pathsOf))] }];
+    return [
+      { causes: [first, ...more], fields: [...new Set([first, ...more].flatMap(findPaths))] },
+    ];
   });
 }
 
-function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {
+function permissionText({ id, object }: DesiredObject, live: KubeObject | undefined): string {
   const verbs = live === undefined ? "create and patch" : "patch";
   const place = id.namespace === "" ? "" : ` in namespace ${id.namespace}`;
   return `${verbs} on ${id.kind} of ${object.apiVersion}${place}`;
@@ -229,14 +232,14 @@ function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefin
  * An object with values of Secrets is treated like a Secret. For an object outside this deployment,
  * the API server might quote live values.
  */
-export function showable(
+export function showableFailure(
   failure: ApiFailure,
   desired: Pick<DesiredObject, "object"> & EmbeddedSecrets,
   isForeign = false,
 ): ApiFailure {
   const object = withSecretKind(desired.object, desired);
   const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
-  const shown = showableRefusal(failure, object);
+  const shown = showableRejection(failure, object);
   if (!isForeign || object.kind === "Secret" || isConflict) return shown;
-  return showableRefusal(failure, { ...object, kind: "Secret" });
+  return showableRejection(failure, { ...object, kind: "Secret" });
 }

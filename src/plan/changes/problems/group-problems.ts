@@ -2,29 +2,29 @@ import { distinct, type Problem } from "../../../model/problems/problem.ts";
 import { summarizeList } from "../../../model/text/closest.ts";
 
 /** The maximum number of names that a message lists. */
-const mostNames = 5;
+const maxNames = 5;
 
 /** Combines the same problem of several objects, such as a missing namespace, into one. */
 export function groupProblems(problems: readonly Problem[]): readonly Problem[] {
   const groups = Map.groupBy(problems, (problem) => {
-    const said = saidOf(problem);
+    const said = sharedText(problem);
     if (said === undefined) return problem;
     const { subjects: _subjects, where: _where, about: _about, ...same } = problem;
     return JSON.stringify(Object.entries({ ...same, what: said }).toSorted());
   });
-  return [...groups.values()].map((alike) => together(alike as [Problem, ...Problem[]]));
+  return [...groups.values()].map((alike) => mergeProblems(alike as [Problem, ...Problem[]]));
 }
 
 /**
  * Returns the text after the name of the problem's only object.
  * Returns undefined if the text doesn't fit several objects.
  */
-function saidOf({ subjects = [], what }: Problem): string | undefined {
+function sharedText({ subjects = [], what }: Problem): string | undefined {
   const [name = "", ...more] = subjects;
   return more.length === 0 && what.startsWith(`${name}: `) ? what.slice(name.length) : undefined;
 }
 
-function together(alike: readonly [Problem, ...Problem[]]): Problem {
+function mergeProblems(alike: readonly [Problem, ...Problem[]]): Problem {
   const [first] = alike;
   if (alike.length === 1) return first;
   const subjects = [...new Set(alike.flatMap((each) => each.subjects ?? []))];
@@ -32,7 +32,7 @@ function together(alike: readonly [Problem, ...Problem[]]): Problem {
   return {
     ...first,
     subjects,
-    what: `${summarizeList(subjects, mostNames)}${saidOf(first)}`,
+    what: `${summarizeList(subjects, maxNames)}${sharedText(first)}`,
     where: distinct(alike.flatMap((each) => each.where)),
     ...(about.length === 0 ? {} : { about }),
   };

@@ -14,15 +14,20 @@ import { groupOf, idOf, type KubeObject, label, nameOf } from "../../../model/ob
 import { fieldManager } from "../../../model/plan.ts";
 import { declarationPlaces, type Fact, type Problem } from "../../../model/problems/problem.ts";
 import { summarizeList } from "../../../model/text/closest.ts";
-import { ownersOf } from "../../../ssa/managed-fields.ts";
+import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
-import { asksToBeReplaced, isReplaceable } from "../../../ssa/steps/recreate.ts";
-import type { FieldsBeside } from "../../../ssa/steps/step.ts";
+import { allowsReplacement, isReplaceable } from "../../../ssa/steps/recreate.ts";
+import type { ConflictingFields } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { type Cure, correction, type PlannedRecord, recordedBy } from "./record-cures.ts";
+import {
+  correctionFix,
+  type PlannedRecord,
+  type ProblemFix,
+  recordedReason,
+} from "./record-fixes.ts";
 
 /** The owner of the rejected object, and other facts about the rejection. */
-export interface Refusal {
+export interface RejectionDetails {
   readonly isForeign: boolean;
   /**
    * True if only immutable fields were rejected. qvs then tried to recreate the object if its
@@ -37,7 +42,7 @@ export interface Refusal {
    * The fields of other managers that conflict with the manifest. The API server accepted it
    * without them.
    */
-  readonly excludedBy: FieldsBeside | undefined;
+  readonly excludedBy: ConflictingFields | undefined;
   readonly record: PlannedRecord | undefined;
 }
 
@@ -46,18 +51,18 @@ export function invalidProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
   { causes, fields }: RejectedFields,
-  how: Refusal,
+  details: RejectionDetails,
 ): Problem {
   const name = nameOf(desired.id);
   const [cause] = causes;
-  const { code, why, facts = [], ...cure } = meaningOfCause(desired, live, cause, how);
+  const { code, why, facts = [], ...cure } = causeMeaning(desired, live, cause, details);
   const path = fields.join(", ");
   return {
     code,
     subjects: [name],
-    what: `${name}: ${rejectionOf(code, path)}`,
+    what: `${name}: ${rejectionText(code, path)}`,
     ...(why === undefined ? {} : { why }),
-    facts: [...answersOf(causes), ...facts],
+    facts: [...answerFacts(causes), ...facts],
     ...cure,
     where: declarationPlaces(desired),
   };
@@ -70,11 +75,11 @@ export interface RejectedFields {
 }
 
 /** Returns the paths that a cause is about; none if it is about the whole object. */
-export function fieldsOfCause(
+export function causeFields(
   { object }: DesiredObject,
   live: KubeObject | undefined,
   { field, message }: FailureCause,
-  { isForeign }: Refusal,
+  { isForeign }: RejectionDetails,
 ): readonly string[] {
   const named =
     live === undefined || isForeign ? [] : changedImmutableFields(message, object, live);
@@ -82,14 +87,14 @@ export function fieldsOfCause(
   return field === "" || field === "<nil>" ? [] : [field];
 }
 
-function rejectionOf(code: Problem["code"], path: string): string {
+function rejectionText(code: Problem["code"], path: string): string {
   if (code === "admission-denied") return "an admission policy denies the request";
   if (code === "immutable-field") return `${path === "" ? "the object" : path} can't be changed`;
   return `the API server rejects ${path === "" ? "the object" : path}`;
 }
 
 /** Returns the API server's answers. Several answers name their fields if they differ. */
-function answersOf(causes: readonly FailureCause[]): readonly Fact[] {
+function answerFacts(causes: readonly FailureCause[]): readonly Fact[] {
   const isSame = new Set(causes.map(({ message }) => message)).size === 1;
   const texts = causes.map(({ field, message }) =>
     isSame || field === "" || field === "<nil>" ? message : `${field}: ${message}`,
@@ -98,63 +103,64 @@ function answersOf(causes: readonly FailureCause[]): readonly Fact[] {
 }
 
 /** The code, and the evidence and fixes in addition to the API server's answer. */
-type Meaning = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise" | "inputs">;
+type FieldMeaning = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise" | "inputs">;
 
-function meaningOfCause(
+function causeMeaning(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: FailureCause,
-  how: Refusal,
-): Meaning {
+  details: RejectionDetails,
+): FieldMeaning {
   const { object } = desired;
-  const { record } = how;
+  const { record } = details;
   const code = "invalid-object";
-  if (isImmutable(cause)) return immutableMeaning(object, live, how);
-  if (how.excludedBy !== undefined) return { code, ...exclusionCure(how.excludedBy, how) };
+  if (isImmutable(cause)) return immutableMeaning(object, live, details);
+  if (details.excludedBy !== undefined)
+    return { code, ...conflictingFieldsFix(details.excludedBy, details) };
   if (record === undefined && cause.field.startsWith("status.storedVersions")) {
-    return { code, fix: toMigrateFirst };
+    return { code, fix: migrateFirstFix };
   }
-  if (isDuplicate(cause)) return { code, ...duplicateCure(desired, live, how) };
+  if (isDuplicate(cause)) return { code, ...duplicateFix(desired, live, details) };
   if (isSecondVolumeSource(cause) && live !== undefined && !declaresTwoSources(object))
-    return { code, ...(record ? correction(record) : anotherVolume) };
+    return { code, ...(record ? correctionFix(record) : renameVolume) };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...satisfyPolicy }
-    : { code, ...correction(record) };
+    : { code, ...correctionFix(record) };
 }
 
 /** Returns the code and the fix for a field that can't be changed. */
 export function immutableMeaning(
   object: KubeObject,
   live: KubeObject | undefined,
-  how: Refusal,
-): Meaning {
-  const { isForeign, record } = how;
+  details: RejectionDetails,
+): FieldMeaning {
+  const { isForeign, record } = details;
   const code = "immutable-field";
-  if (record !== undefined) return { code, ...immutableOfRecord(object, isForeign, record) };
-  return { code, ...(isForeign ? immutableForeign : immutableFix(object, live, how)) };
+  if (record !== undefined) return { code, ...recordedImmutableFix(object, isForeign, record) };
+  return { code, ...(isForeign ? foreignImmutableFix : immutableFix(object, live, details)) };
 }
 
 /** Returns the fix for ports of the same name, if another manager might have added one. */
-function duplicateCure(
+function duplicateFix(
   { object, stage }: DesiredObject,
   live: KubeObject | undefined,
-  { isForeign, record }: Refusal,
-): Cure {
-  const cure = correction(record);
-  if (live === undefined) return cure;
+  { isForeign, record }: RejectionDetails,
+): ProblemFix {
+  const advice = correctionFix(record);
+  if (live === undefined) return advice;
   const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
-  const managers = ownersOf(live).filter(
+  const managers = fieldOwners(live).filter(
     ({ manager, subresource }) => subresource === "" && manager !== own,
   );
-  if (!isForeign && managers.length === 0) return cure;
+  if (!isForeign && managers.length === 0) return advice;
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = names.length === 0 ? "MANAGER" : names.join(" or ");
-  const { taking, inputs } = takingOver("all its fields", from, record);
+  const { taking, inputs } = takeoverAdvice("all its fields", from, record);
   const otherwise = [
-    ...(cure.otherwise ?? []),
+    ...(advice.otherwise ?? []),
     `${taking} if another field manager added the live one`,
   ];
-  return { ...cure, otherwise, inputs };
+  return { ...advice, otherwise, inputs };
 }
 
 /**
@@ -162,15 +168,15 @@ function duplicateCure(
  * The value can be correct. The API server reports no conflict, because those fields aren't
  * declared.
  */
-function exclusionCure(
-  { managers, paths }: FieldsBeside,
-  { isWithheld, record }: Refusal,
-): Cure & Pick<Problem, "facts"> {
+function conflictingFieldsFix(
+  { managers, paths }: ConflictingFields,
+  { isWithheld, record }: RejectionDetails,
+): ProblemFix & Pick<Problem, "facts"> {
   const isOne = managers.length === 1;
   const whose = isOne ? "all its fields" : "all their fields";
-  const { taking, inputs } = takingOver(whose, managers.join(","), record);
-  const shown = isWithheld ? paths.flatMap(portOf) : paths;
-  const value = summarizeList([...new Set(shown)], mostPaths);
+  const { taking, inputs } = takeoverAdvice(whose, managers.join(","), record);
+  const shown = isWithheld ? paths.flatMap(portPath) : paths;
+  const value = summarizeList([...new Set(shown)], maxPaths);
   const owners = managers.join(" and ");
   const why = `The API server rejects it only together with undeclared fields of ${owners}`;
   const evidence = { why, facts: value === "" ? [] : [{ label: "fields", value }], inputs };
@@ -185,13 +191,13 @@ function exclusionCure(
   };
 }
 
-const mostPaths = 3;
+const maxPaths = 3;
 
 /**
  * Returns the path of a port with its number and protocol only.
  * qvs must not show names that other managers chose.
  */
-function portOf(path: string): readonly string[] {
+function portPath(path: string): readonly string[] {
   const [, before = "", port] =
     /^(.*\bports)(\[(?:port|containerPort)=\d+,protocol="(?:TCP|UDP|SCTP)"\])$/.exec(path) ?? [];
   const parts = before.split("]");
@@ -201,7 +207,7 @@ function portOf(path: string): readonly string[] {
 }
 
 /** Returns the advice to take ownership. A drift correction has no flag for that. */
-function takingOver(fields: string, from: string, record: PlannedRecord | undefined) {
+function takeoverAdvice(fields: string, from: string, record: PlannedRecord | undefined) {
   const taking = `take ownership of ${fields} with --takeover=${from}`;
   return record?.corrects === true
     ? { taking: `deploy a commit to ${taking}`, inputs: [] }
@@ -215,15 +221,15 @@ function declaresTwoSources(object: KubeObject): boolean {
   );
 }
 
-const anotherVolume: Cure = {
+const renameVolume: ProblemFix = {
   why: "The API server filled in another source of the live volume, and applying doesn't remove it",
   fix: "Give the volume another name, also where it is mounted",
 };
 
-const toMigrateFirst =
+const migrateFirstFix =
   "Keep the version in spec.versions, with served: false if clients must not use it, until all objects are stored in another version and status.storedVersions no longer names it";
 
-const satisfyPolicy: Cure = {
+const satisfyPolicy: ProblemFix = {
   fix: "Change the object as the policy requires",
   otherwise: [
     "show what the policy checks: kubectl get validatingadmissionpolicies",
@@ -232,13 +238,17 @@ const satisfyPolicy: Cure = {
 };
 
 /** The fix for an object outside this deployment, which qvs never recreates. */
-const immutableForeign: Cure = {
+const foreignImmutableFix: ProblemFix = {
   why: "This deployment didn't create the existing object, so qvs doesn't recreate it",
   fix: "Give the object another name",
 };
 
-function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): Cure {
-  const why = recordedBy(record);
+function recordedImmutableFix(
+  object: KubeObject,
+  isForeign: boolean,
+  record: PlannedRecord,
+): ProblemFix {
+  const why = recordedReason(record);
   const isLost = isProtected(idOf(object)) && recreationAlternative(object.kind) !== undefined;
   if (isLost) {
     return {
@@ -267,12 +277,12 @@ const deleteFirst =
 function immutableFix(
   object: KubeObject,
   live: KubeObject | undefined,
-  { isAlone, again }: Refusal,
-): Cure & Pick<Problem, "facts"> {
+  { isAlone, again }: RejectionDetails,
+): ProblemFix & Pick<Problem, "facts"> {
   const instead = isProtected(idOf(object)) ? recreationAlternative(object.kind) : undefined;
   if (instead !== undefined) return { fix: instead };
   const canReplace = live !== undefined && isReplaceable(object, live);
-  if (!canReplace || !asksToBeReplaced(object)) {
+  if (!canReplace || !allowsReplacement(object)) {
     return {
       ...(keepsDataByName(object) ? { why: withNewClaims } : {}),
       ...(canReplace && isJob(object)
@@ -289,13 +299,13 @@ function immutableFix(
       fix: "Correct the other rejected fields first",
     };
   }
-  const refused = {
+  const rejected = {
     why: "The API server would also reject the recreated object",
     fix: "Correct the manifest",
   };
-  if (again === undefined) return refused;
+  if (again === undefined) return rejected;
   return {
-    ...refused,
+    ...rejected,
     facts: [{ label: "recreated", value: again }],
     otherwise: ["delete the old object manually first if it causes the second rejection"],
   };

@@ -28,7 +28,7 @@ export function unreadableValues(object: JsonObject, said: ApiMessage): readonly
       case "whole number":
         return typeof value === "number" && !Number.isInteger(value) && !isQuantity(path);
       case "Base64":
-        return isOfBytes(path) && !isReadableBase64(value);
+        return isByteField(path) && !isReadableBase64(value);
       case "time":
         return value === unreadable.text;
     }
@@ -43,7 +43,7 @@ function isReadableBase64(value: Json): boolean {
 }
 
 /** Returns the fix for a value that the API server can't read; undefined for other rejections. */
-export function readableCure(said: ApiMessage): string | undefined {
+export function readableFormatFix(said: ApiMessage): string | undefined {
   switch (unparsableType(said)?.type) {
     case "quantity":
       return "Write a number, with a Kubernetes unit if it needs one: 0.5, 500m, 128Mi or 1G, but not 128MB";
@@ -62,17 +62,22 @@ export function readableCure(said: ApiMessage): string | undefined {
  * The fields that contain quantities by resource name. OpenAPI calls quantities strings, so only
  * their position identifies them.
  */
-const mapsOfQuantities: readonly string[] = [
+const quantityMaps: readonly string[] = [
   ...["requests", "limits", "hard", "capacity", "allocatable", "podFixed", "used"],
   ...["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"],
 ];
 
-const quantities: readonly string[] = ["sizeLimit", "divisor", "averageValue", "maximumVolumeSize"];
+const quantityFields: readonly string[] = [
+  "sizeLimit",
+  "divisor",
+  "averageValue",
+  "maximumVolumeSize",
+];
 
 function isQuantity(path: readonly string[]): boolean {
   const [map = "", name = ""] = path.slice(-2);
   const isOfMetric = name === "value" && map === "target";
-  return mapsOfQuantities.includes(map) || quantities.includes(name) || isOfMetric;
+  return quantityMaps.includes(map) || quantityFields.includes(name) || isOfMetric;
 }
 
 function isReadableQuantity(value: Json): boolean {
@@ -80,7 +85,7 @@ function isReadableQuantity(value: Json): boolean {
   return parseQuantity(value) !== undefined && !isPadded;
 }
 
-function isOfBytes(path: readonly string[]): boolean {
+function isByteField(path: readonly string[]): boolean {
   const [map = "", name = ""] = path.slice(-2);
   return map === "binaryData" || name === "caBundle" || (map === "spec" && name === "request");
 }

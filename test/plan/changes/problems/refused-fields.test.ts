@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemsOfDryRun } from "../../../../src/plan/changes/problems/dry-run-problems.ts";
+import { dryRunProblems } from "../../../../src/plan/changes/problems/dry-run-problems.ts";
 import type { DesiredObject } from "../../../../src/plan/declared/objects.ts";
 import { refused } from "../../../support/fake-cluster.ts";
 import { declare } from "../../declare.ts";
@@ -18,7 +18,7 @@ test("a refusal is about its fields as compiling calls them, so that both are to
   const field = '.spec.template.spec.containers[name="web"].ports[containerPort=0,protocol="TCP"]';
   const message = `failed to create typed patch object: ${field}.containerPrt: field not declared in schema`;
   const { failure } = refused("invalid", 500, message);
-  const problems = problemsOfDryRun(web as DesiredObject, undefined, failure);
+  const problems = dryRunProblems(web as DesiredObject, undefined, failure);
   expect(problems.map(({ about }) => about)).toEqual([
     [
       {
@@ -34,7 +34,7 @@ test("a refusal of Server-Side Apply names its object once, and none of what the
   if (web === undefined) throw new Error("nothing is declared");
   const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
   const said = (detail: string) =>
-    problemsOfDryRun(
+    dryRunProblems(
       web as DesiredObject,
       undefined,
       refused("invalid", 500, message + detail).failure,
@@ -70,7 +70,7 @@ test.each([
     },
     { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
   ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
-  const problems = problemsOfDryRun(web as DesiredObject, web.object, { ...failure, causes });
+  const problems = dryRunProblems(web as DesiredObject, web.object, { ...failure, causes });
   expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
 });
 
@@ -97,7 +97,7 @@ test.each([
   const causes = ["Forbidden: may not specify more than 1 handler type", "Duplicate value: 1"].map(
     (message) => ({ reason: "FieldValueForbidden", field, message }),
   );
-  const problems = problemsOfDryRun(
+  const problems = dryRunProblems(
     web as DesiredObject,
     web.object,
     { ...failure, causes },
@@ -120,7 +120,7 @@ test("of what others have set, a preview names only the ports", () => {
     'spec.ports[port=80,protocol="SCTP"]',
     'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',
   ];
-  const problems = problemsOfDryRun(
+  const problems = dryRunProblems(
     web as DesiredObject,
     web.object,
     { ...failure, causes: [cause] },

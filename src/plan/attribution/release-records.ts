@@ -1,0 +1,101 @@
+import { isObject } from "../../model/json.ts";
+import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
+import {
+  appliedOutcomes,
+  possiblyLiveReleases,
+  type Release,
+  type ReleasedManifest,
+  sortNewestFirst,
+} from "../../model/release.ts";
+import { toBase64 } from "../../model/text/base64.ts";
+
+/** The record of one object in a release. */
+export interface RecordedObject {
+  /** The revision of the release. */
+  readonly revision: number;
+  readonly manifest: ReleasedManifest;
+  readonly object: KubeObject;
+  /** True if the release deployed the object and no later release deleted it. */
+  readonly isDeployed: boolean;
+}
+
+/** The declarations of this deployment so far, from its releases. */
+export interface ReleaseRecords {
+  /** The revision of the last release that succeeded. */
+  readonly release: number | undefined;
+  /** The commit that this release deployed. */
+  readonly commit: string | undefined;
+  /**
+   * The records that might have written the live object, newest first.
+   * They are from the last release that succeeded and all later ones.
+   */
+  readonly possiblyLive: ReadonlyMap<string, readonly RecordedObject[]>;
+  /** The last declaration of each key in any release. */
+  readonly lastDeclared: ReadonlyMap<string, RecordedObject>;
+}
+
+export function collectRecords(releases: readonly Release[]): ReleaseRecords {
+  const newestFirst = sortNewestFirst(releases);
+  const lastSucceeded = newestFirst.find(({ status }) => status === "succeeded");
+  const deleted = lastDeletions(releases);
+  const recordedObjects = (release: Release) => releaseObjects(release, deleted);
+  const last = newestFirst.toReversed().flatMap(recordedObjects);
+  return {
+    release: lastSucceeded?.revision,
+    commit: lastSucceeded?.source.commit,
+    possiblyLive: Map.groupBy(
+      possiblyLiveReleases(releases).flatMap(recordedObjects),
+      ({ object }) => keyOf(idOf(object)),
+    ),
+    lastDeclared: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
+  };
+}
+
+/** Returns the newest release that deleted an object, by the object's key. */
+function lastDeletions(releases: readonly Release[]): ReadonlyMap<string, number> {
+  const oldestFirst = releases.toSorted((a, b) => a.revision - b.revision);
+  const deletions = oldestFirst.flatMap(({ revision, results }) =>
+    results.flatMap(({ key, outcome }) =>
+      outcome === "deleted" ? [[key, revision] as const] : [],
+    ),
+  );
+  return new Map(deletions);
+}
+
+function releaseObjects(
+  release: Release,
+  deleted: ReadonlyMap<string, number>,
+): readonly RecordedObject[] {
+  const { revision, expandedConfig } = release;
+  const brought = deployedKeys(release);
+  return expandedConfig.flatMap((manifest) => {
+    const { object } = manifest;
+    if (!isKubeObject(object)) return [];
+    const key = keyOf(idOf(object));
+    const isDeployed =
+      (brought === "all" || brought.has(key)) && (deleted.get(key) ?? 0) <= revision;
+    return [{ revision, manifest, object: toStoredForm(object), isDeployed }];
+  });
+}
+
+/**
+ * Returns the keys of the objects that a release wrote or found as declared.
+ * A release that hasn't ended has none.
+ */
+function deployedKeys({ status, results }: Release): ReadonlySet<string> | "all" {
+  if (status === "succeeded") return "all";
+  return new Set(
+    results.flatMap(({ key, outcome }) => (appliedOutcomes.has(outcome) ? [key] : [])),
+  );
+}
+
+/** Returns the object as the API server stores it, so that the fields have the same names. */
+function toStoredForm(object: KubeObject): KubeObject {
+  const { stringData, ...rest } = object;
+  if (object.kind !== "Secret" || !isObject(stringData)) return object;
+  const texts = Object.entries(stringData).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, toBase64(text)] as const] : [],
+  );
+  const data = isObject(rest.data) ? rest.data : {};
+  return { ...rest, data: { ...data, ...Object.fromEntries(texts) } } as KubeObject;
+}

@@ -1,0 +1,185 @@
+import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
+import { type KubeObject, nameFromKey } from "../../model/object.ts";
+import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { pendingPrerequisite, pendingValue } from "../pending-prerequisites.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { changeActor, deletionActor } from "../upstream-deployments.ts";
+import { uncheckChangedDefaults } from "./changed-defaults.ts";
+import { decideByCrd, decideUnchanged, isIndependentOfCrd } from "./crds/decide-by-crd.ts";
+import { addOwnerMigration } from "./crds/migrate-owners.ts";
+import { findPendingCrd, type PendingCrds } from "./crds/pending-crds.ts";
+import { decideByDryRun, decideByTrial } from "./decide-by-dry-run.ts";
+import {
+  onlyApply,
+  pendingValueSteps,
+  predictResult,
+  stepsWithoutDryRun,
+} from "./dry-run-skipped.ts";
+import type { PolicyChanges } from "./inconclusive-rejection.ts";
+import {
+  awaitedPolicies,
+  type IsNamespacePolicy,
+  upstreamPolicyChanges,
+} from "./namespace-policy-changes.ts";
+import { isProvenUnchanged } from "./no-change.ts";
+import { ownerConflictVerdict } from "./owner-conflict-verdict.ts";
+import { isFullyKnown, predictRejection } from "./predicted-rejection.ts";
+import { type ChangeVerdict, unchangedVerdict, unchecked } from "./verdict.ts";
+import { isStorageClass } from "./volume-expansion.ts";
+
+/**
+ * Judges an object by the live object, the API server's answer, or the definition that will check
+ * it.
+ */
+export function decideVerdict(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  pendingCrds: PendingCrds,
+): ChangeVerdict {
+  const verdict = withMigratedOwners(
+    decideByAnswers(desired, live, input, pendingCrds),
+    desired,
+    live,
+    input,
+    pendingCrds,
+  );
+  if (verdict.problems !== undefined || !isFullyKnown(desired, input.rules)) return verdict;
+  return (
+    predictRejection(desired, live, verdict, policyChanges(desired, input)) ??
+    uncheckChangedDefaults(desired, live, verdict, input, (each) =>
+      decideVerdict(each, input.observed.live.get(each.key), input, new Map()),
+    )
+  );
+}
+
+/**
+ * Adds the migration of field owners if the definition changes first.
+ * No answer can then show which records must be rewritten.
+ */
+function withMigratedOwners(
+  verdict: ChangeVerdict,
+  { key, id, object }: DesiredObject,
+  live: KubeObject | undefined,
+  { desired }: PlanInput,
+  definitions: PendingCrds,
+): ChangeVerdict {
+  const definition = findPendingCrd({ key, id }, desired, definitions);
+  const isNamesake = desired.foreign.get(key)?.nameCollides === true;
+  if (live === undefined || definition === undefined || isNamesake) return verdict;
+  if (verdict.steps.length === 0) return verdict;
+  return { ...verdict, steps: addOwnerMigration(verdict.steps, object, live, definition) };
+}
+
+function decideByAnswers(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  definitions: PendingCrds,
+): ChangeVerdict {
+  const { deployment, policy } = input.rules;
+  const { takeover } = policy.conflicts;
+  const crd = findPendingCrd(desired, input.desired, definitions);
+  const isCompared = live !== undefined && canCompare(desired, input);
+  if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
+    return crd === undefined ? unchangedVerdict : decideUnchanged(desired, live, crd, input);
+  }
+  const withoutDryRun = decideWithoutDryRun(desired, live, input);
+  if (withoutDryRun !== undefined) return withoutDryRun;
+  const dryRun = input.observed.dryRuns.get(desired.key);
+  if (crd !== undefined && !isIndependentOfCrd(dryRun)) {
+    return decideByCrd(desired, live, crd, dryRun, input);
+  }
+  if (dryRun === undefined) return decideUnanswered(desired, input);
+  return decideByDryRun(desired, live, dryRun, input, {
+    ...policyChanges(desired, input),
+    isWritten: (object) => isWritten(object, input),
+  });
+}
+
+/**
+ * Reports whether the plan can compare the object with the live one.
+ * A preview must not confirm a guess of a Secret's value, or of a value outside this deployment.
+ */
+function canCompare(
+  { key, dryRunSkipped, replacesSecret }: DesiredObject,
+  { rules: { purpose }, desired: { foreign } }: PlanInput,
+): boolean {
+  return (
+    purpose !== "preview" || dryRunSkipped === undefined || !(foreign.has(key) || replacesSecret)
+  );
+}
+
+/**
+ * Judges an object that qvs must not dry-run, or can't dry-run yet; undefined for other objects.
+ */
+function decideWithoutDryRun(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+): ChangeVerdict | undefined {
+  const { purpose } = input.rules;
+  const { dryRunSkipped } = desired;
+  if (dryRunSkipped !== undefined && live === undefined) {
+    return { steps: onlyApply, certainty: unchecked(dryRunSkipped) };
+  }
+  if (dryRunSkipped !== undefined && purpose === "preview") {
+    return { steps: stepsWithoutDryRun(desired, live, input), certainty: unchecked(dryRunSkipped) };
+  }
+  const awaited = pendingValue(desired, purpose);
+  if (awaited === undefined) return undefined;
+  const reason = `depends on a value of ${nameFromKey(awaited)} that is known after deploy`;
+  const { steps, conflicts } = pendingValueSteps(desired, live, input);
+  if (conflicts !== undefined) return ownerConflictVerdict(desired, live, conflicts, input);
+  return { steps, certainty: unchecked(reason), ...predictResult(desired, live, input, { steps }) };
+}
+
+/** Judges an object without a dry run in its own namespace. */
+function decideUnanswered(desired: DesiredObject, input: PlanInput): ChangeVerdict {
+  const { upstream } = input.rules;
+  const deleted = deletionActor(desired.key, upstream);
+  if (deleted !== undefined) {
+    return { steps: onlyApply, certainty: unchecked(`the live object is deleted ${deleted}`) };
+  }
+  const prerequisite = pendingPrerequisite(desired, input.desired, input.observed.live, upstream);
+  if (prerequisite === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
+  const reason = `${nameFromKey(prerequisite)} is created ${changeActor(prerequisite, upstream)}`;
+  const tried = input.observed.tried?.get(desired.key);
+  if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
+  return decideByTrial(desired, tried, reason, input);
+}
+
+function policyChanges(desired: DesiredObject, input: PlanInput): PolicyChanges {
+  return {
+    changedPolicies: () => findPolicyChanges(desired, input, isGround),
+    changedClasses: () => findPolicyChanges(desired, input, isStorageClass),
+  };
+}
+
+/**
+ * Lists the objects by which the API server judges this one, and that this or an upstream
+ * deployment changes.
+ * Each entry has the present and the future object.
+ */
+function findPolicyChanges(
+  desired: DesiredObject,
+  input: PlanInput,
+  isOfKind: IsNamespacePolicy,
+): readonly ChangedGround[] {
+  const { upstream = noUpstreamDeployments } = input.rules;
+  const before = awaitedPolicies(desired, input.desired, isOfKind);
+  const own = before.flatMap((ground): readonly ChangedGround[] => {
+    const live = input.observed.live.get(ground.key);
+    if (live === undefined) return groundsOf(live, ground.object, undefined);
+    const { steps, predicted } = decideVerdict(ground, live, input, new Map());
+    return steps.length === 0 ? [] : groundsOf(live, ground.object, predicted);
+  });
+  return [...upstreamPolicyChanges(desired, input.desired, upstream, isOfKind), ...own];
+}
+
+function isWritten(object: DesiredObject, input: PlanInput): boolean {
+  return (
+    decideVerdict(object, input.observed.live.get(object.key), input, new Map()).steps.length > 0
+  );
+}

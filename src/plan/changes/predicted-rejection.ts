@@ -1,0 +1,71 @@
+import { type ChangedGround, refusalToCome } from "../../admission/changed-grounds.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { at, sameJson } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { pendingValue } from "../pending-prerequisites.ts";
+import type { PlanInput } from "../plan-input.ts";
+import type { PolicyChanges } from "./inconclusive-rejection.ts";
+import { admissionSubject } from "./namespace-policy-changes.ts";
+import { dryRunProblems, showableFailure } from "./problems/dry-run-problems.ts";
+import type { ChangeVerdict } from "./verdict.ts";
+import { expansionRejection } from "./volume-expansion.ts";
+
+/**
+ * Reports whether qvs knows the whole object.
+ * False if one of its values comes from a Secret or is known after deploy, or if a preview must not
+ * ask about the object.
+ */
+export function isFullyKnown(desired: DesiredObject, { purpose }: PlanInput["rules"]): boolean {
+  const { applyTimeReferences, dryRunSkipped, ignoredSecretFields, previousSecretValues } = desired;
+  return (
+    pendingValue(desired, purpose) === undefined &&
+    !referencesSecret(applyTimeReferences) &&
+    ignoredSecretFields.length + previousSecretValues.length === 0 &&
+    (purpose !== "preview" || dryRunSkipped === undefined)
+  );
+}
+
+/**
+ * Returns the API server's message if the changed namespace objects make it reject the object.
+ * A new object is judged by all of them. An existing PersistentVolumeClaim is judged by
+ * LimitRanges, and a Pod with a changed spec by its Namespace.
+ */
+function rejectionByPolicies(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  { steps, predicted }: ChangeVerdict,
+  changed: () => readonly ChangedGround[],
+): string | undefined {
+  const subject = admissionSubject(desired.object, predicted);
+  if (subject === undefined || steps.length === 0) return undefined;
+  const policies = changed();
+  const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
+  if (isNew || subject.kind !== "Pod") return refusalToCome(policies, subject);
+  if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
+    return undefined;
+  return refusalToCome(
+    policies.filter(({ after }) => after.kind === "Namespace"),
+    subject,
+  );
+}
+
+/** Returns the verdict on a predicted rejection, in the API server's words. */
+export function predictRejection(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  verdict: ChangeVerdict,
+  { changedPolicies, changedClasses }: PolicyChanges,
+): ChangeVerdict | undefined {
+  const cause =
+    rejectionByPolicies(desired, live, verdict, changedPolicies) ??
+    expansionRejection(desired.object, live, verdict, changedClasses);
+  if (cause === undefined) return undefined;
+  const { kind, name } = desired.id;
+  const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${cause}`;
+  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
+  const problems = dryRunProblems(desired, undefined, failure);
+  const { message: reason } = showableFailure(failure, desired);
+  return { steps: verdict.steps, certainty: { by: "refused", reason }, problems };
+}

@@ -1,0 +1,112 @@
+import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/done-when-absent.ts";
+import { textAt } from "../model/json.ts";
+import { type KubeObject, nameOf } from "../model/object.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
+import { skipSecretComparison } from "./changes/skip-secret-comparison.ts";
+import { clusterFieldNotices } from "./declared/cluster-fields.ts";
+import { nullNotices } from "./declared/manifest-nulls.ts";
+import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
+import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
+import { numberRevisions } from "./declared/revisions.ts";
+import { substituteKnownValues } from "./declared/substitute-known-values.ts";
+import { chooseStage } from "./only-stage.ts";
+import { linkObjects } from "./order/edges.ts";
+import { findForeignObjects, foreignReferenceProblems } from "./ownership/foreign-objects.ts";
+import { ignoreChanges } from "./ownership/ignore-changes.ts";
+import type { Desired, Observed, PlanRules } from "./plan-input.ts";
+import { type RecordRestrictions, restrictRecord } from "./record-restrictions.ts";
+import { linkToUpstream } from "./upstream-deployments.ts";
+
+/**
+ * Computes the exact desired objects, in view of the live ones.
+ * The result has everything that must be known before qvs asks the API server about the objects.
+ */
+export function computeDesired(
+  declared: readonly DeclaredObject[],
+  { live, history }: Pick<Observed, "live" | "history">,
+  rules: PlanRules,
+): Result<Desired> {
+  const { deployment, purpose } = rules;
+  const numbered = numberRevisions(declared, live, history.revisions);
+  if (!numbered.ok) return numbered;
+  const ignored = ignoreChanges(rules, numbered.value, live);
+  if (!ignored.ok) return ignored;
+  const { objects: prepared, notices } = ignored.value;
+  const foreign = findForeignObjects(prepared, live, rules, history.lastDeclared);
+  const readable = { foreign, secretPlaces: history.secretPlaces, purpose, deployment };
+  const resolved = substituteKnownValues(prepared, live, readable);
+  const unreadable = foreignReferenceProblems(resolved, foreign);
+  if (unreadable.length > 0) return failed(unreadable);
+  const marked = markPreviousSecretValues(
+    resolved,
+    live,
+    history,
+    rules.keepAllReason === undefined,
+  );
+  const all = skipSecretComparison(deployment, marked, live, foreign);
+  const linked = linkObjects(all, (key) => live.has(key));
+  if (!linked.ok) return linked;
+  const { graph: edges, missing } = linked.value;
+  const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges, live);
+  if (!chosen.ok) return chosen;
+  const restrictions = rules.recorded
+    ? restrictRecord(chosen.value.objects, live, rules)
+    : undefined;
+  const isDone = ({ key, object }: DesiredObject) =>
+    rules.corrects === true && isDoneWhenAbsent(object) && isAbsent(live.get(key));
+  const isPlanned = (object: DesiredObject) =>
+    (rules.onlyKeys?.has(object.key) ?? true) &&
+    restrictions?.unplanned.has(object.key) !== true &&
+    !isDone(object);
+  const planned = chosen.value.objects.filter(isPlanned);
+  const objects = restrictions === undefined ? planned : planned.map(skipDryRuns(restrictions));
+  return ok({
+    ...chosen.value,
+    objects,
+    byKey: new Map(objects.map((object) => [object.key, object])),
+    untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
+    edges,
+    upstreamEdges: linkToUpstream(all, rules.upstream ?? noUpstreamDeployments),
+    foreign,
+    refused: [...missing, ...(restrictions?.problems ?? [])],
+    notices: [
+      ...clusterFieldNotices(declared),
+      ...nullNotices(declared),
+      ...notices,
+      ...completedJobs(chosen.value.objects.filter(isDone)),
+    ],
+  });
+}
+
+function skipDryRuns({ absent }: RecordRestrictions): (object: DesiredObject) => DesiredObject {
+  const dryRunSkipped = "qvs sends no dry run for a recorded object outside its namespace";
+  return (object) => (absent.has(object.key) ? { ...object, dryRunSkipped } : object);
+}
+
+/**
+ * Reports whether an object is missing or is being deleted.
+ * A deployment would create it again in both cases.
+ */
+function isAbsent(live: KubeObject | undefined): boolean {
+  return live === undefined || textAt(live, "metadata", "deletionTimestamp") !== undefined;
+}
+
+/**
+ * Returns notices for completed Jobs that aren't run again.
+ * A Job whose manifest sets a TTL needs no notice.
+ */
+function completedJobs(done: readonly DesiredObject[]): readonly Problem[] {
+  return done
+    .filter(({ object }) => !isDeletedByTtl(object))
+    .map(({ id }) => ({
+      code: "completed-job-deleted",
+      what: `${nameOf(id)} no longer exists`,
+      why: "The Job had completed, so qvs doesn't run it again",
+      fix: "Deploy to run the Job again",
+      otherwise: [
+        "set spec.ttlSecondsAfterFinished if the Job is always deleted after it completes",
+      ],
+      where: [],
+    }));
+}

@@ -1,0 +1,157 @@
+import { referencesSecret } from "../model/apply-time-reference.ts";
+import { warningNotices } from "../model/cluster/api-warnings.ts";
+import type { KeptObject } from "../model/deletion.ts";
+import { keyOf, nameOf } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { type DeploymentIdentity, isOutsideNamespace } from "../ssa/protection.ts";
+import { groupProblems } from "./changes/problems/group-problems.ts";
+import type { DesiredObject } from "./declared/objects.ts";
+import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
+import { unrecordedNotices } from "./deletions/unrecorded-objects.ts";
+import { keptFieldNotices } from "./ownership/kept-field-notices.ts";
+import { ownershipNotices } from "./ownership/ownership.ts";
+import type { PlanInput, PlanRules } from "./plan-input.ts";
+
+interface NoticeInput {
+  /** The objects with their changes, each planned separately. */
+  readonly planned: readonly { readonly object: DesiredObject; readonly change: Change }[];
+  /** All declared objects, planned or not. */
+  readonly declared: readonly DesiredObject[];
+  /** The changes with the objects that are deleted along. */
+  readonly changes: readonly Change[];
+  readonly kept: readonly KeptObject[];
+}
+
+/** Lists the information for a reader of the plan that blocks nothing. */
+export function planNotices(
+  input: PlanInput,
+  { planned, declared, changes, kept }: NoticeInput,
+): readonly Problem[] {
+  const { rules, desired, observed } = input;
+  return [
+    ...desired.notices,
+    ...groupProblems([
+      ...changeNotices(changes, kept, rules, deployingReleases(observed)),
+      ...unrecordedNotices(input, declared),
+    ]),
+    ...planned.flatMap(({ object, change }) => keptFieldNotices(object, change, input)),
+    ...(rules.policy.keepRevisions === undefined ? [] : unknownUsageNotices(observed.users)),
+  ];
+}
+
+function changeNotices(
+  changes: readonly Change[],
+  kept: readonly KeptObject[],
+  owner: DeploymentIdentity & Pick<PlanRules, "deletes">,
+  deployed: ReadonlyMap<string, number>,
+): readonly Problem[] {
+  const stayText =
+    owner.deletes === true ? "stays in the cluster" : "is no longer declared but stays";
+  return [
+    ...changes.flatMap((change) =>
+      ownershipNotices(change, owner.deployment, deployed.get(change.key)),
+    ),
+    ...changes.flatMap((change) => hiddenValueNotices(change, owner)),
+    ...warningNotices(changes),
+    ...kept.filter(({ why }) => why === "met before").map(keptAdoptedNotice),
+    ...kept
+      .filter(({ why }) => why === "not ours")
+      .map(
+        ({ id, detail, claim }): Problem => ({
+          code: "kept-object",
+          subjects: [nameOf(id)],
+          what: `${nameOf(id)} ${stayText}`,
+          why: `qvs doesn't delete it, because ${detail}`,
+          ...(isOutsideNamespace(id, owner) ? carefulFix(claim) : { fix: manualDeletionFix }),
+          where: [],
+        }),
+      ),
+  ];
+}
+
+/**
+ * Returns the newest release that declared each object, by key.
+ * It includes only objects that releases sent and that none deleted since.
+ */
+function deployingReleases({
+  inventory,
+  history,
+}: PlanInput["observed"]): ReadonlyMap<string, number> {
+  const keys = inventory.map(({ id }) => keyOf(id)).filter((key) => history.sent.has(key));
+  return new Map(keys.map((key) => [key, history.lastDeclared.get(key) ?? history.newest]));
+}
+
+/**
+ * Returns the notice for a pre-existing object that stays.
+ * Its fields stay as this deployment wrote them last.
+ */
+function keptAdoptedNotice({ id, detail }: KeptObject): Problem {
+  return {
+    code: "kept-object",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)} isn't declared but stays`,
+    why: `qvs doesn't delete it, because ${detail}. Fields that this deployment set stay in it`,
+    fix: "Check the content of the object",
+    otherwise: ["delete it manually if no one needs it"],
+    where: [],
+  };
+}
+
+/**
+ * Returns a notice if only records cause strings to be hidden.
+ * A forged record could hide a change from the reader of a preview. If the manifest itself takes a
+ * Secret's value, hidden strings are no surprise.
+ */
+function hiddenValueNotices(change: Change, { namespace }: DeploymentIdentity): readonly Problem[] {
+  const { id, action, applyTimeReferences, previousSecretValues = [] } = change;
+  if (
+    action === "unchanged" ||
+    previousSecretValues.length === 0 ||
+    referencesSecret(applyTimeReferences)
+  )
+    return [];
+  return [
+    {
+      code: "hidden-values",
+      subjects: [nameOf(id)],
+      what: `${nameOf(id)}: strings that came from Secrets are hidden`,
+      why: `Releases in namespace ${namespace} record that they came from Secrets. Anyone who can write Secrets there can change the releases`,
+      fix: "Find out who changed the releases if no value of the object ever came from a Secret",
+      where: [],
+    },
+  ];
+}
+
+const manualDeletionFix = "Delete it manually if no one needs it";
+
+/** Returns a careful fix: a user who wants the object deleted might have changed a release. */
+function carefulFix(claim: string | undefined): Pick<Problem, "fix" | "otherwise"> {
+  const fix = "Keep it unless you know that this deployment created it";
+  if (claim === undefined) return { fix };
+  return {
+    fix,
+    otherwise: [
+      "delete it manually if this deployment created it",
+      `let the next deployment delete it in that case: ${claim}`,
+    ],
+  };
+}
+
+/** Returns a notice for each namespace whose kept objects might still be used. */
+function unknownUsageNotices(users: WorkloadsByNamespace): readonly Problem[] {
+  return [...users].flatMap(([namespace, found]) =>
+    typeof found === "string"
+      ? [
+          {
+            code: "missing-permission",
+            what: `Namespace ${namespace}: the workloads that use kept objects can't be listed`,
+            why: "qvs deletes none of the kept objects, because they might still be used",
+            facts: [{ label: "answer", value: found }],
+            fix: `Allow this identity to list Pods and the objects that create them in namespace ${namespace}`,
+            where: [],
+          },
+        ]
+      : [],
+  );
+}

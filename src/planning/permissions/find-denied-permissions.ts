@@ -1,0 +1,111 @@
+import pMap from "p-map";
+import { at, isList, type Json, type JsonObject, listAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { Permission } from "./permission.ts";
+
+/**
+ * Returns the permissions that this identity lacks, in their order.
+ * It requests the rules of each namespace once
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access). It
+ * asks separately about each permission that these rules don't decide. A permission counts as
+ * granted if the API server gives no answer: the real request will show it.
+ */
+export async function findDeniedPermissions<T extends Permission>(
+  cluster: Cluster,
+  rights: readonly T[],
+  concurrency: number,
+): Promise<readonly T[]> {
+  const namespaces = [...new Set(rights.flatMap(({ namespace }) => namespace ?? []))];
+  const rules = new Map(
+    await pMap(
+      namespaces,
+      async (namespace) => [namespace, await readRules(cluster, namespace)] as const,
+      { concurrency },
+    ),
+  );
+  const undecided = rights.filter(
+    (right) => !namespaceRules(rules, right)?.rules.some((rule) => allows(rule, right)),
+  );
+  const toReview = undecided.filter((right) => !namespaceRules(rules, right)?.isComplete);
+  const denied = await pMap(
+    toReview.slice(0, maxReviews),
+    async (right) => ((await isDenied(cluster, right)) ? [right] : []),
+    { concurrency },
+  );
+  const known = new Set([
+    ...undecided.filter((right) => namespaceRules(rules, right)?.isComplete),
+    ...denied.flat(),
+  ]);
+  return undecided.filter((right) => known.has(right));
+}
+
+/**
+ * The most permissions to ask about separately.
+ * Each of them is a request, and large deployments have thousands.
+ */
+const maxReviews = 200;
+
+function namespaceRules(
+  rules: ReadonlyMap<string, AccessRules | undefined>,
+  { namespace }: Permission,
+): AccessRules | undefined {
+  return namespace === undefined ? undefined : rules.get(namespace);
+}
+
+interface AccessRules {
+  readonly rules: readonly Json[];
+  /** True if the rules contain everything that is allowed. */
+  readonly isComplete: boolean;
+}
+
+async function readRules(cluster: Cluster, namespace: string): Promise<AccessRules | undefined> {
+  const status = await sendReview(cluster, "SelfSubjectRulesReview", { namespace });
+  if (status === undefined) return undefined;
+  const isComplete = at(status, "incomplete") === false;
+  return { rules: listAt(status, "resourceRules"), isComplete };
+}
+
+async function isDenied(cluster: Cluster, right: Permission): Promise<boolean> {
+  const { namespace, group, verb, name } = right;
+  const [resource = "", subresource] = right.resource.split("/");
+  const status = await sendReview(cluster, "SelfSubjectAccessReview", {
+    resourceAttributes: {
+      ...{ group, verb, resource },
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+  });
+  return status !== undefined && at(status, "allowed") === false;
+}
+
+/**
+ * Sends a review, which stores nothing.
+ * It is a dry run, so that it passes if admission denies all other requests of this identity.
+ */
+async function sendReview(
+  cluster: Cluster,
+  kind: string,
+  spec: JsonObject,
+): Promise<Json | undefined> {
+  const request: KubeObject = { apiVersion: "authorization.k8s.io/v1", kind, metadata: {}, spec };
+  const answer = await cluster.create(request, { dryRun: true });
+  return answer.ok ? at(answer.value, "status") : undefined;
+}
+
+function allows(rule: Json, { group, resource, verb, name }: Permission): boolean {
+  const [, subresource] = resource.split("/");
+  const names = listAt(rule, "resourceNames");
+  return (
+    matchesField(rule, "apiGroups", [group]) &&
+    matchesField(rule, "verbs", [verb]) &&
+    matchesField(rule, "resources", [resource, `*/${subresource}`]) &&
+    (names.length === 0 || (name !== undefined && names.includes(name)))
+  );
+}
+
+function matchesField(rule: Json, field: string, texts: readonly string[]): boolean {
+  const list = at(rule, field);
+  return isList(list) && list.some((each) => each === "*" || texts.some((text) => text === each));
+}

@@ -1,0 +1,114 @@
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { annotation, type KubeObject, type ObjectId } from "../../model/object.ts";
+import type { FindResource } from "./api-resources.ts";
+import type { Permission } from "./permission.ts";
+
+/** An object of the deployment: declared now, or recorded by an earlier release. */
+export interface DeploymentObject {
+  readonly id: ObjectId;
+  /** The manifest; undefined if only a release knows the object. */
+  readonly object: KubeObject | undefined;
+}
+
+/** The deployment and its objects, from which its permissions follow. */
+export interface PermissionInput {
+  readonly deployment: Pick<Deployment, "name" | "namespace">;
+  readonly objects: readonly DeploymentObject[];
+  /** Objects outside the deployment that annotations wait for. */
+  readonly outside: readonly ObjectId[];
+  readonly findResource: FindResource;
+  /** True for permissions to all objects of a kind, whatever their names are. */
+  readonly byKind: boolean;
+}
+
+/** Returns permissions in one namespace or in all, to the named objects or to all. */
+export function permit(
+  namespace: string | undefined,
+  group: string,
+  resource: string,
+  verbs: readonly string[],
+  names: readonly (string | undefined)[] = [undefined],
+): readonly Permission[] {
+  return names.flatMap((name) => verbs.map((verb) => ({ namespace, group, resource, verb, name })));
+}
+
+export function uniqueSorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
+}
+
+interface ResourcePlace {
+  readonly namespace: string | undefined;
+  readonly group: string;
+  readonly plural: string;
+}
+
+export function resourcePlace(
+  { group, kind, namespace }: ObjectId,
+  findResource: FindResource,
+): ResourcePlace {
+  const { plural, namespaced } = findResource(group, kind);
+  return { namespace: namespaced ? namespace : undefined, group, plural };
+}
+
+export function namedObjectPermissions(
+  id: ObjectId,
+  findResource: FindResource,
+  verbs: readonly string[],
+): readonly Permission[] {
+  const { namespace, group, plural } = resourcePlace(id, findResource);
+  return permit(namespace, group, plural, verbs, [id.name]);
+}
+
+export function kindPermissions(
+  { objects, findResource }: PermissionInput,
+  verbs: readonly string[],
+) {
+  return objects.flatMap(({ id }) => {
+    const { namespace, group, plural } = resourcePlace(id, findResource);
+    return permit(namespace, group, plural, verbs);
+  });
+}
+
+/** Keeps the objects that qvs lists and watches. */
+export function withoutCrds(subject: PermissionInput): PermissionInput {
+  return { ...subject, objects: subject.objects.filter(({ id }) => !isCrd(id)) };
+}
+
+/** Keeps the definitions, which qvs reads by name. */
+export function onlyCrds(subject: PermissionInput): PermissionInput {
+  return { ...subject, objects: subject.objects.filter(({ id }) => isCrd(id)) };
+}
+
+export function ownObjectPermissions(
+  subject: PermissionInput,
+  verbs: readonly string[],
+): readonly Permission[] {
+  const { objects, findResource, byKind } = subject;
+  return objects.flatMap((own) => {
+    const { namespace, group, plural } = resourcePlace(own.id, findResource);
+    const name = byKind || hasChangingName(own) ? undefined : own.id.name;
+    return permit(namespace, group, plural, verbs, [name]);
+  });
+}
+
+/** Reports whether the next revision of the object has another name, which isn't known yet. */
+function hasChangingName({ id, object }: DeploymentObject): boolean {
+  if (isCrd(id)) return false;
+  if (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined) return true;
+  return (isCoreKind(id, "ConfigMap") || isCoreKind(id, "Secret")) && contentSuffix.test(id.name);
+}
+
+/**
+ * A suffix that changes with the content: a hash, as adapters and Kustomize append it, or a number.
+ */
+const contentSuffix = /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/;
+
+export function isCoreKind({ group, kind }: ObjectId, name: string): boolean {
+  return group === "" && kind === name;
+}
+
+export function objectNamespaces(objects: readonly DeploymentObject[]): readonly string[] {
+  return uniqueSorted(objects.flatMap(({ id }) => id.namespace || []));
+}

@@ -1,0 +1,268 @@
+import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
+import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
+import { at, type JsonObject, listAt, textAt } from "../model/json.ts";
+import {
+  formatApiVersion,
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  type ObjectAddress,
+} from "../model/object.ts";
+import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
+import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
+import { isKnown } from "../preflight/planned-pods.ts";
+import { customSchemas } from "../schema/custom-types.ts";
+
+/**
+ * Returns the cluster as it will be after the deployments that run earlier.
+ * Their plans answer for the objects that they create, change and delete. The API server answers
+ * for everything else, except for dry runs in a namespace that doesn't exist yet.
+ */
+export function projectedCluster(
+  cluster: Cluster,
+  upstream: UpstreamDeployments | undefined,
+): Cluster {
+  if (upstream === undefined || upstream.changes.size + upstream.deleted.size === 0) return cluster;
+  const projected = projectState(upstream);
+  return {
+    ...cluster,
+    kind: async (apiVersion, kind) => {
+      const answer = await cluster.kind(apiVersion, kind);
+      return projectKind(answer, projected, (each) => isKind(each, { apiVersion, kind }));
+    },
+    preferredKind: async (group, kind) => {
+      const answer = await cluster.preferredKind(group, kind);
+      return projectKind(answer, projected, (each) => each.group === group && each.kind === kind);
+    },
+    schema: async (apiVersion, kind) => {
+      const value = projected.schemas.get(`${apiVersion}/${kind}`);
+      return value === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value };
+    },
+    read: async (address) => projectObject(await cluster.read(address), projected, address),
+    // qvs lists only records and Pods by labels.
+    list: async (apiVersion, kind, namespace, labels) => {
+      const answer = await cluster.list(apiVersion, kind, namespace, labels);
+      if (labels !== undefined) return answer;
+      return projectList(answer, projected, { apiVersion, kind }, namespace);
+    },
+    listMetadata: async (apiVersion, kind, namespace, labels, fields) => {
+      const answer = await cluster.listMetadata(apiVersion, kind, namespace, labels, fields);
+      if (labels !== undefined || fields !== undefined) return answer;
+      return projectList(answer, projected, { apiVersion, kind }, namespace);
+    },
+    apply: async (object, options) => {
+      const { namespace } = idOf(object);
+      const isRefused = options.dryRun && isNamespaceDeleted(namespace, projected);
+      return isRefused ? missingNamespace(namespace) : cluster.apply(object, options);
+    },
+    create: async (object, options) => {
+      const answer = options?.dryRun === true ? projectDryRun(object, projected) : undefined;
+      return answer ?? cluster.create(object, options);
+    },
+  };
+}
+
+type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;
+type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
+
+/** The differences between the cluster now and after the earlier deployments. */
+interface ProjectedState {
+  readonly deleted: UpstreamDeployments["deleted"];
+  readonly pending: ReadonlyMap<string, KubeObject>;
+  readonly pendingByKind: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly newNamespaces: ReadonlySet<string>;
+  readonly kinds: readonly KindInfo[];
+  /** Schemas by `example.com/v1/Kind`. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+}
+
+function projectState(upstream: UpstreamDeployments): ProjectedState {
+  const changes = [...upstream.changes.values()];
+  const pending = pendingObjects(upstream);
+  const created = changes.filter(({ live }) => live === undefined);
+  return {
+    deleted: upstream.deleted,
+    pending,
+    pendingByKind: Map.groupBy(pending.values(), kindKey),
+    newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
+    kinds: changes.flatMap(definedKinds),
+    schemas: customSchemas([...pending.values()]),
+  };
+}
+
+function projectKind(
+  answer: ApiResult<KindInfo>,
+  { deleted, kinds }: ProjectedState,
+  isMeant: (each: KindInfo) => boolean,
+): ApiResult<KindInfo> {
+  if (answer.ok) return deleted.has(crdKey(answer.value)) ? unknownKind : answer;
+  const pendingKind = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
+  return pendingKind === undefined ? answer : { ok: true, value: pendingKind };
+}
+
+function projectObject(
+  answer: ApiResult<KubeObject | undefined>,
+  projected: ProjectedState,
+  address: ObjectAddress,
+): ApiResult<KubeObject | undefined> {
+  const now = isPendingKind(answer, projected, address) ? absent : answer;
+  if (!now.ok) return now;
+  const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
+  if (projected.deleted.has(key) || isNamespaceDeleted(address.namespace, projected)) return absent;
+  return { ...now, value: projected.pending.get(key) ?? now.value };
+}
+
+function projectList(
+  answer: ListAnswer,
+  projected: ProjectedState,
+  ofKind: TypeMeta,
+  namespace: string | undefined,
+): ListAnswer {
+  const now = isPendingPlace(answer, projected, ofKind, namespace) ? emptyList : answer;
+  if (!now.ok) return now;
+  const pending = (projected.pendingByKind.get(kindKey(ofKind)) ?? []).filter(
+    ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+  );
+  const replaced = new Set(pending.map((each) => keyOf(idOf(each))));
+  const remaining = now.value.items.filter((each) => {
+    const id = idOf(each);
+    const key = keyOf(id);
+    return (
+      !projected.deleted.has(key) &&
+      !isNamespaceDeleted(id.namespace, projected) &&
+      !replaced.has(key)
+    );
+  });
+  return { ...now, value: { ...now.value, items: [...remaining, ...pending] } };
+}
+
+/** Returns the answer to a dry run if it is known without the API server. */
+function projectDryRun(
+  object: KubeObject,
+  projected: ProjectedState,
+): ApiResult<KubeObject> | undefined {
+  const { namespace } = idOf(object);
+  if (projected.newNamespaces.has(namespace)) return { ok: true, value: object };
+  return isNamespaceDeleted(namespace, projected)
+    ? missingNamespace(namespace)
+    : missingClass(object, projected);
+}
+
+function isNamespaceDeleted(namespace: string, { deleted }: ProjectedState): boolean {
+  return deleted.has(namespaceKey(namespace));
+}
+
+function isPendingPlace(
+  answer: ApiResult<unknown>,
+  projected: ProjectedState,
+  ofKind: TypeMeta,
+  namespace = "",
+): boolean {
+  const isMissing = !answer.ok && answer.failure.reason === "not-found";
+  const isInNew = isMissing && projected.newNamespaces.has(namespace);
+  return isInNew || isPendingKind(answer, projected, ofKind);
+}
+
+function isPendingKind(
+  answer: ApiResult<unknown>,
+  { kinds }: ProjectedState,
+  ofKind: TypeMeta,
+): boolean {
+  const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
+  return isUnknown && kinds.some((each) => isKind(each, ofKind));
+}
+
+const absent = { ok: true, value: undefined } as const;
+const emptyList = { ok: true, value: { items: [], resourceVersion: "" } } as const;
+
+function failure(reason: ApiFailure["reason"], status: number, message: string) {
+  return { ok: false, failure: { reason, status, message, causes: [] } } as const;
+}
+
+const unknownKind = failure(
+  "unknown-kind",
+  404,
+  "the server could not find the requested resource",
+);
+
+/** Returns the API server's failure for a missing namespace. */
+function missingNamespace(namespace: string) {
+  return failure("not-found", 404, `namespaces "${namespace}" not found`);
+}
+
+/** Returns the API server's failure for a Pod whose class an earlier deployment deletes. */
+function missingClass(
+  object: KubeObject,
+  { deleted }: ProjectedState,
+): ApiResult<KubeObject> | undefined {
+  if (object.kind !== "Pod") return undefined;
+  const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
+    textAt(object, "spec", field),
+  );
+  if (deleted.has(classKey("scheduling.k8s.io", "PriorityClass", priority))) {
+    return failure("forbidden", 403, `no PriorityClass with name ${priority} was found`);
+  }
+  return deleted.has(classKey("node.k8s.io", "RuntimeClass", runtime))
+    ? failure("forbidden", 403, `pod rejected: RuntimeClass "${runtime}" not found`)
+    : undefined;
+}
+
+function crdKey({ group, plural }: KindInfo): string {
+  const kind = "CustomResourceDefinition";
+  return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
+}
+
+function kindKey({ apiVersion, kind }: TypeMeta): string {
+  return `${apiVersion} ${kind}`;
+}
+
+function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {
+  return formatApiVersion(each) === apiVersion && each.kind === kind;
+}
+
+/** Lists the kinds that a CustomResourceDefinition will serve, with the stored version first. */
+function definedKinds({ id, desired, predicted }: UpstreamChange): readonly KindInfo[] {
+  if (!isCrd(id)) return [];
+  const crd = predicted ?? desired;
+  const name = (field: string) => textAt(crd, "spec", "names", field) ?? "";
+  const namespaced = textAt(crd, "spec", "scope") === "Namespaced";
+  const versions = listAt(crd, "spec", "versions")
+    .filter((version) => at(version, "served") === true)
+    .toSorted((a, b) => Number(at(b, "storage") === true) - Number(at(a, "storage") === true));
+  return versions.map((version) => ({
+    group: textAt(crd, "spec", "group") ?? "",
+    version: textAt(version, "name") ?? "",
+    kind: name("kind"),
+    plural: name("plural"),
+    namespaced,
+    listable: true,
+  }));
+}
+
+function pendingObjects({
+  changes,
+  deleted,
+}: UpstreamDeployments): ReadonlyMap<string, KubeObject> {
+  const remaining = [...changes].filter(([key]) => !deleted.has(key));
+  return new Map(
+    remaining.flatMap(([key, change]) => projectedObjects(change).map((it) => [key, it])),
+  );
+}
+
+/**
+ * Returns the object after its deployment; none if the future of a live object is unknown.
+ * For a new object that can contain values of a Secret, it returns only the metadata.
+ */
+function projectedObjects(change: UpstreamChange): readonly KubeObject[] {
+  const { id, live, desired, predicted } = change;
+  const isSecret = id.group === "" && id.kind === "Secret";
+  const isShowable = !isSecret && isKnown(change) && change.redacted === undefined;
+  if (live !== undefined) return isShowable && predicted !== undefined ? [predicted] : [];
+  const { apiVersion, kind, metadata } = desired;
+  return [isShowable ? (predicted ?? desired) : { apiVersion, kind, metadata }];
+}
+
+function classKey(group: string, kind: string, name: string | undefined): string {
+  return keyOf({ group, kind, namespace: "", name: name ?? "" });
+}

@@ -1,0 +1,131 @@
+import { setValue, writtenText } from "../model/apply-time-reference.ts";
+import type { Deletion } from "../model/deletion.ts";
+import { withoutDroppedFields } from "../model/dropped-fields.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import { toBase64 } from "../model/text/base64.ts";
+import { redactPair } from "./redact.ts";
+import { redactReferencedSecrets } from "./redact-referenced-secrets.ts";
+import type { RedactedPair } from "./redact-secrets.ts";
+
+/** Fields that the API server maintains. They differ after every write and describe no change. */
+const serverFields = [
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+  "selfLink",
+  "uid",
+];
+
+/**
+ * Returns both sides of a change, redacted; the whole object if it is new. `hides` contains strings
+ * that must not appear in any output.
+ */
+export function redactedChange(given: Change, hides: readonly string[] | undefined): RedactedPair {
+  const change = redactReferencedSecrets({ ...given, ...given.redacted });
+  const desired = withoutServerFields(change.desired);
+  const view = { declared: desired, hides };
+  if (change.live === undefined) {
+    const stored = withoutServerFields(withoutDroppedFields(change.desired, given));
+    return redactPair(undefined, stored, view);
+  }
+  const live = withoutServerFields(change.live);
+  return change.predicted === undefined
+    ? redactPair(declaredFields(live, desired), desired, view)
+    : redactPair(live, withoutServerFields(change.predicted), view);
+}
+
+/**
+ * Returns a deleted object, redacted: the fields that this deployment wrote. Fields of other field
+ * managers are omitted, because readers might not be allowed to see them.
+ * Returns undefined if no release contains the object.
+ */
+export function redactedDeletion(
+  { live, lastSent }: Deletion,
+  hides: readonly string[] = [],
+): RedactedPair | undefined {
+  if (lastSent === undefined) return undefined;
+  const { sent, secretValues } = lastSent;
+  const before = declaredFields(withoutServerFields(live), withoutServerFields(sent));
+  return redactPair(before, undefined, { hides: [...hides, ...secretValues] });
+}
+
+/**
+ * Returns a new object next to the manifest of its predecessor. Both are as declared, including
+ * references.
+ */
+export function redactedSuccessor(
+  change: Change,
+  before: KubeObject,
+  hides: readonly string[] | undefined,
+): RedactedPair {
+  const declared = withoutDroppedFields(redactReferencedSecrets(change).desired, change);
+  const after = withWrittenReferences(declared, change);
+  return redactPair(withoutServerFields(before), withoutServerFields(after), { hides });
+}
+
+/**
+ * Returns the object with the references of the manifest instead of the values that applying
+ * inserts.
+ */
+export function withWrittenReferences(
+  object: KubeObject,
+  { applyTimeReferences = [] }: Pick<Change, "applyTimeReferences">,
+): KubeObject {
+  return applyTimeReferences.reduce((whole, { path, pieces, base64 }) => {
+    const text = writtenText(pieces);
+    return setValue(whole, path, base64 ? toBase64(text) : text);
+  }, object);
+}
+
+export function withoutServerFields(object: JsonObject): JsonObject {
+  const { status: _status, ...rest } = object;
+  if (!isObject(rest.metadata)) return rest;
+  const metadata = Object.entries(rest.metadata).filter(([key]) => !serverFields.includes(key));
+  return { ...rest, metadata: Object.fromEntries(metadata) };
+}
+
+/**
+ * Returns the declared fields of the live object. Without a dry run, the server's defaults are
+ * unknown, so other fields aren't compared.
+ */
+function declaredFields(live: Json, desired: Json): Json {
+  if (isObject(live) && isObject(desired)) {
+    const entries = Object.entries(live).flatMap(([key, value]) => {
+      const desiredPart = fieldOf(desired, key);
+      if (desiredPart === undefined) return [];
+      const part = declaredFields(value, desiredPart);
+      return isEmptied(value, part) ? [] : [[key, part] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+  if (isList(live) && isList(desired)) return declaredItems(live, desired);
+  return live;
+}
+
+/**
+ * Reports whether an object has only undeclared fields. Its declared part would look as if the
+ * object had been empty.
+ */
+function isEmptied(whole: Json, part: Json): boolean {
+  return isObject(whole) && !sameJson(whole, part) && sameJson(part, {});
+}
+
+/**
+ * Returns the declared items of a list. Containers, ports and volumes are matched by name, and
+ * items of other lists by position.
+ */
+function declaredItems(live: readonly Json[], desired: readonly Json[]): Json {
+  return live.flatMap((item, position) => {
+    const name = isObject(item) ? item.name : undefined;
+    const desiredPart =
+      name === undefined
+        ? desired[position]
+        : desired.find((other) => isObject(other) && other.name === name);
+    return desiredPart === undefined ? [] : [declaredFields(item, desiredPart)];
+  });
+}

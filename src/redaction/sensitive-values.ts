@@ -1,0 +1,96 @@
+import { isList, isObject, type Json } from "../model/json.ts";
+import { isPlainSetting, splitNameWords } from "./plain-setting.ts";
+import { isLikelySecretValue, isSensitiveField, isSensitiveName } from "./sensitive-name.ts";
+
+/** Reports whether a named value can be or contain a secret. Without a value, the name decides. */
+export function isSensitiveValue(name: string, value: Json | undefined): boolean {
+  return value === undefined ? isSensitiveName(name) : sensitiveValues(name, value).length > 0;
+}
+
+/** Returns the parts of a named value that can be secrets. */
+export function sensitiveValues(name: string, value: Json): readonly Json[] {
+  return isSensitiveName(name)
+    ? valuesUnderSensitiveName(value, name)
+    : findSensitiveValues(value, name);
+}
+
+/**
+ * Returns the parts of a value that can be secrets, by field name or by form. `holder` is the name
+ * of the value.
+ */
+function findSensitiveValues(value: Json, holder = ""): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => findSensitiveValues(item, holder));
+  if (!isObject(value)) {
+    return typeof value === "string" && isLikelySecretValue(value) ? [value] : [];
+  }
+  return Object.entries(value).flatMap(([field, inner]) =>
+    isSensitiveField(value, field, holder)
+      ? valuesUnderSensitiveName(inner, field)
+      : findSensitiveValues(inner, field),
+  );
+}
+
+/**
+ * Returns the values below a sensitive name.
+ * The exception is a program such as `externalSecrets`: its fields are settings, and each counts by
+ * its own name. Below other names (`password: {value: …}`, `tokens: {alice: …}`), every value
+ * counts that isn't clearly a setting.
+ */
+export function valuesUnderSensitiveName(value: Json, holder: string): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => valuesUnderSensitiveName(item, holder));
+  const isProgramSetting = isObject(value) && isSecretProgram(holder);
+  return isProgramSetting ? programSecrets(value) : nestedValues(value, holder);
+}
+
+/**
+ * Returns the values below a name. In `passwords: {…}`, the field names are owners and have no
+ * other meaning.
+ */
+function nestedValues(value: Json, holder: string): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => nestedValues(item, holder));
+  if (!isObject(value)) return [value];
+  const isByOwner = /s$/i.test(splitNameWords(holder).at(-1) ?? "");
+  return Object.entries(value).flatMap(([field, inner]) => {
+    if (!isByOwner && isPlainSetting(field, inner)) return [];
+    return nestedValues(inner, field);
+  });
+}
+
+/**
+ * Reports whether the name is that of a program that handles secrets: `externalSecrets`,
+ * `secrets-store-csi`.
+ */
+function isSecretProgram(name: string): boolean {
+  return programs.test(splitNameWords(name).join(" "));
+}
+
+const programs =
+  /^(?:external|sealed) secrets?(?: (?:operator|controller|webhook))?$|^secrets? (?:operator|controller|injector|reloader|replicator|store csi(?: driver)?)$/;
+
+function programSecrets(value: Json, holder = ""): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => programSecrets(item, holder));
+  if (!isObject(value)) {
+    // Some users put secrets here under the names of their owners, too:
+    // `externalSecrets: {stripe: …}`.
+    return typeof value !== "string" || isSettingValue(holder, value) ? [] : [value];
+  }
+  return Object.entries(value).flatMap(([field, inner]) => {
+    if (isSensitiveField(value, field, "")) return valuesUnderSensitiveName(inner, field);
+    if (genericFields.has(field.toLowerCase())) return nestedValues(inner, "");
+    return programSecrets(inner, field);
+  });
+}
+
+/**
+ * Reports whether a value is clearly a setting, or consists of lowercase words. A key or a password
+ * also has digits or capitals.
+ */
+function isSettingValue(field: string, value: string): boolean {
+  return isPlainSetting(field, value) || /^[a-z]+(?:[-./ ][a-z]+){0,8}$/.test(value);
+}
+
+/** Field names that describe only that there is a value. */
+const genericFields: ReadonlySet<string> = new Set([
+  ...["value", "values", "data", "stringdata", "default", "text", "plain", "literal", "content"],
+  ...["raw", "string", "base64", "current", "previous", "old", "new"],
+]);

@@ -1,0 +1,41 @@
+import type { LayoutNode } from "../../model/compilation.ts";
+import { isList, isObject, type Json, textAt } from "../../model/json.ts";
+import type { Release, ReleasedManifest } from "../../model/release.ts";
+import { secretObjectForms, secretParamForms } from "../../redaction/scrub.ts";
+import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
+
+/**
+ * Returns the strings that no answer about a release contains.
+ * They are the values of parameters that a preview hides, and of those that the layout marks as
+ * hidden. Names of objects stay visible: without them, no message could name its object.
+ */
+export function hiddenStrings({ inputConfig, layout, expandedConfig }: Release): readonly string[] {
+  const known = new Set(expandedConfig.flatMap(objectNameWords));
+  const texts = [...secretParamForms(inputConfig.params, inputConfig), ...layoutStrings(layout)];
+  return [...new Set(texts)].filter((text) => !known.has(text));
+}
+
+function objectNameWords({ stage, resource, object }: ReleasedManifest): readonly string[] {
+  const fields = [["apiVersion"], ["kind"], ["metadata", "name"], ["metadata", "namespace"]];
+  return [stage, resource, ...fields.flatMap((path) => textAt(object, ...path) ?? [])];
+}
+
+/**
+ * Returns the same strings and the values of all Secrets, because cluster messages quote anything.
+ */
+export function secretStrings(release: Release): readonly string[] {
+  const ofSecrets = release.expandedConfig.flatMap(({ object }) => objectSecretStrings(object));
+  return [...new Set([...hiddenStrings(release), ...ofSecrets])];
+}
+
+function layoutStrings({ params, hidden = [], composites }: LayoutNode): readonly string[] {
+  return [...secretParamForms(params, { secret: hidden }), ...composites.flatMap(layoutStrings)];
+}
+
+function objectSecretStrings(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(objectSecretStrings);
+  if (!isObject(value)) return [];
+  return isSensitiveObject(value)
+    ? secretObjectForms(value)
+    : Object.values(value).flatMap(objectSecretStrings);
+}

@@ -1,0 +1,90 @@
+import { deploymentLabel } from "../model/annotations.ts";
+import { type Fact, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import type { Release } from "../model/release.ts";
+
+/** A record that is damaged, or that another client wrote. */
+export interface UnreadableRecord {
+  readonly revision: number;
+  readonly problem: Problem;
+}
+
+/**
+ * Returns the unreadable records that might describe live objects.
+ * They are newer than the newest readable release that succeeded. The inventory of that release
+ * contains all older objects.
+ */
+export function possiblyLiveRecords(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Pick<Release, "revision" | "status">[],
+): readonly UnreadableRecord[] {
+  const succeeded = releases.filter(({ status }) => status === "succeeded");
+  const newest = Math.max(0, ...succeeded.map(({ revision }) => revision));
+  return unreadable.filter(({ revision }) => revision > newest);
+}
+
+/**
+ * Explains the effect of each unreadable record on a new deployment, which continues without it.
+ */
+export function unreadableNotices(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+  deployment: string,
+): readonly Problem[] {
+  const lost = new Set(possiblyLiveRecords(unreadable, releases));
+  return unreadable.map((record) => {
+    const { problem } = record;
+    if (!lost.has(record))
+      return withCause(problem, "Newer releases list its objects, but you can't roll back to it");
+    const effect =
+      "qvs deletes nothing in this run, because the record might protect objects or be of a newer commit";
+    const leftover: Fact = {
+      label: "left over",
+      value: `objects that only this record lists stay in the cluster: kubectl get all -l ${deploymentLabel}=${deployment}`,
+    };
+    return { ...withCause(problem, effect), facts: [...(problem.facts ?? []), leftover] };
+  });
+}
+
+function withCause(problem: Problem, effect: string): Problem {
+  return { ...problem, why: problem.why === undefined ? effect : `${problem.why}. ${effect}` };
+}
+
+/** Returns the reason why deletions wait. Undefined if all necessary records are readable. */
+export function deletionDelayReason(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+): string | undefined {
+  const [lost] = possiblyLiveRecords(unreadable, releases);
+  return lost && `release ${lost.revision} can't be read, and might protect it`;
+}
+
+/** Fails if the choice of a release depends on an unreadable record. */
+export function requireReadable(
+  to: number | "previous" | "running",
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+): Result<undefined> {
+  if (typeof to === "number") {
+    const chosen = unreadable.filter(({ revision }) => revision === to);
+    return chosen.length === 0 ? ok(undefined) : failed(chosen.map(({ problem }) => problem));
+  }
+  const newest = Math.max(0, ...releases.map(({ revision }) => revision));
+  const newer = unreadable.filter(({ revision }) => revision > newest);
+  if (newer.length === 0) return ok(undefined);
+  const effect =
+    to === "previous"
+      ? "qvs can't determine the previous release"
+      : "qvs can't determine the desired state";
+  const fix = to === "previous" ? "Choose the release by its number with --to" : "Deploy again";
+  return failed(
+    newer.map(({ problem }) => ({
+      ...withCause(problem, effect),
+      fix,
+      otherwise: [uncapitalized(problem.fix), ...(problem.otherwise ?? [])],
+    })),
+  );
+}
+
+function uncapitalized(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
