@@ -1,12 +1,12 @@
 import { expectsCacheHits } from "./io/cue/cache-expectation.ts";
-import { compilationsFolder } from "./world/cache-folder.ts";
+import { compilationsDirectory } from "./world/cache-directory.ts";
+import { engineStart } from "./world/engine-start.ts";
 import { startEngines } from "./world/start-compiler.ts";
-import { whenToStart } from "./world/when-to-start.ts";
 
 // The engine decompresses itself in its own thread while Node.js reads the rest of the program from
 // another file.
 const { argv, env } = process;
-const hitsExpected = () => expectsCacheHits(compilationsFolder(env));
-const engines = startEngines(whenToStart(argv.slice(2), hitsExpected));
+const hitsExpected = () => expectsCacheHits(compilationsDirectory(env));
+const engines = startEngines(engineStart(argv.slice(2), hitsExpected));
 const { runProgram } = await import("./cli/program.ts");
 await runProgram(process, engines);

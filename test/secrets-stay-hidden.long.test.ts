@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { toOutcome } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
-import { detailOf } from "../src/apply/result.ts";
+import { failureDetail } from "../src/apply/result.ts";
 import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../src/io/cue/serve.ts";
@@ -102,7 +102,7 @@ test("in refusals by the server, whatever it quotes", () => {
         failure,
       );
       const explained = explainFailure(failure, object);
-      const detail = detailOf(explained);
+      const detail = failureDetail(explained);
       const result = resultWith(detail, explained.fix);
       const outcome = toOutcome(result, "deploy");
       const output = [

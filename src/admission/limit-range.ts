@@ -18,8 +18,8 @@ import type { KubeObject } from "../model/object.ts";
 
 /** Adds the requests and limits that a LimitRange gives to containers without them. */
 export function withDefaults(spec: JsonObject, range: KubeObject): JsonObject {
-  const defaults = defaultsIn(range);
-  return inContainers(spec, ({ limits, requests }) => ({
+  const defaults = containerDefaults(range);
+  return mapContainerResources(spec, ({ limits, requests }) => ({
     limits: { ...defaults.limits, ...limits },
     requests: { ...defaults.requests, ...limits, ...requests },
   }));
@@ -34,7 +34,7 @@ export function withoutDefaults(
   declared: JsonObject,
   range: KubeObject,
 ): JsonObject {
-  const defaults = defaultsIn(range);
+  const defaults = containerDefaults(range);
   const kept = (now: JsonObject, given: JsonObject, own: JsonObject) =>
     Object.fromEntries(
       Object.entries(now).filter(
@@ -42,9 +42,9 @@ export function withoutDefaults(
       ),
     );
   const templates = new Map(
-    containersOf(declared).map((each) => [textAt(each, "name"), resourcesIn(each)]),
+    podContainers(declared).map((each) => [textAt(each, "name"), readResources(each)]),
   );
-  return inContainers(spec, ({ limits, requests }, name) => {
+  return mapContainerResources(spec, ({ limits, requests }, name) => {
     const own = templates.get(name);
     return {
       limits: kept(limits, defaults.limits, own?.limits ?? {}),
@@ -58,7 +58,7 @@ interface Resources {
   readonly requests: JsonObject;
 }
 
-function inContainers(
+function mapContainerResources(
   spec: JsonObject,
   change: (now: Resources, name: string | undefined) => Resources,
 ): JsonObject {
@@ -67,7 +67,7 @@ function inContainers(
       ...(container as JsonObject),
       resources: {
         ...objectAt(container, "resources"),
-        ...change(resourcesIn(container), textAt(container, "name")),
+        ...change(readResources(container), textAt(container, "name")),
       },
     }));
   const initContainers = inList("initContainers");
@@ -77,11 +77,11 @@ function inContainers(
   };
 }
 
-function containersOf(spec: JsonObject): readonly Json[] {
+function podContainers(spec: JsonObject): readonly Json[] {
   return [...listAt(spec, "containers"), ...listAt(spec, "initContainers")];
 }
 
-function resourcesIn(container: Json | undefined): Resources {
+function readResources(container: Json | undefined): Resources {
   const resources = objectAt(container, "resources");
   return { limits: objectAt(resources, "limits"), requests: objectAt(resources, "requests") };
 }
@@ -93,7 +93,7 @@ function isSameAmount(a: Json, b: Json | undefined): boolean {
 /**
  * Returns the container defaults, completed as the API server does when it stores a LimitRange.
  */
-function defaultsIn(range: KubeObject): Resources {
+function containerDefaults(range: KubeObject): Resources {
   const item = listAt(range, "spec", "limits").find((each) => textAt(each, "type") === "Container");
   const limits = { ...objectAt(item, "max"), ...objectAt(item, "default") };
   return {
@@ -107,30 +107,33 @@ function defaultsIn(range: KubeObject): Resources {
  * `isWhole` is true if the Pod has all its defaults; otherwise other objects can fill in unset
  * values.
  */
-export function limitsExceeded(
+export function limitRangeViolations(
   spec: JsonObject,
   range: KubeObject,
-  isWhole: boolean,
+  hasAllDefaults: boolean,
 ): readonly string[] {
-  return limitsOf(range).flatMap((limit) => {
-    const askedBy = { Container: containersOf(spec).map(ofContainer), Pod: [ofPod(spec)] };
-    const asked = fieldOf(askedBy, limit.type) ?? [];
+  return readLimits(range).flatMap((limit) => {
+    const amountsByType = {
+      Container: podContainers(spec).map(containerAmounts),
+      Pod: [podAmounts(spec)],
+    };
+    const amounts = fieldOf(amountsByType, limit.type) ?? [];
     // If some containers set nothing, the sum is only a lower bound.
-    const isCertain = isWhole || limit.type === "Container";
-    return asked.flatMap((each) => [
-      ...(isCertain ? below(each, limit, isWhole) : []),
-      ...above(each, limit, "limit", isWhole),
-      ...(isCertain ? ratios(each, limit, isWhole) : []),
+    const isCertain = hasAllDefaults || limit.type === "Container";
+    return amounts.flatMap((each) => [
+      ...(isCertain ? minimumViolations(each, limit, hasAllDefaults) : []),
+      ...maximumViolations(each, limit, "limit", hasAllDefaults),
+      ...(isCertain ? ratioViolations(each, limit, hasAllDefaults) : []),
     ]);
   });
 }
 
-function ofContainer(container: Json): Asked {
+function containerAmounts(container: Json): ResourceAmounts {
   const of = (part: "requests" | "limits") => containerResources(container, part);
   return { requests: of("requests"), limits: of("limits") };
 }
 
-function ofPod(spec: JsonObject): Asked {
+function podAmounts(spec: JsonObject): ResourceAmounts {
   const of = (part: "requests" | "limits") => podResources(spec, part);
   return { requests: of("requests"), limits: of("limits") };
 }
@@ -140,10 +143,10 @@ function ofPod(spec: JsonObject): Asked {
  * LimitRange.
  * The API server rejects such a Pod as invalid.
  */
-export function aboveOwnLimits(spec: JsonObject): readonly string[] {
+export function requestsAboveLimits(spec: JsonObject): readonly string[] {
   return ["containers", "initContainers"].flatMap((list) =>
     listAt(spec, list).flatMap((container, index) => {
-      const { requests, limits } = ofContainer(container);
+      const { requests, limits } = containerAmounts(container);
       return [...requests].flatMap(([resource, request]) => {
         const limit = limits.get(resource);
         if (limit === undefined || !isAbove(request, limit)) return [];
@@ -160,18 +163,18 @@ export function aboveOwnLimits(spec: JsonObject): readonly string[] {
  * A LimitRange gave them these values, and the Pod is invalid (KEP-2837). Earlier, the API server
  * has filled in the Pod's missing requests from its declared containers.
  */
-export function aboveWhole(spec: JsonObject, declared: JsonObject): readonly string[] {
+export function containersAbovePod(spec: JsonObject, declared: JsonObject): readonly string[] {
   const whole = at(declared, "resources");
   const limits = readAmounts(at(whole, "limits"));
   if (limits.size + readAmounts(at(whole, "requests")).size === 0) return [];
-  const asked = podResources({ ...spec, resources: {} }, "requests");
+  const requested = podResources({ ...spec, resources: {} }, "requests");
   const requests = [...podResources(declared, "requests")].flatMap(([resource, most]) => {
-    const sum = asked.get(resource);
-    if (!isForPods(resource) || sum === undefined || !isAbove(sum, most)) return [];
+    const sum = requested.get(resource);
+    if (!isPodLevelResource(resource) || sum === undefined || !isAbove(sum, most)) return [];
     return `spec.resources.requests[${resource}]: Invalid value: "${formatQuantity(most, resource)}": must be greater than or equal to aggregate container requests of ${formatQuantity(sum, resource)}`;
   });
   const uses = listAt(spec, "containers").flatMap((container, index) =>
-    [...ofContainer(container).limits].flatMap(([resource, limit]) => {
+    [...containerAmounts(container).limits].flatMap(([resource, limit]) => {
       const most = limits.get(resource);
       if (most === undefined || !isAbove(limit, most)) return [];
       return `spec.resources.containers[${index}][${resource}].limits: Invalid value: "${formatQuantity(limit, resource)}": must be less than or equal to pod limits of ${formatQuantity(most, resource)}`;
@@ -180,7 +183,7 @@ export function aboveWhole(spec: JsonObject, declared: JsonObject): readonly str
   return [...requests, ...uses];
 }
 
-function isForPods(resource: string): boolean {
+function isPodLevelResource(resource: string): boolean {
   return resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 }
 
@@ -188,13 +191,13 @@ function isForPods(resource: string): boolean {
  * Returns the API server's messages for a claim that violates a LimitRange; only its requests
  * count.
  */
-export function claimLimitsExceeded(claim: Json, range: KubeObject): readonly string[] {
+export function claimLimitViolations(claim: Json, range: KubeObject): readonly string[] {
   const requests = readAmounts(at(claim, "spec", "resources", "requests"));
-  return limitsOf(range)
+  return readLimits(range)
     .filter(({ type }) => type === "PersistentVolumeClaim")
     .flatMap((limit) => [
-      ...below({ requests, limits: new Map() }, limit, true),
-      ...above({ requests, limits: requests }, limit, "request", true),
+      ...minimumViolations({ requests, limits: new Map() }, limit, true),
+      ...maximumViolations({ requests, limits: requests }, limit, "request", true),
     ]);
 }
 
@@ -203,21 +206,21 @@ interface Limit {
   readonly item: Json;
 }
 
-function limitsOf(range: KubeObject): readonly Limit[] {
+function readLimits(range: KubeObject): readonly Limit[] {
   return listAt(range, "spec", "limits").map((item) => ({
     type: textAt(item, "type") ?? "",
     item,
   }));
 }
 
-interface Asked {
+interface ResourceAmounts {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-type Bound = readonly [resource: string, amount: number, text: string];
+type LimitBound = readonly [resource: string, amount: number, text: string];
 
-function boundsOf(item: Json, name: string): readonly Bound[] {
+function readBounds(item: Json, name: string): readonly LimitBound[] {
   const texts = objectAt(item, name);
   return [...readAmounts(texts)].map(([resource, amount]) => {
     const text = fieldOf(texts, resource);
@@ -225,15 +228,15 @@ function boundsOf(item: Json, name: string): readonly Bound[] {
   });
 }
 
-function below(
-  { requests, limits }: Asked,
+function minimumViolations(
+  { requests, limits }: ResourceAmounts,
   { type, item }: Limit,
-  isWhole: boolean,
+  hasAllDefaults: boolean,
 ): readonly string[] {
-  return boundsOf(item, "min").flatMap(([resource, least, text]) => {
+  return readBounds(item, "min").flatMap(([resource, least, text]) => {
     const [request, limit] = [requests.get(resource), limits.get(resource)];
     const what = `minimum ${resource} usage per ${type} is ${text}`;
-    if (request === undefined) return isWhole ? `${what}.  No request is specified` : [];
+    if (request === undefined) return hasAllDefaults ? `${what}.  No request is specified` : [];
     if (isAbove(least, request))
       return `${what}, but request is ${formatQuantity(request, resource)}`;
     return limit !== undefined && isAbove(least, limit)
@@ -243,32 +246,32 @@ function below(
 }
 
 /** Compares the limit with the maximum, and the request if no limit is set. */
-function above(
-  { requests, limits }: Asked,
+function maximumViolations(
+  { requests, limits }: ResourceAmounts,
   { type, item }: Limit,
-  asked: "limit" | "request",
-  isWhole: boolean,
+  field: "limit" | "request",
+  hasAllDefaults: boolean,
 ): readonly string[] {
-  return boundsOf(item, "max").flatMap(([resource, most, text]) => {
+  return readBounds(item, "max").flatMap(([resource, most, text]) => {
     const [request = 0, limit] = [requests.get(resource), limits.get(resource)];
     const what = `maximum ${resource} usage per ${type} is ${text}`;
-    if (limit === undefined && isWhole) return `${what}.  No ${asked} is specified`;
+    if (limit === undefined && hasAllDefaults) return `${what}.  No ${field} is specified`;
     if (limit !== undefined && isAbove(limit, most))
-      return `${what}, but ${asked} is ${formatQuantity(limit, resource)}`;
+      return `${what}, but ${field} is ${formatQuantity(limit, resource)}`;
     return isAbove(request, most)
       ? `${what}, but request is ${formatQuantity(request, resource)}`
       : [];
   });
 }
 
-function ratios(
-  { requests, limits }: Asked,
+function ratioViolations(
+  { requests, limits }: ResourceAmounts,
   { type, item }: Limit,
-  isWhole: boolean,
+  hasAllDefaults: boolean,
 ): readonly string[] {
-  return boundsOf(item, "maxLimitRequestRatio").flatMap(([resource, most, text]) => {
+  return readBounds(item, "maxLimitRequestRatio").flatMap(([resource, most, text]) => {
     const [request = 0, limit = 0] = [requests.get(resource), limits.get(resource)];
-    if (!isWhole && (request === 0 || limit === 0)) return [];
+    if (!hasAllDefaults && (request === 0 || limit === 0)) return [];
     const what = `${resource} max limit to request ratio per ${type} is ${text}, but`;
     if (request === 0) return `${what} no request is specified or request is 0`;
     if (limit === 0) return `${what} no limit is specified or limit is 0`;

@@ -6,21 +6,21 @@ import type { KubeObject } from "../model/object.ts";
  * Lists the scopes that limit which Pods a quota counts
  * (kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes).
  */
-export function scopesOf(quota: KubeObject): readonly Json[] {
+export function quotaScopes(quota: KubeObject): readonly Json[] {
   return [
     ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
     ...listAt(quota, "spec", "scopeSelector", "matchExpressions"),
   ];
 }
 
-export function isInScopes(pod: JsonObject, quota: KubeObject): boolean {
-  return scopesOf(quota).every((each) => isInScope(pod, each as JsonObject));
+export function matchesScopes(pod: JsonObject, quota: KubeObject): boolean {
+  return quotaScopes(quota).every((each) => matchesScope(pod, each as JsonObject));
 }
 
-function isInScope(pod: JsonObject, scope: JsonObject): boolean {
+function matchesScope(pod: JsonObject, scope: JsonObject): boolean {
   const hasDeadline = at(pod, "activeDeadlineSeconds") !== undefined;
   const containers = [...listAt(pod, "initContainers"), ...listAt(pod, "containers")];
-  const isBestEffort = ![pod, ...containers].some(asksForCpuOrMemory);
+  const isBestEffort = ![pod, ...containers].some(setsCpuOrMemory);
   switch (scope["scopeName"]) {
     case "Terminating":
       return hasDeadline;
@@ -31,7 +31,7 @@ function isInScope(pod: JsonObject, scope: JsonObject): boolean {
     case "NotBestEffort":
       return !isBestEffort;
     case "PriorityClass":
-      return hasPriority(textAt(pod, "priorityClassName"), scope);
+      return matchesPriority(textAt(pod, "priorityClassName"), scope);
     case "CrossNamespacePodAffinity":
       return affinityTerms(pod).some(
         (term) =>
@@ -54,7 +54,7 @@ function affinityTerms(pod: JsonObject): readonly Json[] {
 /**
  * Reports whether a container sets CPU or memory, the only resources that decide the QoS class.
  */
-function asksForCpuOrMemory(container: Json): boolean {
+function setsCpuOrMemory(container: Json): boolean {
   return ["requests", "limits"].some((part) =>
     ["cpu", "memory"].some(
       (name) => (parseQuantity(at(container, "resources", part, name)) ?? 0) > 0,
@@ -62,7 +62,7 @@ function asksForCpuOrMemory(container: Json): boolean {
   );
 }
 
-function hasPriority(priority: string | undefined, scope: JsonObject): boolean {
+function matchesPriority(priority: string | undefined, scope: JsonObject): boolean {
   const values = listAt(scope, "values");
   switch (scope["operator"]) {
     case "In":

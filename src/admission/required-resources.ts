@@ -1,13 +1,13 @@
 import { containerResources, readAmounts } from "../model/cluster/pod-resources.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { isInScopes } from "./quota-scopes.ts";
+import { matchesScopes } from "./quota-scopes.ts";
 
 /**
  * The resources that every container must set if a quota counts them.
  * Other resources are optional: the quota counts the values that exist.
  */
-const asked: readonly string[] = ["cpu", "memory"].flatMap((name) => [
+const requirableResources: readonly string[] = ["cpu", "memory"].flatMap((name) => [
   name,
   `limits.${name}`,
   `requests.${name}`,
@@ -19,19 +19,19 @@ const asked: readonly string[] = ["cpu", "memory"].flatMap((name) => [
  * Example: `failed quota: most: must specify limits.cpu for: web`.
  * Returns undefined if the quota accepts the Pod, or doesn't count it.
  */
-export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | undefined {
+export function missingResourcesViolation(spec: JsonObject, quota: KubeObject): string | undefined {
   const hard = at(quota, "spec", "hard");
-  const isWhole = ["requests", "limits"].some(
+  const hasPodResources = ["requests", "limits"].some(
     (part) => readAmounts(at(spec, "resources", part)).size > 0,
   );
-  if (isWhole || !isInScopes(spec, quota)) return undefined;
+  if (hasPodResources || !matchesScopes(spec, quota)) return undefined;
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
-  const missing = asked
+  const missing = requirableResources
     .filter((resource) => isObject(hard) && Object.hasOwn(hard, resource))
     .toSorted()
     .flatMap((resource) => {
       const names = containers
-        .filter((container) => !isSet(container as JsonObject, resource))
+        .filter((container) => !setsResource(container as JsonObject, resource))
         .map((container) => textAt(container, "name") ?? "");
       return names.length === 0 ? [] : `${resource} for: ${names.toSorted().join(",")}`;
     });
@@ -42,7 +42,7 @@ export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | und
 /**
  * Reports whether a container sets `limits.cpu`, `requests.cpu`, or `cpu`, which means the request.
  */
-function isSet(container: JsonObject, resource: string): boolean {
+function setsResource(container: JsonObject, resource: string): boolean {
   const [part, name] = resource.includes(".") ? resource.split(".") : ["requests", resource];
   return containerResources(container, part === "limits" ? "limits" : "requests").has(name ?? "");
 }

@@ -22,19 +22,19 @@ export interface Cancellation {
 }
 
 export function createCancellation(
-  cancelled: AbortSignal,
+  canceled: AbortSignal,
   lost: AbortSignal,
   superseded: AbortSignal,
 ): Cancellation {
   const failure = new AbortController();
-  const urgent = AbortSignal.any([lost, cancelled, failure.signal]);
+  const urgent = AbortSignal.any([lost, canceled, failure.signal]);
   return {
     signal: AbortSignal.any([urgent, superseded]),
     urgent,
     reason: () => {
       // A lost lease has priority: it is the only case in which another run might be writing now.
       if (lost.aborted) return "lock lost";
-      if (cancelled.aborted) return "cancelled";
+      if (canceled.aborted) return "cancelled";
       if (failure.signal.aborted) return "failure";
       return superseded.aborted ? "superseded" : undefined;
     },

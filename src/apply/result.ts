@@ -1,7 +1,7 @@
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
-import type { Evidence } from "./failure/evidence.ts";
-import type { Explanation } from "./failure/explain-failure.ts";
+import type { FailureEvidence } from "./failure/evidence.ts";
+import type { FailureExplanation } from "./failure/explain-failure.ts";
 
 /** The result of applying a plan, as plain data. */
 export interface ApplyResult {
@@ -20,7 +20,7 @@ export interface ApplyResult {
 }
 
 /** One object that failed. */
-export interface Failure extends Explanation {
+export interface Failure extends FailureExplanation {
   readonly key: string;
   /** A name such as `Deployment shop/web`. */
   readonly name: string;
@@ -28,11 +28,11 @@ export interface Failure extends Explanation {
   readonly resource: string | undefined;
   /** The fact and its evidence on one line. Undefined for the fact with the values of `facts`. */
   readonly detail?: string | undefined;
-  readonly evidence: Evidence | undefined;
+  readonly evidence: FailureEvidence | undefined;
 }
 
 /** Returns the fact with its evidence on one line: `not ready after 600 s: 2/3 ready`. */
-export function detailOf({
+export function failureDetail({
   detail,
   what,
   facts = [],
@@ -41,7 +41,7 @@ export function detailOf({
 }
 
 /** Converts a failure to a problem. The evidence is shown separately. */
-export function problemOf(failure: Failure): Problem {
+export function toProblem(failure: Failure): Problem {
   const { name, code, what, why, facts, fix, otherwise, inputs } = failure;
   const subjects = [name];
   return {

@@ -1,7 +1,7 @@
 import type { Edge } from "../model/plan.ts";
 
 /** A task that runs after other tasks. */
-export interface Step {
+export interface GraphStep {
   readonly key: string;
   readonly after: readonly Edge[];
 }
@@ -11,11 +11,11 @@ export interface Step {
  * If a step's run returns false, that step and every step after it count as not done. Edges to keys
  * outside the steps are already satisfied.
  */
-export async function runGraph<S extends Step>(
+export async function runGraph<S extends GraphStep>(
   steps: readonly S[],
   run: (step: S) => Promise<boolean>,
 ): Promise<void> {
-  refuseWrongOrder(steps);
+  assertOrder(steps);
   const done = new Map<string, Promise<boolean>>();
   for (const step of steps) {
     const before = step.after.map((edge) => done.get(edge.on) ?? true);
@@ -29,10 +29,11 @@ export async function runGraph<S extends Step>(
  * Throws if an edge points forward, which is a bug in the planner.
  * A plan lists no step before its dependencies.
  */
-function refuseWrongOrder(steps: readonly Step[]): void {
+function assertOrder(steps: readonly GraphStep[]): void {
   const position = new Map(steps.map((step, index) => [step.key, index]));
   for (const [index, step] of steps.entries()) {
-    const late = step.after.find((edge) => (position.get(edge.on) ?? -1) >= index);
-    if (late !== undefined) throw new Error(`The plan lists ${step.key} before ${late.on}`);
+    const misplaced = step.after.find((edge) => (position.get(edge.on) ?? -1) >= index);
+    if (misplaced !== undefined)
+      throw new Error(`The plan lists ${step.key} before ${misplaced.on}`);
   }
 }

@@ -4,13 +4,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
-import { createUsage, type Usage } from "./deletion/usage.ts";
-import { type Hearing, hearWarnings } from "./hear-warnings.ts";
+import { createObjectUsage, type ObjectUsage } from "./deletion/object-usage.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
-import { type SecretTexts, secretTextsOf } from "./secret-texts.ts";
-import { type JustWritten, justWrittenBy } from "./upsert/just-written.ts";
-import { type Demands, demandsOf } from "./upsert/live-references.ts";
+import { recordWarnings, type WarningRecorder } from "./record-warnings.ts";
+import { createSecretScrubber, type SecretScrubber } from "./secret-scrubber.ts";
+import { collectRequirements, type ReferenceRequirements } from "./upsert/live-references.ts";
+import { findPropagatingWrites, type PropagatingWrites } from "./upsert/propagation-delay.ts";
 
 /** The ports and signals that applying a plan uses. */
 export interface ApplyContext {
@@ -39,52 +39,52 @@ export interface Limits {
 export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
 
 /** One run of a plan: its fixed context, and its results so far. */
-export interface Run {
+export interface ApplyRun {
   readonly plan: Plan;
   readonly world: ApplyContext;
   readonly limits: Limits;
   readonly watches: Watches;
   readonly limit: LimitFunction;
-  readonly usage: Usage;
-  readonly halt: Cancellation;
-  readonly demands: Demands;
-  readonly secrets: SecretTexts;
-  readonly hearing: Hearing;
-  readonly justWritten: JustWritten;
+  readonly usage: ObjectUsage;
+  readonly cancellation: Cancellation;
+  readonly requirements: ReferenceRequirements;
+  readonly secrets: SecretScrubber;
+  readonly warningRecorder: WarningRecorder;
+  readonly propagating: PropagatingWrites;
   readonly ledger: Ledger;
 }
 
-export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
+export function startRun(plan: Plan, world: ApplyContext, limits: Limits): ApplyRun {
   const limit = pLimit(limits.concurrency);
-  const secrets = secretTextsOf(plan);
-  const hearing = hearWarnings(world.cluster, plan, secrets);
-  const { cluster } = hearing;
+  const secrets = createSecretScrubber(plan);
+  const warningRecorder = recordWarnings(world.cluster, plan, secrets);
+  const { cluster } = warningRecorder;
   return {
     plan,
-    world: { ...world, cluster, progress: withoutSecrets(world.progress, secrets) },
+    world: { ...world, cluster, progress: scrubProgress(world.progress, secrets) },
     secrets,
-    hearing,
+    warningRecorder,
     limits,
     watches: createWatches(world.cluster),
     limit,
-    usage: createUsage(world.cluster, limit),
-    halt: createCancellation(world.signal, world.lost, world.superseded ?? never),
-    demands: demandsOf(plan.changes),
-    justWritten: justWrittenBy(plan.changes),
+    usage: createObjectUsage(world.cluster, limit),
+    cancellation: createCancellation(world.signal, world.lost, world.superseded ?? neverAborted),
+    requirements: collectRequirements(plan.changes),
+    propagating: findPropagatingWrites(plan.changes),
     ledger: createLedger(secrets),
   };
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /**
  * Hides Secret values in progress events. Reasons for waiting or failing quote cluster messages.
  */
-function withoutSecrets(progress: ProgressReporter, { hide }: SecretTexts): ProgressReporter {
+function scrubProgress(progress: ProgressReporter, { scrub }: SecretScrubber): ProgressReporter {
   return {
     report: (event) => {
-      if ("why" in event) progress.report({ ...event, why: hide(event.why) });
-      else if (event.type === "ready") progress.report({ ...event, notice: hide(event.notice) });
+      if ("why" in event) progress.report({ ...event, why: scrub(event.why) });
+      else if (event.type === "ready") progress.report({ ...event, notice: scrub(event.notice) });
       else progress.report(event);
     },
   };

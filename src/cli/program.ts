@@ -2,7 +2,7 @@ import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { outliveReaders } from "../io/terminal/outlive-readers.ts";
-import { compilationsFolder } from "../world/cache-folder.ts";
+import { compilationsDirectory } from "../world/cache-directory.ts";
 import { exitCode } from "./output/failure.ts";
 import { runCli } from "./run.ts";
 
@@ -30,5 +30,5 @@ export async function runProgram(process: NodeJS.Process, engines: Pool): Promis
  * because no single file identifies its version.
  */
 function compilations(env: NodeJS.ProcessEnv, { options }: Pool): string | undefined {
-  return options.script.pathname.endsWith(".js") ? compilationsFolder(env) : undefined;
+  return options.script.pathname.endsWith(".js") ? compilationsDirectory(env) : undefined;
 }

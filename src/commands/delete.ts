@@ -5,8 +5,8 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
+import { emptyDesiredState } from "../runs/empty-desired-state.ts";
 import { executePlan } from "../runs/execute-plan.ts";
-import { nothingDesired } from "../runs/nothing-desired.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
@@ -27,7 +27,7 @@ export async function deleteDeployment(
   world: World,
   deployment: Deployment,
   options: DeployOptions,
-  desired = nothingDesired,
+  desired = emptyDesiredState,
 ): Promise<DeployOutcome | NothingLeft> {
   const target = await world.target(deployment);
   if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };

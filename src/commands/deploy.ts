@@ -7,8 +7,8 @@ import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { executePlan } from "../runs/execute-plan.ts";
-import { goBackAfterFailure } from "../runs/go-back.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { rollBackAfterFailure } from "../runs/roll-back-after-failure.ts";
 import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
@@ -37,8 +37,10 @@ export async function deploy(
   return withLock(world, request, async (context) => {
     const rest = withRestApproved(context, begun);
     const created = begun && releaseNamespaceChange(begun, deployment)?.key;
-    const outcome = await executePlan(world, { ...rest, begun: created }, desired);
-    return options.onFailure === "rollback" ? goBackAfterFailure(world, context, outcome) : outcome;
+    const outcome = await executePlan(world, { ...rest, createdBeforeLock: created }, desired);
+    return options.onFailure === "rollback"
+      ? rollBackAfterFailure(world, context, outcome)
+      : outcome;
   });
 }
 

@@ -3,8 +3,8 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
+import { emptyDesiredState } from "../runs/empty-desired-state.ts";
 import { loadRelease } from "../runs/load-release.ts";
-import { nothingDesired } from "../runs/nothing-desired.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 
@@ -38,7 +38,7 @@ async function prepare(
   what: DryRunSubject,
 ): Promise<{ readonly target: TargetCluster; readonly desired: DesiredState }> {
   if (what === "deletion") {
-    return { desired: nothingDesired, target: await world.target(deployment) };
+    return { desired: emptyDesiredState, target: await world.target(deployment) };
   }
   if ("inline" in what) {
     // Errors of the config are reported before qvs accesses the cluster.

@@ -11,7 +11,7 @@ import type { World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { controllerManifests } from "../report/controller-manifests.ts";
-import { loadRunning } from "../runs/load-release.ts";
+import { loadCurrentRelease } from "../runs/load-release.ts";
 import { listRecorded } from "../runs/queries/list-recorded.ts";
 
 export interface InstallOptions {
@@ -66,7 +66,7 @@ async function rolesOf(
   group: InstallOptions["group"],
 ): Promise<{ readonly documents: readonly RoleDocument[]; readonly kinds: readonly ServedKind[] }> {
   const target = await world.target(deployment);
-  const { manifests } = await loadRunning(world, target, deployment);
+  const { manifests } = await loadCurrentRelease(world, target, deployment);
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
   const inventory = liveInventory(read.value.releases);

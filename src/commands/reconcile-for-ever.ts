@@ -1,6 +1,6 @@
-import { type Controller, startController } from "../controller/controller.ts";
-import type { ControllerEvent, Outcome } from "../controller/events.ts";
-import { outcomeOfFailures } from "../controller/outcome.ts";
+import { type ReconcileController, startController } from "../controller/controller.ts";
+import type { CheckOutcome, ControllerEvent } from "../controller/events.ts";
+import { failureOutcome } from "../controller/reconcile-outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -35,7 +35,10 @@ export interface ForEverOptions {
  * Corrects drift as soon as it occurs, until the world's signal aborts
  * (docs/reference/reconcile.md).
  */
-export async function reconcileForEver(world: World, options: ForEverOptions): Promise<Controller> {
+export async function reconcileForEver(
+  world: World,
+  options: ForEverOptions,
+): Promise<ReconcileController> {
   const target = await world.target(deploymentOf({ name: "", namespace: "" }, options));
   const own = ownWorld(world, target);
   const { deployment, group, identity, leaseMs, resyncMs, workers, onEvent } = options;
@@ -104,11 +107,11 @@ async function reconcileOne(
   world: World,
   deployment: Deployment,
   correction: ReconcileOptions,
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   return outcomeOf(await reconcile(world, deployment, { ...correction, waitForLock: false }));
 }
 
-function outcomeOf(done: ReconcileOutcome): Outcome {
+function outcomeOf(done: ReconcileOutcome): CheckOutcome {
   if (done.type === "clean") return { type: "unchanged" };
   if (done.type === "superseded")
     return { type: "locked", why: `${problemDetails(done.why)}; ${done.why.fix}` };
@@ -118,7 +121,7 @@ function outcomeOf(done: ReconcileOutcome): Outcome {
   if (result.stopped === "cancelled") return { type: "stopped" };
   const objects = result.results.filter(isCorrected).map(({ key }) => key);
   if (result.succeeded) return { type: "corrected", objects };
-  return outcomeOfFailures(result.failures, objects);
+  return failureOutcome(result.failures, objects);
 }
 
 function isCorrected({ outcome }: ObjectResult): boolean {

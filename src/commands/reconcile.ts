@@ -8,7 +8,7 @@ import { changesCluster } from "../releases/current-release.ts";
 import type { DeployedOutcome } from "../runs/deploy-outcome.ts";
 import { executePlan } from "../runs/execute-plan.ts";
 import { findDrift } from "../runs/find-drift.ts";
-import { loadRunning } from "../runs/load-release.ts";
+import { loadCurrentRelease } from "../runs/load-release.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { withLock } from "../runs/with-lock.ts";
 import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./drift.ts";
@@ -45,12 +45,12 @@ export async function reconcile(
   const drift = await findDrift(world, target, deployment, options);
   if (drift.blockers.length > 0) throw new UserError(drift.blockers);
   if (drift.status === "clean") return { type: "clean", drift };
-  const desired = await loadRunning(world, target, deployment);
+  const desired = await loadCurrentRelease(world, target, deployment);
   const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
   const { corrects } = desired;
   const request = { target: opened, deployment, options, does: "deploy", corrects } as const;
   const outcome = await withLock(world, { ...request, planBeforeLock }, async (context) =>
-    executePlan(world, context, await loadRunning(world, target, deployment, true)),
+    executePlan(world, context, await loadCurrentRelease(world, target, deployment, true)),
   );
   if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };
   // Another run can have corrected the drift while this run waited for the lock.

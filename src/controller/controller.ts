@@ -1,9 +1,9 @@
-import { lookAt } from "./look.ts";
+import type { ControllerDependencies, ControllerOptions } from "./controller-dependencies.ts";
+import { handleReleasesChanged, redistributeDeployments } from "./deployment-ownership.ts";
 import { joinGroup } from "./membership.ts";
-import { distribute, releasesChanged } from "./owned.ts";
-import type { ControllerOptions, Parts } from "./parts.ts";
 import { createQueue } from "./queue.ts";
-import { createReleasesIndex, releasesIn } from "./releases-index.ts";
+import { reconcileDeployment } from "./reconcile-deployment.ts";
+import { createReleasesIndex, releaseQuery } from "./releases-index.ts";
 import { createSchedule } from "./schedule.ts";
 import { createInventoryWatch } from "./watch-inventory.ts";
 import { createWatchSet, type WatchSet } from "./watch-set.ts";
@@ -32,7 +32,7 @@ export const idleState: ControllerState = {
   waiting: 0,
 };
 
-export interface Controller {
+export interface ReconcileController {
   state(): ControllerState;
   /** Resolves after all work has ended and the Lease is deleted. */
   readonly ended: Promise<void>;
@@ -42,7 +42,7 @@ export interface Controller {
  * Checks each deployment after every change, until the signal aborts
  * (docs/reference/reconcile.md#schedule).
  */
-export function startController(options: ControllerOptions): Controller {
+export function startController(options: ControllerOptions): ReconcileController {
   const { clock, random, resyncMs, identity, leaseMs, group, cluster } = options;
   options.onEvent({ type: "started", identity });
   const queue = createQueue(clock);
@@ -71,15 +71,23 @@ export function startController(options: ControllerOptions): Controller {
     leaseMs,
     onChange: (members) => {
       options.onEvent({ type: "members", members: [...members] });
-      distribute(parts);
+      redistributeDeployments(dependencies);
     },
     onTrouble: (why) => options.onEvent({ type: "lease-trouble", why }),
   });
   const owned = new Map<string, string | undefined>();
   const skipped = new Set<string>();
-  const work = { owned, skipped, underWay: new Set<string>() };
-  const parts: Parts = { options, queue, schedule, index, inventory, membership, ...work };
-  const releases = followReleases(parts);
+  const workState = { owned, skipped, inProgress: new Set<string>() };
+  const dependencies: ControllerDependencies = {
+    options,
+    queue,
+    schedule,
+    index,
+    inventory,
+    membership,
+    ...workState,
+  };
+  const releases = followReleases(dependencies);
   return {
     state: () => ({
       isMember: membership.isMember(),
@@ -91,7 +99,7 @@ export function startController(options: ControllerOptions): Controller {
       watches: watches.count() + releases.count(),
       waiting: queue.waiting(),
     }),
-    ended: untilEnded(parts, leaving),
+    ended: runUntilEnded(dependencies, leaving),
   };
 }
 
@@ -115,30 +123,33 @@ function watchOptions({ cluster, clock, random, signal, onEvent }: ControllerOpt
   };
 }
 
-function queriesOf({ namespaces }: ControllerOptions) {
-  return namespaces === undefined ? [releasesIn(undefined)] : namespaces.map(releasesIn);
+function releaseQueries({ namespaces }: ControllerOptions) {
+  return namespaces === undefined ? [releaseQuery(undefined)] : namespaces.map(releaseQuery);
 }
 
-function followReleases(parts: Parts): WatchSet {
+function followReleases(dependencies: ControllerDependencies): WatchSet {
   const releases = createWatchSet({
-    ...watchOptions(parts.options),
+    ...watchOptions(dependencies.options),
     onEvent: (_, event) => {
-      const deployment = parts.index.handle(event);
-      if (deployment !== undefined) releasesChanged(deployment, parts);
+      const deployment = dependencies.index.handle(event);
+      if (deployment !== undefined) handleReleasesChanged(deployment, dependencies);
     },
     onReopened: ({ namespace }, present) => {
-      for (const deployment of parts.index.keep(namespace, present)) {
-        releasesChanged(deployment, parts);
+      for (const deployment of dependencies.index.keep(namespace, present)) {
+        handleReleasesChanged(deployment, dependencies);
       }
     },
     onDenied: () => {},
   });
-  releases.keep(queriesOf(parts.options));
+  releases.keep(releaseQueries(dependencies.options));
   return releases;
 }
 
-async function untilEnded(parts: Parts, leaving: AbortController): Promise<void> {
-  const { options, queue, membership } = parts;
+async function runUntilEnded(
+  dependencies: ControllerDependencies,
+  leaving: AbortController,
+): Promise<void> {
+  const { options, queue, membership } = dependencies;
   const { signal, onEvent } = options;
   const stop = () => {
     onEvent({ type: "stopping" });
@@ -146,7 +157,7 @@ async function untilEnded(parts: Parts, leaving: AbortController): Promise<void>
   };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop);
-  const workers = Array.from({ length: options.concurrency }, () => work(parts));
+  const workers = Array.from({ length: options.concurrency }, () => runWorker(dependencies));
   try {
     await Promise.all(workers);
   } finally {
@@ -161,14 +172,14 @@ async function untilEnded(parts: Parts, leaving: AbortController): Promise<void>
   onEvent({ type: "stopped" });
 }
 
-async function work(parts: Parts): Promise<void> {
+async function runWorker(dependencies: ControllerDependencies): Promise<void> {
   for (;;) {
-    const deployment = await parts.queue.take();
+    const deployment = await dependencies.queue.take();
     if (deployment === undefined) return;
     try {
-      await lookAt(deployment, parts);
+      await reconcileDeployment(deployment, dependencies);
     } finally {
-      parts.queue.done(deployment);
+      dependencies.queue.done(deployment);
     }
   }
 }

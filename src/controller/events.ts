@@ -1,5 +1,5 @@
 /** The outcome of one check of a deployment. */
-export type Outcome =
+export type CheckOutcome =
   | { readonly type: "unchanged" }
   /** The drift was corrected. `objects` are the keys of the corrected objects. */
   | { readonly type: "corrected"; readonly objects: readonly string[] }
@@ -40,7 +40,7 @@ export type ControllerEvent =
   | {
       readonly type: "reconciled";
       readonly deployment: string;
-      readonly outcome: Outcome;
+      readonly outcome: CheckOutcome;
       readonly milliseconds: number;
       /** The delay before the next check without an event, in milliseconds. */
       readonly again: number;

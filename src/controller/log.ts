@@ -1,13 +1,13 @@
 import type { JsonObject } from "../model/json.ts";
 import { shorten } from "../redaction/graphemes.ts";
-import type { ControllerEvent, Outcome } from "./events.ts";
+import type { CheckOutcome, ControllerEvent } from "./events.ts";
 
 /** One line of the log, as JSON. Its strings are untrusted, so the writer must encode them. */
 export type LogLine = JsonObject;
 
-const mostNames = 20;
+const maxNames = 20;
 /** The maximum length of a reason, in characters. A rejection can name hundreds of objects. */
-const longestWhy = 4_000;
+const maxReasonLength = 4_000;
 
 /**
  * Creates the log of a controller.
@@ -15,14 +15,15 @@ const longestWhy = 4_000;
  * corrections. The metrics count every outcome.
  */
 export function createLog(write: (line: LogLine) => void, now: () => string) {
-  const told = new Map<string, string>();
+  const lastOutcomes = new Map<string, string>();
   return (event: ControllerEvent): void => {
     const line = logLine(event, now());
-    if (event.type === "deployment-dropped") told.delete(event.deployment);
+    if (event.type === "deployment-dropped") lastOutcomes.delete(event.deployment);
     if (event.type === "reconciled") {
       const text = JSON.stringify(event.outcome);
-      const isRepeated = told.get(event.deployment) === text && event.outcome.type !== "corrected";
-      told.set(event.deployment, text);
+      const isRepeated =
+        lastOutcomes.get(event.deployment) === text && event.outcome.type !== "corrected";
+      lastOutcomes.set(event.deployment, text);
       if (isRepeated) return;
     }
     if (line !== undefined) write(line);
@@ -46,9 +47,9 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
     case "namespaces":
       return line("warn", "can't watch releases in all namespaces; watching single namespaces", {
         watched: event.watched.length,
-        namespaces: event.watched.slice(0, mostNames),
+        namespaces: event.watched.slice(0, maxNames),
         skipped: event.skipped.length,
-        skippedNamespaces: event.skipped.slice(0, mostNames),
+        skippedNamespaces: event.skipped.slice(0, maxNames),
         why: "this identity isn't allowed to list or watch Secrets in all namespaces, or in the skipped namespaces",
       });
     case "members":
@@ -57,12 +58,12 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
         : line("info", "replicas changed", { replicas: event.members });
     case "lease-trouble":
       return line("warn", "can't renew or list the Leases of the replicas", {
-        why: shortened(event.why),
+        why: shortenReason(event.why),
       });
     case "watch-trouble":
       return line("warn", "a watch was interrupted; retrying later", {
         of: event.of,
-        why: shortened(event.why),
+        why: shortenReason(event.why),
       });
     case "deployment-found":
       return line("info", "deployment found", { deployment: event.deployment });
@@ -74,8 +75,8 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
       const { deployment, outcome, milliseconds, again } = event;
       if (outcome.type === "unchanged") return undefined;
       const common = { deployment, outcome: outcome.type, seconds: milliseconds / 1000 };
-      const rest = { ...common, ...detailsOf(outcome), nextSeconds: Math.round(again / 1000) };
-      return line(levelOf(outcome), messageOf(outcome), rest);
+      const rest = { ...common, ...outcomeDetails(outcome), nextSeconds: Math.round(again / 1000) };
+      return line(logLevel(outcome), logMessage(outcome), rest);
     }
     case "stopping":
       return line("info", "stopping after the checks in progress");
@@ -84,12 +85,12 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
   }
 }
 
-function levelOf({ type }: Outcome): string {
+function logLevel({ type }: CheckOutcome): string {
   if (type === "failed" || type === "refused") return "error";
   return type === "corrected" || type === "overtaken" ? "info" : "warn";
 }
 
-function messageOf({ type }: Outcome): string {
+function logMessage({ type }: CheckOutcome): string {
   switch (type) {
     case "unchanged":
       return "unchanged";
@@ -114,13 +115,13 @@ function messageOf({ type }: Outcome): string {
   }
 }
 
-function detailsOf(outcome: Outcome): JsonObject {
-  const why = "why" in outcome ? { why: shortened(outcome.why) } : {};
+function outcomeDetails(outcome: CheckOutcome): JsonObject {
+  const why = "why" in outcome ? { why: shortenReason(outcome.why) } : {};
   if (!("objects" in outcome)) return why;
   const { objects } = outcome;
-  return { objects: objects.length, keys: objects.slice(0, mostNames), ...why };
+  return { objects: objects.length, keys: objects.slice(0, maxNames), ...why };
 }
 
-function shortened(why: string): string {
-  return shorten(why, longestWhy);
+function shortenReason(why: string): string {
+  return shorten(why, maxReasonLength);
 }

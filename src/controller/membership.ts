@@ -5,10 +5,10 @@ import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
-type LeaseStore = Pick<Cluster, "create" | "read" | "replace" | "list" | "delete">;
+type MembershipLeases = Pick<Cluster, "create" | "read" | "replace" | "list" | "delete">;
 
 export interface MembershipOptions {
-  readonly cluster: LeaseStore;
+  readonly cluster: MembershipLeases;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The namespace of the Leases. */
@@ -47,7 +47,7 @@ const groupLabel = "vs.axis-dev.io/controller-group";
  * before the others consider it dead.
  */
 export function joinGroup(options: MembershipOptions): Membership {
-  const state: State = { own: undefined, seen: new Map(), members: new Set() };
+  const state: MembershipState = { own: undefined, seen: new Map(), members: new Set() };
   const isMember = () => state.members.has(options.identity) && isFresh(state, options);
   const ended = keepRenewing(state, options);
   return { isMember, members: () => (isMember() ? state.members : none), ended };
@@ -55,15 +55,15 @@ export function joinGroup(options: MembershipOptions): Membership {
 
 const none: ReadonlySet<string> = new Set();
 
-interface State {
+interface MembershipState {
   /** The last written Lease of this replica, and the time of that request. */
   own: { readonly lease: KubeObject; readonly renewedAt: number } | undefined;
   /** The Leases of the other replicas, by uid. */
-  seen: Map<string, Seen>;
+  seen: Map<string, SeenLease>;
   members: ReadonlySet<string>;
 }
 
-interface Seen {
+interface SeenLease {
   readonly lease: KubeObject;
   /** The time when this state was first seen, in milliseconds of the local clock. */
   readonly since: number;
@@ -77,14 +77,14 @@ const renewalPart = 1 / 3;
 const stepDownPart = 2 / 3;
 const leftoverParts = 20;
 
-function isFresh({ own }: State, { clock, leaseMs }: MembershipOptions): boolean {
+function isFresh({ own }: MembershipState, { clock, leaseMs }: MembershipOptions): boolean {
   return own !== undefined && clock.elapsed() - own.renewedAt < leaseMs * stepDownPart;
 }
 
-async function keepRenewing(state: State, options: MembershipOptions): Promise<void> {
+async function keepRenewing(state: MembershipState, options: MembershipOptions): Promise<void> {
   const { clock, signal, leaseMs } = options;
   while (!signal.aborted) {
-    await renewAndLook(state, options);
+    await renewAndRefresh(state, options);
     await clock.sleep(leaseMs * renewalPart, signal).catch(() => {});
   }
   // The end of this replica isn't a loss, so it isn't reported.
@@ -98,39 +98,42 @@ async function keepRenewing(state: State, options: MembershipOptions): Promise<v
  * Renews the Lease and reads the others. A late answer changes nothing, because the time of the
  * last renewal decides.
  */
-async function renewAndLook(state: State, options: MembershipOptions): Promise<void> {
+async function renewAndRefresh(state: MembershipState, options: MembershipOptions): Promise<void> {
   const { clock, leaseMs } = options;
-  const sentAt = clock.elapsed();
+  const sentTime = clock.elapsed();
   const stop = new AbortController();
   const stepDown = clock.sleep(leaseMs * (stepDownPart - renewalPart), stop.signal).then(
     () => {
-      if (!isFresh(state, options)) tell(state, none, options);
+      if (!isFresh(state, options)) reportMembers(state, none, options);
     },
     () => {},
   );
   const renewed = await renew(state, options);
   // A caller might have seen no members just before this answer. Unless the loss is reported, the
   // return isn't reported either.
-  if (!isFresh(state, options)) tell(state, none, options);
-  if (renewed.ok) state.own = { lease: renewed.value, renewedAt: sentAt };
+  if (!isFresh(state, options)) reportMembers(state, none, options);
+  if (renewed.ok) state.own = { lease: renewed.value, renewedAt: sentTime };
   else options.onTrouble(renewed.failure.message);
-  if (renewed.ok) await look(state, options);
+  if (renewed.ok) await refreshPeers(state, options);
   stop.abort();
   await stepDown;
-  tell(state, isFresh(state, options) ? aliveOf(state, options) : none, options);
+  reportMembers(state, isFresh(state, options) ? aliveMembers(state, options) : none, options);
 }
 
 /** Renews the Lease. A replica whose Lease the others deleted creates a new one. */
-async function renew({ own }: State, options: MembershipOptions): Promise<ApiResult<KubeObject>> {
+async function renew(
+  { own }: MembershipState,
+  options: MembershipOptions,
+): Promise<ApiResult<KubeObject>> {
   const { cluster, clock } = options;
-  const lease = leaseOf(options, clock.now(), own?.lease);
+  const lease = buildLease(options, clock.now(), own?.lease);
   if (own !== undefined) {
     const replaced = await cluster.replace(lease);
     if (replaced.ok || !["conflict", "not-found"].includes(replaced.failure.reason)) {
       return replaced;
     }
   }
-  const fresh = leaseOf(options, clock.now(), undefined);
+  const fresh = buildLease(options, clock.now(), undefined);
   const created = await cluster.create(fresh);
   if (created.ok || created.failure.reason !== "already-exists") return created;
   // An answer was lost, or a user changed the Lease. No other replica uses this name.
@@ -138,19 +141,19 @@ async function renew({ own }: State, options: MembershipOptions): Promise<ApiRes
   if (!live.ok) return live;
   return live.value === undefined
     ? created
-    : cluster.replace(leaseOf(options, clock.now(), live.value));
+    : cluster.replace(buildLease(options, clock.now(), live.value));
 }
 
-async function look(state: State, options: MembershipOptions): Promise<void> {
+async function refreshPeers(state: MembershipState, options: MembershipOptions): Promise<void> {
   const { cluster, clock, namespace, group, identity, leaseMs } = options;
   const selector = `${groupLabel}=${group}`;
   const listed = await cluster.list("coordination.k8s.io/v1", "Lease", namespace, selector);
   // Without this list, no replica is known to be dead. The members stay the same.
   if (!listed.ok) return options.onTrouble(listed.failure.message);
   const now = clock.elapsed();
-  const others = listed.value.items.filter((lease) => holderOf(lease) !== identity);
+  const others = listed.value.items.filter((lease) => leaseHolder(lease) !== identity);
   state.seen = new Map(
-    others.map((lease) => [uidOf(lease), seenAgain(lease, state.seen.get(uidOf(lease)), now)]),
+    others.map((lease) => [uidOf(lease), updateSeen(lease, state.seen.get(uidOf(lease)), now)]),
   );
   for (const { lease, since } of state.seen.values()) {
     const isLeftover = now - since >= leaseMs * leftoverParts;
@@ -159,34 +162,38 @@ async function look(state: State, options: MembershipOptions): Promise<void> {
   }
 }
 
-function seenAgain(lease: KubeObject, before: Seen | undefined, now: number): Seen {
-  const isSame = before !== undefined && renewalOf(before.lease) === renewalOf(lease);
+function updateSeen(lease: KubeObject, before: SeenLease | undefined, now: number): SeenLease {
+  const isSame = before !== undefined && renewalKey(before.lease) === renewalKey(lease);
   return isSame ? { ...before, lease } : { lease, since: now };
 }
 
-function renewalOf(lease: KubeObject): string {
-  return `${holderOf(lease)} ${textAt(lease, "spec", "renewTime") ?? ""}`;
+function renewalKey(lease: KubeObject): string {
+  return `${leaseHolder(lease)} ${textAt(lease, "spec", "renewTime") ?? ""}`;
 }
 
-function aliveOf({ seen }: State, { clock, identity, leaseMs }: MembershipOptions) {
+function aliveMembers({ seen }: MembershipState, { clock, identity, leaseMs }: MembershipOptions) {
   const now = clock.elapsed();
   const alive = [...seen.values()].filter(
-    ({ lease, since }) => holderOf(lease) !== "" && now - since < leaseMs,
+    ({ lease, since }) => leaseHolder(lease) !== "" && now - since < leaseMs,
   );
-  return new Set([identity, ...alive.map(({ lease }) => holderOf(lease))].toSorted());
+  return new Set([identity, ...alive.map(({ lease }) => leaseHolder(lease))].toSorted());
 }
 
-function tell(state: State, members: ReadonlySet<string>, options: MembershipOptions): void {
+function reportMembers(
+  state: MembershipState,
+  members: ReadonlySet<string>,
+  options: MembershipOptions,
+): void {
   const isSame = [...members].join() === [...state.members].join();
   state.members = members;
   if (!isSame) options.onChange(members);
 }
 
-function holderOf(lease: KubeObject): string {
+function leaseHolder(lease: KubeObject): string {
   return textAt(lease, "spec", "holderIdentity") ?? "";
 }
 
-function leaseOf(
+function buildLease(
   { namespace, group, identity, leaseMs }: MembershipOptions,
   now: ReturnType<Clock["now"]>,
   previous: KubeObject | undefined,

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ControllerState } from "./controller.ts";
-import type { ControllerEvent, Outcome } from "./events.ts";
+import type { CheckOutcome, ControllerEvent } from "./events.ts";
 
 /** The metrics for Prometheus (docs/reference/reconcile.md#metrics). */
 export interface Metrics {
-  note(event: ControllerEvent): void;
+  record(event: ControllerEvent): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -28,7 +28,7 @@ export function createMetrics(state: () => ControllerState): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const [name, help, read] of gauges) {
-    new Gauge({ name, help, registers, collect: collectFrom(() => read(state())) });
+    new Gauge({ name, help, registers, collect: collectGauge(() => read(state())) });
   }
   const labelNames = ["namespace", "deployment"];
   const reconciles = new Counter({
@@ -58,10 +58,10 @@ export function createMetrics(state: () => ControllerState): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    note(event) {
+    record(event) {
       switch (event.type) {
         case "reconciled": {
-          const labels = labelsOf(event.deployment);
+          const labels = deploymentLabels(event.deployment);
           reconciles.inc({ ...labels, outcome: event.outcome.type });
           seconds.observe(event.milliseconds / 1000);
           if ("objects" in event.outcome) corrected.inc(labels, event.outcome.objects.length);
@@ -70,8 +70,8 @@ export function createMetrics(state: () => ControllerState): Metrics {
         case "deployment-dropped":
           // Another replica continues the counters, or the deployment no longer exists.
           for (const outcome of outcomes)
-            reconciles.remove({ ...labelsOf(event.deployment), outcome });
-          corrected.remove(labelsOf(event.deployment));
+            reconciles.remove({ ...deploymentLabels(event.deployment), outcome });
+          corrected.remove(deploymentLabels(event.deployment));
           return;
         case "watch-trouble":
         case "lease-trouble":
@@ -99,15 +99,15 @@ const outcomes = [
   "refused",
   "failed",
   "stopped",
-] satisfies readonly Outcome["type"][];
+] satisfies readonly CheckOutcome["type"][];
 
-function collectFrom(read: () => number) {
+function collectGauge(read: () => number) {
   return function collect(this: Gauge): void {
     this.set(read());
   };
 }
 
-function labelsOf(deployment: string) {
+function deploymentLabels(deployment: string) {
   const [namespace = "", name = ""] = deployment.split("/");
   return { namespace, deployment: name };
 }

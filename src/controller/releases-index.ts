@@ -20,7 +20,7 @@ function deploymentKey({ namespace, name }: DeploymentId): string {
   return `${namespace}/${name}`;
 }
 
-export function deploymentOfKey(key: string): DeploymentId {
+export function parseDeploymentKey(key: string): DeploymentId {
   const [namespace = "", name = ""] = key.split("/");
   return { namespace, name };
 }
@@ -40,16 +40,16 @@ export interface ReleasesIndex {
    * It contains no notes that a run adds to a release without a change. Otherwise, each run would
    * cause the next one.
    */
-  stateOf(deployment: string): string | undefined;
+  stateKey(deployment: string): string | undefined;
   /**
    * Returns the reason why the desired state is uncertain; undefined if the newest release
    * succeeded.
    */
-  unsettled(deployment: string): string | undefined;
+  unsettledReason(deployment: string): string | undefined;
 }
 
 /** Selects the releases of all deployments. */
-export function releasesIn(namespace: string | undefined): MetadataQuery {
+export function releaseQuery(namespace: string | undefined): MetadataQuery {
   const labelSelector = `${deploymentLabel},${releaseRevisionLabel}`;
   return { apiVersion: "v1", kind: "Secret", namespace, labelSelector };
 }
@@ -71,28 +71,28 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
   return {
     handle(event) {
       if (event.type === "SYNCED") return undefined;
-      const head = headOf(event.object);
+      const head = parseReleaseHead(event.object);
       if (head === undefined || !isChosen(head)) return undefined;
       const deployment = deploymentKey(head);
-      const status = event.type === "DELETED" ? undefined : statusOf(event.object);
+      const status = event.type === "DELETED" ? undefined : releaseStatus(event.object);
       return change(deployment, head.revision, status) ? deployment : undefined;
     },
     keep(namespace, present) {
       const lost = [...releases].flatMap(([deployment, known]) => {
-        const id = deploymentOfKey(deployment);
+        const id = parseDeploymentKey(deployment);
         if (namespace !== undefined && namespace !== id.namespace) return [];
-        const gone = [...known.keys()].filter((revision) => !present.has(headKey(id, revision)));
-        return gone.map((revision) => ({ deployment, revision }));
+        const missing = [...known.keys()].filter((revision) => !present.has(headKey(id, revision)));
+        return missing.map((revision) => ({ deployment, revision }));
       });
       for (const { deployment, revision } of lost) change(deployment, revision, undefined);
       return [...new Set(lost.map(({ deployment }) => deployment))];
     },
     deployments: () => [...releases.keys()].toSorted(),
-    stateOf(deployment) {
+    stateKey(deployment) {
       const known = releases.get(deployment);
       return known && JSON.stringify([...known].toSorted(([a], [b]) => a - b));
     },
-    unsettled(deployment) {
+    unsettledReason(deployment) {
       const known = releases.get(deployment) ?? new Map<number, string>();
       const newest = Math.max(...known.keys());
       const status = known.get(newest);
@@ -106,7 +106,9 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
  * Returns the release that a Secret represents.
  * Returns undefined for a further part of a release, and for a Secret that isn't a release.
  */
-function headOf(secret: KubeObject): (DeploymentId & { readonly revision: number }) | undefined {
+function parseReleaseHead(
+  secret: KubeObject,
+): (DeploymentId & { readonly revision: number }) | undefined {
   const found = parseReleaseName(secret);
   if (found?.part !== 0 || label(secret, deploymentLabel) !== found.deployment) return undefined;
   const namespace = textAt(secret, "metadata", "namespace") ?? "";
@@ -118,7 +120,7 @@ function headKey({ namespace, name }: DeploymentId, revision: number): string {
 }
 
 /** Returns the status of a release; undefined for a release that is being pruned. */
-function statusOf(secret: KubeObject): string | undefined {
+function releaseStatus(secret: KubeObject): string | undefined {
   if (secret.metadata.deletionTimestamp !== undefined) return undefined;
   return label(secret, releaseStatusLabel) ?? "";
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import { createBackoff, createFightGuard, jittered } from "./backoff.ts";
-import type { Outcome } from "./events.ts";
+import type { CheckOutcome } from "./events.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export interface ScheduleOptions {
@@ -26,7 +26,7 @@ export interface Schedule {
    * Handles the outcome of a check. Returns the delay before the next check without an event, in
    * milliseconds.
    */
-  concluded(deployment: string, outcome: Outcome): number;
+  concluded(deployment: string, outcome: CheckOutcome): number;
   forget(deployment: string): void;
 }
 
@@ -51,11 +51,11 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
    * The earliest time of the next check, in milliseconds of the clock. No event makes it earlier,
    * or a stream of events would bypass the backoff.
    */
-  const notBefore = new Map<string, number>();
+  const earliestChecks = new Map<string, number>();
   const now = () => clock.elapsed();
 
   /** Returns the delay after an outcome. */
-  function pauseAfter(deployment: string, outcome: Outcome): number {
+  function outcomeDelay(deployment: string, outcome: CheckOutcome): number {
     if (outcome.type !== "locked" && outcome.type !== "unreachable") delays.forget(deployment);
     switch (outcome.type) {
       case "unchanged":
@@ -81,31 +81,31 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
     }
   }
 
-  const pauseLeft = (deployment: string) => (notBefore.get(deployment) ?? 0) - now();
+  const remainingDelay = (deployment: string) => (earliestChecks.get(deployment) ?? 0) - now();
 
   function forgetFailures(deployment: string): void {
     failures.forget(deployment);
     delays.forget(deployment);
-    notBefore.delete(deployment);
+    earliestChecks.delete(deployment);
   }
 
   return {
     changed(deployment) {
-      queue.addAfter(deployment, Math.max(settleMs, pauseLeft(deployment)));
+      queue.addAfter(deployment, Math.max(settleMs, remainingDelay(deployment)));
     },
     released(deployment) {
       forgetFailures(deployment);
       queue.addAfter(deployment, settleMs);
     },
     isTooEarly(deployment) {
-      const left = pauseLeft(deployment);
+      const left = remainingDelay(deployment);
       if (left > 0) queue.addAfter(deployment, left);
       return left > 0;
     },
     concluded(deployment, outcome) {
-      const pause = pauseAfter(deployment, outcome);
+      const pause = outcomeDelay(deployment, outcome);
       // An unchanged deployment might follow a correction whose delay is still in effect.
-      if (pause > 0) notBefore.set(deployment, now() + pause);
+      if (pause > 0) earliestChecks.set(deployment, now() + pause);
       // A deployment in progress ends with a change of its release, which starts the next check.
       const isDone = ["unchanged", "corrected", "waiting"].includes(outcome.type);
       const again = isDone ? Math.max(pause, jittered(resyncMs, random())) : pause;

@@ -2,7 +2,7 @@ import { deploymentLabel } from "../model/annotations.ts";
 import { idOf, keyOf } from "../model/object.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
-import { significanceOf } from "./significance.ts";
+import { changeFingerprint } from "./change-fingerprint.ts";
 import type { WatchSet } from "./watch-set.ts";
 
 /** The objects of this replica's deployments, and the watches that report their changes. */
@@ -48,7 +48,7 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
    * Returns the watch for an object. Every applied object has the label.
    * If a user removes the label, the watch reports the object as deleted.
    */
-  const queryOf = ({ id, apiVersion }: InventoryEntry): MetadataQuery => {
+  const entryQuery = ({ id, apiVersion }: InventoryEntry): MetadataQuery => {
     const isWide = options.everywhere && !narrowed.has(`${apiVersion} ${id.kind}`);
     const namespace = isWide || id.namespace === "" ? undefined : id.namespace;
     return { apiVersion, kind: id.kind, namespace, labelSelector: deploymentLabel };
@@ -64,16 +64,16 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
   }
 
   function keepWatches(): void {
-    const queries = [...inventories.values()].flat().map(queryOf);
+    const queries = [...inventories.values()].flat().map(entryQuery);
     watches.keep(queries);
-    const open = new Set(queries.map(textOf));
+    const open = new Set(queries.map(queryKey));
     for (const text of synced) if (!open.has(text)) synced.delete(text);
   }
 
   function recheck(query: MetadataQuery): void {
     for (const [deployment, inventory] of inventories) {
-      const isIn = inventory.some((entry) => textOf(queryOf(entry)) === textOf(query));
-      if (isIn) options.onChanged(deployment);
+      const isAffected = inventory.some((entry) => queryKey(entryQuery(entry)) === queryKey(query));
+      if (isAffected) options.onChanged(deployment);
     }
   }
 
@@ -89,7 +89,7 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
         objects.set(key, known);
       }
       keepWatches();
-      await watches.synced(inventory.map(queryOf));
+      await watches.synced(inventory.map(entryQuery));
     },
     remove(deployment) {
       forget(deployment);
@@ -97,37 +97,37 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
     },
     handle(query, event) {
       if (event.type === "SYNCED") {
-        const isFirst = !synced.has(textOf(query));
-        synced.add(textOf(query));
+        const isFirst = !synced.has(queryKey(query));
+        synced.add(queryKey(query));
         // Checks didn't wait for a watch that replaced another one, so its deployments need a new
         // check.
-        if (isFirst && narrowed.has(kindOf(query))) recheck(query);
+        if (isFirst && narrowed.has(kindKey(query))) recheck(query);
         return;
       }
       const known = objects.get(keyOf(idOf(event.object)));
       if (known === undefined) return;
-      const now = event.type === "DELETED" ? undefined : significanceOf(event.object);
+      const now = event.type === "DELETED" ? undefined : changeFingerprint(event.object);
       const isNew = now !== known.seen;
       known.seen = now;
       // The initial objects of a watch aren't changes. The caller that requested the watch reads
       // them next.
-      if (!isNew || !synced.has(textOf(query))) return;
+      if (!isNew || !synced.has(queryKey(query))) return;
       for (const deployment of known.deployments) options.onChanged(deployment);
     },
     recheck,
     narrow(query) {
-      if (query.namespace !== undefined || narrowed.has(kindOf(query))) return;
-      narrowed.add(kindOf(query));
+      if (query.namespace !== undefined || narrowed.has(kindKey(query))) return;
+      narrowed.add(kindKey(query));
       keepWatches();
     },
     objects: () => objects.size,
   };
 }
 
-function kindOf({ apiVersion, kind }: MetadataQuery): string {
+function kindKey({ apiVersion, kind }: MetadataQuery): string {
   return `${apiVersion} ${kind}`;
 }
 
-function textOf(query: MetadataQuery): string {
+function queryKey(query: MetadataQuery): string {
   return JSON.stringify(query);
 }

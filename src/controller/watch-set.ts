@@ -41,10 +41,10 @@ export interface WatchSet {
 interface OpenWatch {
   readonly stop: AbortController;
   readonly synced: Promise<void>;
-  readonly progress: Progress;
+  readonly progress: WatchState;
 }
 
-interface Progress {
+interface WatchState {
   isTried: boolean;
   /** True if it reported all its initial objects. */
   isSynced: boolean;
@@ -67,7 +67,7 @@ export function createWatchSet(options: WatchSetOptions): WatchSet {
   const open = new Map<string, OpenWatch>();
   return {
     keep(queries) {
-      const needed = new Map(queries.map((query) => [textOf(query), query]));
+      const needed = new Map(queries.map((query) => [queryKey(query), query]));
       for (const [key, { stop }] of open) {
         if (needed.has(key)) continue;
         stop.abort();
@@ -78,7 +78,7 @@ export function createWatchSet(options: WatchSetOptions): WatchSet {
       }
     },
     synced: async (queries) => {
-      await Promise.all(queries.map((query) => open.get(textOf(query))?.synced));
+      await Promise.all(queries.map((query) => open.get(queryKey(query))?.synced));
     },
     isSynced: () => {
       const all = [...open.values()].map(({ progress }) => progress);
@@ -88,13 +88,13 @@ export function createWatchSet(options: WatchSetOptions): WatchSet {
   };
 }
 
-function textOf({ apiVersion, kind, namespace, labelSelector }: MetadataQuery): string {
+function queryKey({ apiVersion, kind, namespace, labelSelector }: MetadataQuery): string {
   return JSON.stringify([apiVersion, kind, namespace, labelSelector]);
 }
 
 function openWatch(query: MetadataQuery, options: WatchSetOptions): OpenWatch {
   const stop = new AbortController();
-  const progress: Progress = { isTried: false, isSynced: false, wasAllowed: false };
+  const progress: WatchState = { isTried: false, isSynced: false, wasAllowed: false };
   const { promise: synced, resolve } = Promise.withResolvers<void>();
   const onTried = () => {
     progress.isTried = true;
@@ -105,10 +105,10 @@ function openWatch(query: MetadataQuery, options: WatchSetOptions): OpenWatch {
   return { stop, synced, progress };
 }
 
-interface Followed {
+interface WatchLoop {
   readonly query: MetadataQuery;
   readonly options: WatchSetOptions;
-  readonly progress: Progress;
+  readonly progress: WatchState;
   onTried(): void;
 }
 
@@ -116,7 +116,7 @@ interface Followed {
  * Keeps a watch open until the signal aborts. It reopens a watch that ended for any reason.
  * A reopened watch reports all its objects again.
  */
-async function follow(followed: Followed): Promise<void> {
+async function follow(followed: WatchLoop): Promise<void> {
   const { cluster, clock, signal, random } = followed.options;
   const backoff = createBackoff(retryLimits, random);
   for (let isFirst = true; !signal.aborted; isFirst = false) {
@@ -133,7 +133,7 @@ async function follow(followed: Followed): Promise<void> {
   }
 }
 
-async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
+async function followOnce(followed: WatchLoop, isFirst: boolean): Promise<void> {
   const { query, options, progress, onTried } = followed;
   const { cluster, signal, onTrouble } = options;
   const present = new Set<string>();
@@ -141,11 +141,11 @@ async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
     for await (const answer of cluster.watchMetadata(query, signal)) {
       if (signal.aborted) return;
       if (answer.ok) {
-        tell(query, answer.value, isFirst ? undefined : present, options);
+        forwardEvent(query, answer.value, isFirst ? undefined : present, options);
         progress.isSynced ||= answer.value.type === "SYNCED";
       } else {
         onTrouble(query, answer.failure.message);
-        if (isMissingPermission(answer.failure)) denied(followed);
+        if (isMissingPermission(answer.failure)) handleDenial(followed);
       }
       if (!answer.ok || answer.value.type === "SYNCED") onTried();
     }
@@ -154,13 +154,13 @@ async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
   }
 }
 
-function denied({ query, options, progress }: Followed): void {
+function handleDenial({ query, options, progress }: WatchLoop): void {
   if (!progress.wasAllowed) options.onDenied(query);
   progress.wasAllowed = false;
 }
 
 /** Reports an event. `present` collects the initial objects of a reopened watch. */
-function tell(
+function forwardEvent(
   query: MetadataQuery,
   event: MetadataEvent,
   present: Set<string> | undefined,

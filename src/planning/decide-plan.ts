@@ -10,7 +10,7 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
 import { recordedPermissionProblems } from "../plan/record-restrictions.ts";
 import { deletesDependents } from "../preflight/rules/deletes-dependents.ts";
-import { ofNotice } from "../preflight/rules/missing-permission.ts";
+import { noticeToFinding } from "../preflight/rules/missing-permission.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 import { type NextPlan, unfinishedRelease } from "../releases/unfinished-release.ts";
@@ -155,7 +155,7 @@ function permissionFinding(plan: Plan): (notice: Problem) => Finding {
       label === "answer" ? `The API server answered: ${value}` : `${label}: ${value}`,
     );
     const fix = listFixes(notice).join(", ");
-    return { ...ofNotice(plan)(notice), why: joinSentences(why, ...answers) ?? "", fix };
+    return { ...noticeToFinding(plan)(notice), why: joinSentences(why, ...answers) ?? "", fix };
   };
 }
 

@@ -3,7 +3,7 @@ import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import type { SampleClaim } from "../preflight/facts.ts";
+import type { SampleClaim } from "../preflight/cluster-facts.ts";
 import { sampleClaims } from "./sample-claims.ts";
 import { samplePod } from "./sample-pod.ts";
 

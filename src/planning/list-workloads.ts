@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { readPodTemplates } from "../apply/deletion/pod-makers.ts";
+import { readWorkloadsWithHistory } from "../apply/deletion/read-workloads.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { WorkloadsByNamespace } from "../plan/deletions/kept-objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -16,7 +16,7 @@ export async function listWorkloads(
   const limit = pLimit(concurrency);
   const read = namespaces.map(
     async (namespace): Promise<[string, readonly KubeObject[] | string]> => {
-      const answer = await readPodTemplates(cluster, limit, namespace);
+      const answer = await readWorkloadsWithHistory(cluster, limit, namespace);
       return [namespace, answer.ok ? answer.value : answer.failure.message];
     },
   );

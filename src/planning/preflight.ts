@@ -8,10 +8,14 @@ import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { foretellDeletions, type Purpose } from "../preflight/foretell-deletions.ts";
-import { findingsOf, findingsOfAnswers, findingsOfDependencies } from "../preflight/preflight.ts";
-import type { OwnObjects } from "../preflight/rule.ts";
-import { untold } from "../preflight/rules/told-by-server.ts";
+import {
+  computeFindings,
+  dependencyFindings,
+  dryRunFindings,
+} from "../preflight/compute-findings.ts";
+import { type FactsPurpose, predictDeletions } from "../preflight/predict-deletions.ts";
+import type { OwnObjectCounts } from "../preflight/rule.ts";
+import { unreportedNotices } from "../preflight/rules/server-warnings.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
@@ -23,7 +27,7 @@ interface PreflightContext {
   readonly cluster: Cluster;
   readonly concurrency: number;
   /** The purpose of the reading identity: it only previews, or it also deploys. */
-  readonly purpose: Purpose;
+  readonly purpose: FactsPurpose;
   /** The current time (ISO 8601). */
   readonly now: string;
   readonly timeoutMs?: number | undefined;
@@ -50,7 +54,7 @@ export async function dropKeptDeletions(
   plan: Plan,
 ): Promise<Plan> {
   if (plan.deletions.length === 0) return plan;
-  return foretellDeletions(plan, { users: await readUsers(cluster, plan, concurrency) }, "deploy");
+  return predictDeletions(plan, { users: await readUsers(cluster, plan, concurrency) }, "deploy");
 }
 
 /**
@@ -65,8 +69,8 @@ export async function dependencyNotices(
   declared: readonly DeclaredObject[],
 ): Promise<readonly Problem[]> {
   const dependencies = await readDependencies(cluster, plan, concurrency);
-  const facts = { dependencies, earlier: [] };
-  const found = findingsOfDependencies({ plan, facts, placeOf: declaredPlaces(declared) });
+  const facts = { dependencies, upstreamChanges: [] };
+  const found = dependencyFindings({ plan, facts, placeOf: declaredPlaces(declared) });
   return found.filter(isOpen).map(asNotice("missing-dependency"));
 }
 
@@ -75,7 +79,7 @@ export function droppedFields(
   plan: Plan,
   declared: readonly DeclaredObject[],
 ): { readonly findings: readonly Finding[]; readonly notices: readonly Problem[] } {
-  const findings = findingsOfAnswers({ plan, placeOf: declaredPlaces(declared) });
+  const findings = dryRunFindings({ plan, placeOf: declaredPlaces(declared) });
   return { findings, notices: findings.filter(isOpen).map(asNotice("field-dropped")) };
 }
 
@@ -113,12 +117,12 @@ export async function preflight(
     ownObjects: ownObjects(plan, recorded, countRecordSecrets(manifests, compress)),
   };
   const findPlace = declaredPlaces(declared);
-  const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace });
+  const found = computeFindings({ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace });
   // A user who deletes a deployment expects many deletions and the end of any rollback.
   const findings =
     deletes === true ? found.filter(({ code }) => !expectedOnDelete.has(code)) : found;
-  const notices = untold(plan, findings);
-  return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
+  const notices = unreportedNotices(plan, findings);
+  return { findings, plan: { ...predictDeletions(plan, facts, purpose), notices } };
 }
 
 /**
@@ -129,7 +133,7 @@ function ownObjects(
   { changes, deletions }: Plan,
   releases: readonly Release[],
   secrets: number,
-): OwnObjects | undefined {
+): OwnObjectCounts | undefined {
   const isRecorded = deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
   return isRecorded ? { secrets, leases: releases.length === 0 ? 1 : 0 } : undefined;
 }

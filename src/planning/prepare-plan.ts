@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
-import { readHoldings } from "../apply/deletion/read-holdings.ts";
-import { namespacesOfMakers, readMade } from "../apply/deletion/read-made.ts";
-import { describeRemaining } from "../apply/deletion/remaining.ts";
+import { readContents } from "../apply/deletion/read-contents.ts";
+import { customResourceNamespaces, readProducts } from "../apply/deletion/read-products.ts";
+import { describeRemaining } from "../apply/deletion/read-remaining.ts";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { discoveryProblem } from "../model/cluster/discovery-problem.ts";
 import { isBeingDeleted, type PendingDeletion } from "../model/cluster/pending-deletion.ts";
@@ -73,8 +73,8 @@ export async function preparePlan(
   const orphans = findOrphans({ inventory, live, desired: declared.value });
   const removed = [...orphans.map((orphan) => orphan.live), ...recreatedObjects(dryRuns, live)];
   const owned = await readOwned(cluster, removed, live, concurrency);
-  const makers = namespacesOfMakers(orphans.map((orphan) => orphan.live));
-  const made = await readMade(cluster, pLimit(concurrency), makers);
+  const makers = customResourceNamespaces(orphans.map((orphan) => orphan.live));
+  const made = await readProducts(cluster, pLimit(concurrency), makers);
   const all = allDeclared(desired.value);
   const holdings = await readAllContents(
     cluster,
@@ -123,7 +123,7 @@ async function readAllContents(
     uids: new Set<string>(),
   };
   const read = holdersToDelete(input).map(
-    async (holder) => [holder.key, await readHoldings(cluster, limit, holder, ours)] as const,
+    async (holder) => [holder.key, await readContents(cluster, limit, holder, ours)] as const,
   );
   return new Map(await Promise.all(read));
 }

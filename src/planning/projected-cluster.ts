@@ -11,7 +11,7 @@ import {
 } from "../model/object.ts";
 import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
-import { isKnown } from "../preflight/planned-pods.ts";
+import { hasKnownValues } from "../preflight/planned-pods.ts";
 import { customSchemas } from "../schema/custom-types.ts";
 
 /**
@@ -257,7 +257,7 @@ function pendingObjects({
 function projectedObjects(change: UpstreamChange): readonly KubeObject[] {
   const { id, live, desired, predicted } = change;
   const isSecret = id.group === "" && id.kind === "Secret";
-  const isShowable = !isSecret && isKnown(change) && change.redacted === undefined;
+  const isShowable = !isSecret && hasKnownValues(change) && change.redacted === undefined;
   if (live !== undefined) return isShowable && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;
   return [isShowable ? (predicted ?? desired) : { apiVersion, kind, metadata }];

@@ -1,6 +1,6 @@
 import type { Plan } from "../model/plan.ts";
 import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
-import type { ClusterFacts } from "../preflight/facts.ts";
+import type { ClusterFacts } from "../preflight/cluster-facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readAdmission } from "./facts/admission.ts";
 import { readDependencies } from "./facts/dependencies.ts";
@@ -22,8 +22,8 @@ export async function readFacts(
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
   const before = {
-    earlier: [...upstream.changes.values()],
-    earlierDeleted: [...upstream.deleted.values()],
+    upstreamChanges: [...upstream.changes.values()],
+    upstreamDeletions: [...upstream.deleted.values()],
   };
   const [
     scheduling,
@@ -37,7 +37,7 @@ export async function readFacts(
     kinds,
     unready,
     owners,
-    admission,
+    admissionObjects,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -52,18 +52,18 @@ export async function readFacts(
     readOwners(cluster, plan, concurrency),
     readAdmission(cluster, plan, before),
   ]);
-  const namers = new Map([...near, ...outside]);
+  const referrers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
   const read = {
     ...samples,
     quotas,
     dependencies,
     users,
-    namers,
+    referrers,
     kinds,
     unready,
     owners,
-    admission,
+    admissionObjects,
   };
   return { ...scheduling, ...read, ...before };
 }

@@ -3,7 +3,7 @@ import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned, isKnown, makesMorePods } from "../preflight/planned-pods.ts";
+import { addsPods, asPlanned, hasKnownValues } from "../preflight/planned-pods.ts";
 import { samplePod } from "./sample-pod.ts";
 
 /**
@@ -13,14 +13,14 @@ import { samplePod } from "./sample-pod.ts";
  * Pods. The API server generates their names.
  */
 export function sampleClaims(change: Change): readonly KubeObject[] {
-  if (!isKnown(change) || change.redacted !== undefined) return [];
+  if (!hasKnownValues(change) || change.redacted !== undefined) return [];
   const planned = asPlanned(change);
   return [...statefulSetClaims(change, planned), ...ephemeralClaims(change, planned)];
 }
 
 function statefulSetClaims(change: Change, planned: KubeObject): readonly KubeObject[] {
   const { live, action, id } = change;
-  const makesClaims = live === undefined || action === "replace" || makesMorePods(change);
+  const makesClaims = live === undefined || action === "replace" || addsPods(change);
   if (!makesClaims || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet")
     return [];
   const selected = objectOrEmpty(planned, "spec", "selector", "matchLabels");

@@ -4,7 +4,7 @@ import { parseIgnoredPaths } from "../model/fields/ignored-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned, isKnown, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
+import { addsPods, asPlanned, hasKnownValues, keepsTemplate } from "../preflight/planned-pods.ts";
 import { allocatedPlaceholder } from "../ssa/allocated-values.ts";
 
 /** A placeholder for the hash of the new revision, which only the controller computes. */
@@ -78,9 +78,10 @@ export function samplePod(change: Change): KubeObject | undefined {
   const makeLabels = fieldOf(controllerLabels, kindKey(change.desired));
   const planned = asPlanned(change);
   const template = podTemplate(planned);
-  if (makeLabels === undefined || template === undefined || !isKnown(change)) return undefined;
+  if (makeLabels === undefined || template === undefined || !hasKnownValues(change))
+    return undefined;
   if (change.action === "unchanged") return undefined;
-  if (keepsTemplate(change) && !makesMorePods(change)) return undefined;
+  if (keepsTemplate(change) && !addsPods(change)) return undefined;
   if (change.redacted !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
   const own = isObject(metadata) ? metadata : {};

@@ -19,10 +19,10 @@ export interface OwnerReference {
 /**
  * Lists the owners that an object will have; none if it is unchanged or its manifest declares none.
  */
-export function ownersToBe(change: Change): readonly OwnerReference[] {
-  const declared = new Set(referencesIn(change.desired).map((each) => textAt(each, "uid")));
+export function declaredOwners(change: Change): readonly OwnerReference[] {
+  const declared = new Set(ownerReferences(change.desired).map((each) => textAt(each, "uid")));
   if (change.action === "unchanged" || declared.size === 0) return [];
-  return referencesIn(asPlanned(change)).map((each) => {
+  return ownerReferences(asPlanned(change)).map((each) => {
     const apiVersion = textAt(each, "apiVersion") ?? "";
     const [kind = "", name = "", uid = ""] = ["kind", "name", "uid"].map((of) => textAt(each, of));
     const id = { group: groupOf(apiVersion), kind, namespace: change.id.namespace, name };
@@ -30,6 +30,6 @@ export function ownersToBe(change: Change): readonly OwnerReference[] {
   });
 }
 
-function referencesIn(object: Json | Change["desired"]): readonly Json[] {
+function ownerReferences(object: Json | Change["desired"]): readonly Json[] {
   return listAt(at(object as Json, "metadata"), "ownerReferences");
 }

@@ -5,7 +5,7 @@ import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import type { ClusterFacts } from "./facts.ts";
+import type { ClusterFacts } from "./cluster-facts.ts";
 
 /** An object of the plan that creates Pods, and the spec of these Pods. */
 export interface PlannedPods {
@@ -24,7 +24,7 @@ export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] 
 /**
  * Returns the spec of one Pod, as admitted if it was dry-run; undefined if the object creates none.
  */
-export function specOfOnePod(
+export function samplePodSpec(
   change: Change,
   { samplePods }: Pick<ClusterFacts, "samplePods">,
 ): JsonObject | undefined {
@@ -35,7 +35,7 @@ export function specOfOnePod(
 /**
  * Reports whether the API server rejects both the object and an object made from it as invalid.
  */
-export function isToldOf({ certainty }: Change, { reason }: ApiFailure): boolean {
+export function isAlreadyReported({ certainty }: Change, { reason }: ApiFailure): boolean {
   return reason === "invalid" && certainty.by === "refused";
 }
 
@@ -56,12 +56,12 @@ export function awaitsPods(change: Change): boolean {
 /** Reports whether a live object keeps its Pod template. */
 export function keepsTemplate({ live, action, ...change }: Change): boolean {
   if (live === undefined || action === "replace") return false;
-  const template = templateOf(asPlanned({ live, action, ...change }));
-  return template !== undefined && sameJson(templateOf(live) ?? null, template);
+  const template = podTemplate(asPlanned({ live, action, ...change }));
+  return template !== undefined && sameJson(podTemplate(live) ?? null, template);
 }
 
 /** Returns the spec and the metadata of the Pod template. */
-function templateOf(object: KubeObject): Json | undefined {
+function podTemplate(object: KubeObject): Json | undefined {
   const pods = podSpecOf(object);
   if (pods === undefined) return undefined;
   return [pods.spec, at(object, ...pods.path.slice(0, -1), "metadata") ?? {}];
@@ -72,17 +72,17 @@ function templateOf(object: KubeObject): Json | undefined {
  * It adds Pods, or ends a pause that held them back. The current admission rules decide about these
  * Pods.
  */
-export function makesMorePods(change: Change): boolean {
+export function addsPods(change: Change): boolean {
   const { live, action } = change;
   if (live === undefined || action === "unchanged" || !keepsTemplate(change)) return false;
   const planned = asPlanned(change);
   if (!awaitsPods(change) && planned.kind !== "CronJob") return false;
   const isResumed = idleReason(live) !== undefined && idleReason(planned) === undefined;
-  const isFreed = at(live, "spec", "paused") === true && at(planned, "spec", "paused") !== true;
+  const isUnpaused = at(live, "spec", "paused") === true && at(planned, "spec", "paused") !== true;
   const [before, after] = [live, planned].map((each) => numberAt(each, "spec", "replicas") ?? 1);
   const isBehind = (numberAt(live, "status", "updatedReplicas") ?? 0) < (after ?? 1);
   const isMore = (after ?? 1) > (before ?? 1);
-  return isMore || isResumed || (isFreed && isBehind);
+  return isMore || isResumed || (isUnpaused && isBehind);
 }
 
 /**
@@ -114,7 +114,7 @@ export function asPlanned({ desired, predicted, redacted }: Change): KubeObject 
 }
 
 /** Reports whether all values to send are known and none comes from a Secret. */
-export function isKnown(change: Change): boolean {
+export function hasKnownValues(change: Change): boolean {
   const {
     applyTimeReferences = [],
     dryRunSkipped,

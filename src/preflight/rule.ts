@@ -1,15 +1,15 @@
 import type { Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
-import type { ClusterFacts } from "./facts.ts";
-import type { Purpose } from "./foretell-deletions.ts";
+import type { ClusterFacts } from "./cluster-facts.ts";
+import type { FactsPurpose } from "./predict-deletions.ts";
 
 export interface PreflightInput {
   readonly plan: Plan;
   readonly facts: ClusterFacts;
-  readonly releases: ReleaseFacts;
+  readonly releases: PreflightReleases;
   /** The purpose of the identity that has read the facts; undefined for a preview. */
-  readonly purpose?: Purpose | undefined;
+  readonly purpose?: FactsPurpose | undefined;
   /** The time limit for one object in the deployment; undefined for the default. */
   readonly timeoutMs?: number | undefined;
   /** Returns the place where an adapter declares the object with that key. */
@@ -17,37 +17,37 @@ export interface PreflightInput {
 }
 
 /** Facts from earlier releases. */
-export interface ReleaseFacts {
+export interface PreflightReleases {
   /** Keys of the objects that the last successful release declared. */
   readonly declared: ReadonlySet<string>;
   /** Set if the current release is a rollback that no later run has confirmed. */
-  readonly rollback?: RollbackThatRuns | undefined;
+  readonly rollback?: ActiveRollback | undefined;
   /**
    * Objects that qvs creates for itself in the namespace of the releases; missing if it records
    * nothing.
    */
-  readonly ownObjects?: OwnObjects | undefined;
+  readonly ownObjects?: OwnObjectCounts | undefined;
 }
 
 /** Objects that count against quotas like any other object, before qvs creates anything else. */
-export interface OwnObjects {
+export interface OwnObjectCounts {
   /** The Secrets of the release record. */
   readonly secrets: number;
   /** The Lease of the deployment lock, until it exists. */
   readonly leases: number;
 }
 
-export interface RollbackThatRuns {
+export interface ActiveRollback {
   readonly revision: number;
   /** The release that the rollback applied again. */
   readonly to: number;
   /** The release before the rollback. */
   readonly from: number;
   /** True if the plan declares the same objects as the release before the rollback. */
-  readonly isBroughtBack: boolean;
+  readonly redeploysPrevious: boolean;
   /** The event that would replace the rollback by this plan. */
-  readonly endedBy: "merging" | "no merge" | "a push" | "another rollback";
+  readonly replacingEvent: "merging" | "no merge" | "a push" | "another rollback";
 }
 
 /** A check that predicts one effect of a plan; each has a file in `rules/`. */
-export type Rule = (input: PreflightInput) => readonly Finding[];
+export type PreflightRule = (input: PreflightInput) => readonly Finding[];

@@ -16,13 +16,13 @@ export async function compileDesiredState(
 ): Promise<DesiredState> {
   const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
   if (!compiled.ok) throw new UserError(compiled.problems);
-  const desired = desiredStateOf(compiled.value);
+  const desired = toDesiredState(compiled.value);
   // This error needs no cluster, so qvs doesn't access one.
   if (desired.unsupported.length > 0) throw new UserError(desired.unsupported);
   return desired;
 }
 
-export function desiredStateOf({ compilation, input }: CompiledDeployment): DesiredState {
+export function toDesiredState({ compilation, input }: CompiledDeployment): DesiredState {
   const { resources, layout, hides, warnings } = compilation;
   return {
     manifests: resources.filter((resource) => resource.type === "manifest"),

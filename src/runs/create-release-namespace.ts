@@ -31,8 +31,8 @@ export async function createReleaseNamespace(
   const { plan } = requireExecutable(planned);
   world.signal.throwIfAborted();
   const manager = fieldManager(name, change.stage);
-  const how = { fieldManager: manager, dryRun: false, force: false };
-  const answer = await target.cluster.apply(change.desired, how);
+  const applyOptions = { fieldManager: manager, dryRun: false, force: false };
+  const answer = await target.cluster.apply(change.desired, applyOptions);
   if (answer.ok) return plan;
   throw new UserError([
     apiProblem(target.cluster, `create namespace ${namespace}`, answer.failure),

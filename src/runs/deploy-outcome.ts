@@ -4,8 +4,8 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
-import type { WentBack } from "./go-back.ts";
 import type { Remainder } from "./recording/end-deployment.ts";
+import type { FailureRollback } from "./roll-back-after-failure.ts";
 
 export type DeployOutcome = DeployedOutcome | SupersededOutcome;
 
@@ -32,7 +32,7 @@ export interface DeployedOutcome {
    */
   readonly remainder?: Remainder | undefined;
   /** The rollback after a failure; undefined if there was none. */
-  readonly wentBack?: WentBack | undefined;
+  readonly wentBack?: FailureRollback | undefined;
 }
 
 /**

@@ -4,11 +4,11 @@ import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { commitName } from "../releases/current-release.ts";
 import { releaseStatus } from "../releases/release-status.ts";
 import type { DeployedOutcome } from "./deploy-outcome.ts";
-import { gaveWay } from "./give-way.ts";
-import { noticesOfGoingBack } from "./go-back.ts";
-import { noticesOfRemainder } from "./recording/end-deployment.ts";
+import { remainderNotices } from "./recording/end-deployment.ts";
+import { rollbackNotices } from "./roll-back-after-failure.ts";
+import { supersededNotice } from "./yield-rules.ts";
 
-type Place = Pick<Deployment, "name" | "namespace" | "context">;
+type DeploymentAddress = Pick<Deployment, "name" | "namespace" | "context">;
 
 /**
  * Describes the release: `release 4 succeeded`, the release that a rollback restored, or the
@@ -41,42 +41,45 @@ function statusText(release: DeployedOutcome["release"]): string {
 /** Describes a correction: `shop release 4 corrected: 2 updated, 1 created`. */
 export function describeCorrection(outcome: DeployedOutcome): string {
   const { plan, release, result } = outcome;
-  const how = howCorrected(outcome);
+  const status = correctionStatus(outcome);
   const counts = (["created", "updated", "replaced", "deleted"] as const)
     .map((kind) => ({ kind, number: result.results.filter((one) => one.outcome === kind).length }))
     .filter(({ number }) => number > 0)
     .map(({ kind, number }) => `${number} ${kind}`);
   const done = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
-  const what = how === "corrected" ? how : `correction ${how}`;
+  const what = status === "corrected" ? status : `correction ${status}`;
   return `${plan.deployment} release ${release.revision} ${what}${done}`;
 }
 
-function howCorrected({ result, superseded }: DeployedOutcome): string {
+function correctionStatus({ result, superseded }: DeployedOutcome): string {
   if (superseded !== undefined) return "superseded";
   if (result.succeeded) return "corrected";
   return result.stopped === "cancelled" ? "canceled" : "failed";
 }
 
 /** Returns the notices of an outcome, which blocked nothing. */
-export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
+export function outcomeNotices(
+  outcome: DeployedOutcome,
+  deployment: DeploymentAddress,
+): readonly Problem[] {
   const { plan, isNewRelease, rollbackOf, remainder } = outcome;
   if (remainder !== undefined)
-    return [...plan.notices, ...noticesOfRemainder(plan, outcome.result, "--delete-kept")];
-  const took = outcome.superseded;
+    return [...plan.notices, ...remainderNotices(plan, outcome.result, "--delete-kept")];
+  const newerRun = outcome.superseded;
   const superseded = [
-    ...(took === undefined ? [] : [gaveWay(deployment.name, took)]),
-    ...noticesOfGoingBack(outcome.wentBack),
+    ...(newerRun === undefined ? [] : [supersededNotice(deployment.name, newerRun)]),
+    ...rollbackNotices(outcome.wentBack),
   ];
   const changesNothing = !isNewRelease && rollbackOf !== undefined;
   return changesNothing
-    ? [...superseded, nothingToGoBackTo(outcome, rollbackOf, deployment), ...plan.notices]
+    ? [...superseded, unchangedRollbackNotice(outcome, rollbackOf, deployment), ...plan.notices]
     : [...superseded, ...plan.notices];
 }
 
-function nothingToGoBackTo(
+function unchangedRollbackNotice(
   { release, previous }: DeployedOutcome,
   to: number,
-  deployment: Place,
+  deployment: DeploymentAddress,
 ): Problem {
   const what =
     to === release.revision
@@ -97,9 +100,9 @@ function nothingToGoBackTo(
 }
 
 /** Returns the rollback command after a failed deployment. */
-export function waysBack(
+export function rollbackAdvice(
   { previous, result, superseded, wentBack, rollbackOf }: DeployedOutcome,
-  place: Place,
+  place: DeploymentAddress,
 ): readonly string[] {
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
   // A rollback that was blocked or failed just now would fail again.

@@ -1,4 +1,4 @@
-import { applyPlan } from "../apply/apply.ts";
+import { applyPlan } from "../apply/apply-plan.ts";
 import type { ApplyResult } from "../apply/result.ts";
 import type { Challenger } from "../model/cluster/lock-run.ts";
 import type { DeployEvent } from "../model/event.ts";
@@ -16,20 +16,20 @@ import { rollbackTargetText } from "../releases/rollback-target-text.ts";
 import { previousRelease } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
-import { gaveWayBefore } from "./give-way.ts";
 import { contextUnderLock } from "./planning-context.ts";
 import { endDeployment } from "./recording/end-deployment.ts";
 import { recordOnce } from "./recording/pending-release.ts";
+import { recordBeforeWrites } from "./recording/record-before-writes.ts";
 import {
-  pruneAfter,
-  type Recorded,
-  recordOnRunning,
+  pruneOldReleases,
+  type RecordedResult,
+  recordOnCurrentRelease,
   recordOutcome,
   withProblems,
 } from "./recording/record-end.ts";
 import { recordTimes, type TimedProgress } from "./recording/record-times.ts";
-import { recordingFirst } from "./recording/recording-first.ts";
 import type { DeployContext, DeployOptions } from "./with-lock.ts";
+import { supersededBeforeStart } from "./yield-rules.ts";
 
 /**
  * Plans, records the release as pending, applies the plan and records the end. It runs under the
@@ -44,7 +44,7 @@ export async function executePlan(
   const progress = recordTimes(world.progress(deployment), world.clock);
   progress.report({ type: "preparing", step: "planning" });
   const found = await unlessAborted(
-    async () => planDeployment(await contextFor(world, context, desired), desired),
+    async () => planDeployment(await executionContext(world, context, desired), desired),
     world.signal,
   );
   if (!found.executable && found.superseded !== undefined) {
@@ -55,51 +55,51 @@ export async function executePlan(
     return { type: "superseded", why: found.superseded };
   }
   const planned = markBegun(requireExecutable(found), context);
-  const back = backTo(world, planned, desired);
-  if (back !== undefined) progress.report(back);
+  const rollback = rollbackEvent(world, planned, desired);
+  if (rollback !== undefined) progress.report(rollback);
   progress.report(plannedEvent(planned.plan, context.options.limits));
   world.signal.throwIfAborted();
-  if (lock.lost.aborted) throw lockLost(deployment.name);
+  if (lock.lost.aborted) throw lockLostError(deployment.name);
   if (lock.yieldRequested.aborted)
-    return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
-  const running = releaseThatStays(planned, desired);
+    return { type: "superseded", why: supersededBeforeStart(deployment.name, lock) };
+  const retained = retainedRelease(planned, desired);
   const record = recordOnce(world, context, planned, desired);
-  if (running === undefined) await record.write();
-  const run: Run = { world, context, desired, planned, running, record, progress };
+  if (retained === undefined) await record.write();
+  const run: PlanExecution = { world, context, desired, planned, retained, record, progress };
   const result = await applyUnderLock(run);
   const superseded = result.stopped === "superseded" ? lock.challenger() : undefined;
   const timeline = progress.timeline();
-  const { remainder, ...done } = await recordHowItEnded(run, result, superseded);
-  progress.report({ type: "finished", ending: endingOf(done.result) });
+  const { remainder, ...done } = await recordRunEnd(run, result, superseded);
+  progress.report({ type: "finished", ending: runEnding(done.result) });
   return {
     type: "deployed",
-    plan: withNoticesOf(planned.plan, desired, result),
+    plan: withRunNotices(planned.plan, desired, result),
     ...done,
     timeline,
     superseded,
     isNewRelease: record.written() !== undefined,
     rollbackOf: desired.rollbackOf,
-    previous: previousAfter(run, done.release),
+    previous: previousRevision(run, done.release),
     remainder,
   };
 }
 
-function markBegun(planned: ExecutablePlan, { begun }: DeployContext): ExecutablePlan {
-  if (begun === undefined) return planned;
+function markBegun(planned: ExecutablePlan, { createdBeforeLock }: DeployContext): ExecutablePlan {
+  if (createdBeforeLock === undefined) return planned;
   const changes = planned.plan.changes.map((change) =>
-    change.key === begun ? { ...change, isCreatedByThisRun: true as const } : change,
+    change.key === createdBeforeLock ? { ...change, isCreatedByThisRun: true as const } : change,
   );
   return { ...planned, plan: { ...planned.plan, changes } };
 }
 
 /** The parts of a run that don't change after planning. */
-interface Run {
+interface PlanExecution {
   readonly world: World;
   readonly context: DeployContext;
   readonly desired: DesiredState;
   readonly planned: ExecutablePlan;
   /** The release that stays the newest; undefined if this run creates a new one. */
-  readonly running: Release | undefined;
+  readonly retained: Release | undefined;
   readonly record: ReturnType<typeof recordOnce>;
   readonly progress: TimedProgress;
 }
@@ -108,7 +108,7 @@ interface Run {
  * Returns the release that stays the newest. For a correction it is the corrected release, whose
  * record already contains the objects and the inventory.
  */
-function releaseThatStays(planned: ExecutablePlan, { corrects }: DesiredState) {
+function retainedRelease(planned: ExecutablePlan, { corrects }: DesiredState) {
   const { releases, unreadable } = planned.recorded;
   return corrects ?? currentIfOnlyDeletions(planned, releases, unreadable);
 }
@@ -117,15 +117,16 @@ function releaseThatStays(planned: ExecutablePlan, { corrects }: DesiredState) {
  * Applies the plan to its end, or until something stops it: Ctrl-C, a lost lock, or a newer run
  * that requests the lock.
  */
-async function applyUnderLock(run: Run): Promise<ApplyResult> {
-  const { world, context, desired, planned, running, record, progress } = run;
+async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
+  const { world, context, desired, planned, retained, record, progress } = run;
   const { clock, signal } = world;
   const { lock, options } = context;
-  const isRecorded = running === undefined || desired.corrects !== undefined;
-  const cluster = isRecorded ? lock.cluster : recordingFirst(lock.cluster, record.write);
+  const isRecorded = retained === undefined || desired.corrects !== undefined;
+  const cluster = isRecorded ? lock.cluster : recordBeforeWrites(lock.cluster, record.write);
   const stop = () => progress.report({ type: "stopping" });
-  const giveWay = () => progress.report({ type: "giving-way", by: lock.challenger()?.by ?? "" });
-  const around = {
+  const reportSuperseded = () =>
+    progress.report({ type: "giving-way", by: lock.challenger()?.by ?? "" });
+  const applyContext = {
     cluster,
     clock,
     progress,
@@ -136,9 +137,9 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
   return whileListening(
     [
       [signal, stop],
-      [lock.yieldRequested, giveWay],
+      [lock.yieldRequested, reportSuperseded],
     ],
-    () => applyPlan(planned.plan, around, options.limits),
+    () => applyPlan(planned.plan, applyContext, options.limits),
   );
 }
 
@@ -146,39 +147,47 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
  * Records the end of the run, so that the releases match the cluster. After a complete deletion no
  * releases are left.
  */
-async function recordHowItEnded(
-  run: Run,
+async function recordRunEnd(
+  run: PlanExecution,
   result: ApplyResult,
   superseded: Challenger | undefined,
-): Promise<Recorded & Pick<DeployedOutcome, "remainder">> {
-  const { world, context, desired, planned, running, record } = run;
+): Promise<RecordedResult & Pick<DeployedOutcome, "remainder">> {
+  const { world, context, desired, planned, retained, record } = run;
   const { plan, recorded } = planned;
   const pending = record.written();
   const recordedEnd =
-    pending === undefined && running !== undefined
-      ? await recordOnRunning(world, context, { planned, release: running, result }, desired)
+    pending === undefined && retained !== undefined
+      ? await recordOnCurrentRelease(
+          world,
+          context,
+          { planned, release: retained, result },
+          desired,
+        )
       : await recordOutcome(world, context, { plan, result, superseded }, pending);
   const ended =
     desired.deletes === true ? await endDeployment(context, plan, recordedEnd.result) : undefined;
   const done = withProblems(recordedEnd, ended?.problems ?? []);
   if (ended?.remainder !== "nothing") {
-    if (pending !== undefined) await pruneAfter(done, context, recorded);
+    if (pending !== undefined) await pruneOldReleases(done, context, recorded);
     else await pruneOrphanedParts(context.lock.cluster, recorded, done.release);
   }
   return { ...done, remainder: ended?.remainder };
 }
 
-function previousAfter({ planned, record }: Run, release: Release): number | undefined {
+function previousRevision(
+  { planned, record }: PlanExecution,
+  release: Release,
+): number | undefined {
   const { releases } = planned.recorded;
   const isNew = record.written() !== undefined;
   return previousRelease(isNew ? [release, ...releases] : releases)?.revision;
 }
 
-function withNoticesOf(plan: Plan, { warnings = [] }: DesiredState, result: ApplyResult): Plan {
+function withRunNotices(plan: Plan, { warnings = [] }: DesiredState, result: ApplyResult): Plan {
   return { ...plan, notices: [...warnings, ...plan.notices, ...(result.notices ?? [])] };
 }
 
-function lockLost(deployment: string): UserError {
+function lockLostError(deployment: string): UserError {
   return new UserError([
     {
       code: "lock-lost",
@@ -194,7 +203,7 @@ function lockLost(deployment: string): UserError {
  * Returns the event for a rollback that a user requested. A rollback after a failure has already
  * reported one.
  */
-function backTo(
+function rollbackEvent(
   { clock }: World,
   { recorded }: ExecutablePlan,
   desired: DesiredState,
@@ -215,7 +224,7 @@ function plannedEvent(plan: Plan, { timeoutMs }: DeployOptions["limits"]): Deplo
   return { type: "planned", upserts, deletions: plan.deletions.length, unchanged, timeoutMs };
 }
 
-function endingOf({
+function runEnding({
   succeeded,
   stopped,
 }: ApplyResult): "succeeded" | "failed" | "cancelled" | "superseded" {
@@ -227,7 +236,7 @@ function endingOf({
  * Returns the planning context. The source of a correction is that of its release, not the
  * checkout.
  */
-async function contextFor(world: World, context: DeployContext, { corrects }: DesiredState) {
+async function executionContext(world: World, context: DeployContext, { corrects }: DesiredState) {
   const planning = await contextUnderLock(world, context);
   return corrects === undefined ? planning : { ...planning, source: corrects.source };
 }

@@ -9,8 +9,8 @@ import { driftedObjects } from "../plan/drift/drifted-objects.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { loadRunning } from "./load-release.ts";
-import { contextBeforeLock, rulesOf } from "./planning-context.ts";
+import { loadCurrentRelease } from "./load-release.ts";
+import { contextBeforeLock, planningRules } from "./planning-context.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
 /**
@@ -28,15 +28,15 @@ export async function findDrift(
   const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
   try {
     const target = await opening;
-    const desired = await loadRunning(world, target, deployment);
+    const desired = await loadCurrentRelease(world, target, deployment);
     const { source, revision } = desired.corrects;
-    const rules = rulesOf(world, options, "all");
+    const rules = planningRules(world, options, "all");
     const context = await contextBeforeLock(world, target, deployment, rules);
     // The lock's dry runs are left out. They are about a correction, and there might be nothing to
     // correct.
     const planned = await planDeployment({ ...context, source, dryRunLock: undefined }, desired);
     const declared = desired.manifests.length;
-    return { ...about, release: revision, ...judge(planned, declared) };
+    return { ...about, release: revision, ...toDrift(planned, declared) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { problems } = error;
@@ -56,7 +56,7 @@ const unknown = {
  * Returns notices about objects that a correction would keep because their use is unknown. They
  * aren't drift that qvs can correct.
  */
-function unknownUses({ kept }: Plan): readonly Problem[] {
+function unknownUseNotices({ kept }: Plan): readonly Problem[] {
   return kept
     .filter(({ why }) => why === "use unknown")
     .map(({ id, detail }) => ({
@@ -71,7 +71,7 @@ function unknownUses({ kept }: Plan): readonly Problem[] {
 /**
  * Converts the plan into drift. A freeze hides no drift: without drift there is nothing to block.
  */
-function judge(
+function toDrift(
   planned: PlannedDeployment,
   declared: number,
 ): Pick<Drift, "status" | "declared" | "objects" | "blockers" | "notices" | "findings"> {
@@ -79,10 +79,10 @@ function judge(
   const { plan, recorded, findings } = planned;
   if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
   const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
-  const notices = [...plan.notices, ...unknownUses(plan)];
+  const notices = [...plan.notices, ...unknownUseNotices(plan)];
   if (objects.length > 0)
     return { status: "drifted", declared, objects, blockers, notices, findings };
-  const hiding = blockers.filter(({ code }) => code !== "deployments-frozen");
-  if (hiding.length > 0) return { ...unknown, declared, blockers: hiding, notices };
+  const otherBlockers = blockers.filter(({ code }) => code !== "deployments-frozen");
+  if (otherBlockers.length > 0) return { ...unknown, declared, blockers: otherBlockers, notices };
   return { status: "clean", declared, objects, blockers: [], notices, findings };
 }

@@ -27,41 +27,41 @@ export async function loadRelease(
   choice: ReleaseChoice,
   holdsLock = false,
 ): Promise<DesiredState> {
-  const releases = await readFor(choice.to, world, cluster, deployment);
+  const releases = await readUsableReleases(choice.to, world, cluster, deployment);
   const chosen = selectRelease(releases, choice);
-  if (chosen.ok) return desiredOf(chosen.value, releases);
-  const underWay = holdsLock
+  if (chosen.ok) return restoredState(chosen.value, releases);
+  const inProgress = holdsLock
     ? undefined
-    : await revisionUnderWay(world, cluster, deployment, releases);
-  const refused = selectRelease(releases, choice, underWay);
-  throw new UserError(refused.ok ? chosen.problems : refused.problems);
+    : await revisionInProgress(world, cluster, deployment, releases);
+  const blocked = selectRelease(releases, choice, inProgress);
+  throw new UserError(blocked.ok ? chosen.problems : blocked.problems);
 }
 
 /**
  * Returns the desired state of the current release, for a comparison with the live objects. Throws
  * a UserError if the current release is uncertain.
  */
-export async function loadRunning(
+export async function loadCurrentRelease(
   world: World,
   { cluster }: TargetCluster,
   deployment: Deployment,
   holdsLock = false,
 ): Promise<CorrectedState> {
-  const releases = await readFor("running", world, cluster, deployment);
+  const releases = await readUsableReleases("running", world, cluster, deployment);
   const chosen = selectCurrent(releases, deployment);
-  if (chosen.ok) return { ...desiredOf(chosen.value, releases), corrects: chosen.value };
-  const underWay = holdsLock
+  if (chosen.ok) return { ...restoredState(chosen.value, releases), corrects: chosen.value };
+  const inProgress = holdsLock
     ? undefined
-    : await revisionUnderWay(world, cluster, deployment, releases);
-  const refused = selectCurrent(releases, deployment, underWay);
-  throw new UserError(refused.ok ? chosen.problems : refused.problems);
+    : await revisionInProgress(world, cluster, deployment, releases);
+  const blocked = selectCurrent(releases, deployment, inProgress);
+  throw new UserError(blocked.ok ? chosen.problems : blocked.problems);
 }
 
 /**
  * Returns the release that another run is deploying. Without it, the error would claim that this
  * release never ended.
  */
-async function revisionUnderWay(
+async function revisionInProgress(
   { clock }: World,
   cluster: TargetCluster["cluster"],
   deployment: Deployment,
@@ -74,7 +74,7 @@ async function revisionUnderWay(
 /**
  * Reads the releases. An unreadable record is an error only if it might be the requested release.
  */
-async function readFor(
+async function readUsableReleases(
   to: ReleaseChoice["to"] | "running",
   world: World,
   cluster: TargetCluster["cluster"],
@@ -96,7 +96,7 @@ type CorrectedState = DesiredState & { readonly corrects: Release };
  * Returns the desired state. It hides the secrets of all releases, because a live object can be
  * from any of them.
  */
-function desiredOf(release: Release, releases: readonly Release[]): DesiredState {
+function restoredState(release: Release, releases: readonly Release[]): DesiredState {
   const { inputConfig, layout, revision } = release;
   return {
     manifests: releaseManifests(release),

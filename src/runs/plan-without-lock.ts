@@ -8,9 +8,13 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { attributionsOf } from "./attributions.ts";
-import { contextBeforeLock, rulesOf } from "./planning-context.ts";
-import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
+import { attributeChanges } from "./attribute-changes.ts";
+import {
+  findPermissionGaps,
+  hasPermissionGaps,
+  permissionBlockers,
+} from "./permissions-before-lock.ts";
+import { contextBeforeLock, planningRules } from "./planning-context.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
 /**
@@ -19,39 +23,43 @@ import type { DeployOptions } from "./with-lock.ts";
  */
 export async function planWithoutLock(
   world: World,
-  { target, deployment, options }: Subject,
+  { target, deployment, options }: PlanSubject,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const rules = rulesOf(world, options, "all");
+  const rules = planningRules(world, options, "all");
   return planDeployment(await contextBeforeLock(world, target, deployment, rules), desired);
 }
 
 /** Returns the same plan for a reader, with the attribution of each change. */
 export async function dryRunWithoutLock(
   world: World,
-  { target, deployment, options }: Subject,
+  { target, deployment, options }: PlanSubject,
   desired: DesiredState,
 ): Promise<DryRunPlan> {
-  const rules = rulesOf(world, options, "all");
+  const rules = planningRules(world, options, "all");
   const context = await contextBeforeLock(world, target, deployment, rules);
-  const planned = await withMissingRights(await planDeployment(context, desired), context, desired);
-  const attributions = attributionsOf(planned, context);
+  const planned = await withMissingPermissions(
+    await planDeployment(context, desired),
+    context,
+    desired,
+  );
+  const attributions = attributeChanges(planned, context);
   const { warnings = [], rollbackOf } = desired;
   return { planned: withWarnings(planned, warnings), attributions, rollbackOf };
 }
 
 /** Adds all missing permissions if the plan can't be made, like the deployment itself. */
-async function withMissingRights(
+async function withMissingPermissions(
   planned: PlannedDeployment,
   context: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
   if (planned.executable || planned.plan !== undefined || planned.superseded !== undefined)
     return planned;
-  const asked = { ...context, command: plannedCommand(context, desired) };
-  const lacked = await rightsBeforeLock(asked, desired.manifests);
-  if (!isLacking(lacked)) return planned;
-  return { ...planned, blockers: problemsOfRights(lacked, asked, planned) };
+  const check = { ...context, command: plannedCommand(context, desired) };
+  const gaps = await findPermissionGaps(check, desired.manifests);
+  if (!hasPermissionGaps(gaps)) return planned;
+  return { ...planned, blockers: permissionBlockers(gaps, check, planned) };
 }
 
 function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {
@@ -68,7 +76,7 @@ export interface DryRunPlan {
   readonly rollbackOf: number | undefined;
 }
 
-interface Subject {
+interface PlanSubject {
   readonly target: TargetCluster;
   readonly deployment: Deployment;
   readonly options: DeployOptions;

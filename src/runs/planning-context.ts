@@ -4,10 +4,10 @@ import type { ReleaseSource } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { checkerOf } from "./check-approved.ts";
+import { createApprovalCheck } from "./check-approval.ts";
 import type { DeployContext, DeployOptions } from "./with-lock.ts";
 
-type Rules = Pick<
+type PlanningRules = Pick<
   PlanningContext,
   | "policy"
   | "adopt"
@@ -33,11 +33,16 @@ export async function contextBeforeLock(
   world: World,
   target: TargetCluster,
   deployment: Deployment,
-  rules: Rules,
+  rules: PlanningRules,
 ): Promise<PlanningContext> {
   const { name, namespace } = deployment;
   const dryRunLock = () => target.dryRunLock({ deployment: name, namespace });
-  return { ...(await common(world, deployment)), ...rules, cluster: target.cluster, dryRunLock };
+  return {
+    ...(await commonContext(world, deployment)),
+    ...rules,
+    cluster: target.cluster,
+    dryRunLock,
+  };
 }
 
 /** Returns the context for a plan under the lock, which is executed next. */
@@ -46,8 +51,8 @@ export async function contextUnderLock(
   { lock, deployment, options }: DeployContext,
 ): Promise<PlanningContext> {
   return {
-    ...(await common(world, deployment)),
-    ...rulesOf(world, options, "needed"),
+    ...(await commonContext(world, deployment)),
+    ...planningRules(world, options, "needed"),
     cluster: lock.cluster,
     dryRunLock: undefined,
   };
@@ -57,7 +62,11 @@ export async function contextUnderLock(
  * Returns the rules of a run's plan. An approved plan came from a preview with dry runs of all
  * objects, so the comparison needs them too.
  */
-export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "needed"): Rules {
+export function planningRules(
+  world: World,
+  options: DeployOptions,
+  dryRuns: "all" | "needed",
+): PlanningRules {
   const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
   const { allowIrreversible } = options;
   return {
@@ -66,18 +75,18 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     adopt,
     allowOutsideNamespace,
     onlyStage,
-    checkPlan: checkerOf(expected),
+    checkPlan: createApprovalCheck(expected),
     purpose: "deploy",
-    dryRuns: expected === undefined || isOnlyTold(expected) ? dryRuns : "all",
+    dryRuns: expected === undefined || isNoticeOnly(expected) ? dryRuns : "all",
     concurrency: limits.concurrency,
     timeoutMs: limits.timeoutMs,
-    order: orderOf(world, options.whenOlder, options.listing),
+    order: commitOrder(world, options.whenOlder, options.listing),
     overrideFreeze: options.overrideFreeze,
   };
 }
 
 /** Reports whether the plan is executed without any approval, whatever it contains. */
-function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
+function isNoticeOnly({ policy, approvals }: ApprovedPlans): boolean {
   return policy === "warn" && approvals.length === 0;
 }
 
@@ -85,7 +94,7 @@ function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
  * Returns the rules for comparing the commit with the current release. By default an older commit
  * is an error.
  */
-export function orderOf(
+export function commitOrder(
   { compareCommits }: World,
   whenOlder: CommitOrder["whenOlder"] = "refuse",
   listing: CommitOrder["listing"] = undefined,
@@ -93,7 +102,7 @@ export function orderOf(
   return { whenOlder, compareCommits, listing };
 }
 
-async function common(world: World, deployment: Deployment) {
+async function commonContext(world: World, deployment: Deployment) {
   const { compress, decompress, hash } = world;
   const now = world.clock.now().toISOString();
   return {

@@ -16,10 +16,10 @@ import type { DeploymentReport, NotCompared } from "../report/comment/comment-in
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { atTheirFields } from "../report/trace/field-places.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
-import { attributionsOf } from "./attributions.ts";
-import { checkerOf } from "./check-approved.ts";
-import { desiredStateOf } from "./compile-desired-state.ts";
-import { contextBeforeLock, orderOf } from "./planning-context.ts";
+import { attributeChanges } from "./attribute-changes.ts";
+import { createApprovalCheck } from "./check-approval.ts";
+import { toDesiredState } from "./compile-desired-state.ts";
+import { commitOrder, contextBeforeLock } from "./planning-context.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;
@@ -45,13 +45,13 @@ export interface PreviewRequest {
    */
   readonly approved?: ApprovedPlans | undefined;
   /** The planned changes of the upstream deployments. */
-  readonly earlier?: UpstreamDeployments | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
   /** The reason not to access the cluster; undefined to access it. */
   readonly withoutCluster: NotCompared | undefined;
 }
 
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
-export interface CompiledTwice {
+export interface BaseAndHead {
   readonly head: Result<CompiledDeployment>;
   readonly report: DeploymentReport;
 }
@@ -65,17 +65,17 @@ export async function previewDeployment(
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
   // Compiling starts first, because most other work waits for it.
-  const compiled = compileTwice(world, request);
-  const begun = request.withoutCluster === undefined ? beginReading(world, request) : undefined;
+  const compiled = compileBaseAndHead(world, request);
+  const reading = request.withoutCluster === undefined ? startReading(world, request) : undefined;
   // If the config doesn't compile, no code awaits this promise.
-  begun?.catch(() => {});
-  return addCluster(world, request, await compiled, begun);
+  reading?.catch(() => {});
+  return addClusterComparison(world, request, await compiled, reading);
 }
 
-export async function compileTwice(
+export async function compileBaseAndHead(
   world: World,
   { deployment, before, inline }: PreviewRequest,
-): Promise<CompiledTwice> {
+): Promise<BaseAndHead> {
   // The trace explains a difference between two commits by the parameters.
   const trace = before !== undefined;
   const [head, base] = await Promise.all([
@@ -93,14 +93,14 @@ export async function compileTwice(
   return { head, report };
 }
 
-export async function addCluster(
+export async function addClusterComparison(
   world: World,
   request: PreviewRequest,
-  { head, report }: CompiledTwice,
-  begun?: Promise<Result<PlanningContext>>,
+  { head, report }: BaseAndHead,
+  reading?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const compared = await compareWithCluster(world, request, head.value, report, begun);
+  const compared = await compareWithCluster(world, request, head.value, report, reading);
   const { compilation } = head.value;
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
@@ -115,7 +115,7 @@ function isChanged({ base, head }: Pick<DeploymentReport, "base" | "head">): boo
     : diffCompilations(base, head).length > 0;
 }
 
-type Comparison = Pick<
+type ClusterComparison = Pick<
   DeploymentReport,
   "plan" | "attributions" | "blockers" | "findings" | "clusterState" | "release"
 >;
@@ -125,12 +125,12 @@ async function compareWithCluster(
   request: PreviewRequest,
   compiled: CompiledDeployment,
   compilations: Pick<DeploymentReport, "base" | "head">,
-  begun: Promise<Result<PlanningContext>> | undefined,
-): Promise<Comparison> {
-  const desired = desiredStateOf(compiled);
+  reading: Promise<Result<PlanningContext>> | undefined,
+): Promise<ClusterComparison> {
+  const desired = toDesiredState(compiled);
   const { unsupported } = desired;
   if (request.withoutCluster !== undefined) return notCompared(request.withoutCluster, unsupported);
-  const opened = await recentContext(world, request, begun);
+  const opened = await recentContext(world, request, reading);
   if (!opened.ok) {
     return notCompared({ because: "qvs couldn't connect to it" }, [
       ...unsupported,
@@ -148,7 +148,7 @@ async function compareWithCluster(
   if (recorded === undefined)
     return notCompared({ because: "qvs couldn't read the releases" }, blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
-  const attributions = attributionsOf(planned, context, compilations);
+  const attributions = attributeChanges(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
 }
 
@@ -158,59 +158,59 @@ async function openContext(
   request: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
   const opened = await openTarget(world, request);
-  return opened.ok ? ok(await contextAt(world, opened.value, request)) : opened;
+  return opened.ok ? ok(await previewContext(world, opened.value, request)) : opened;
 }
 
 /**
  * Reads from Git and the cluster while the adapters compile. These reads depend neither on the
  * adapters nor on each other.
  */
-async function beginReading(
+async function startReading(
   world: World,
   request: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
   const opened = await openTarget(world, request);
   if (!opened.ok) return opened;
   const ahead = readAhead(opened.value.cluster, request.deployment, world);
-  return ok({ ...(await contextAt(world, opened.value, request)), ...ahead });
+  return ok({ ...(await previewContext(world, opened.value, request)), ...ahead });
 }
 
 function openTarget(world: World, { deployment }: PreviewRequest): Promise<Result<TargetCluster>> {
   return catchProblems(() => world.target(deployment));
 }
 
-function contextAt(
+function previewContext(
   world: World,
   target: TargetCluster,
   request: PreviewRequest,
 ): Promise<PlanningContext> {
-  return contextBeforeLock(world, target, request.deployment, rulesOfPreview(world, request));
+  return contextBeforeLock(world, target, request.deployment, previewRules(world, request));
 }
 
 /**
  * The maximum age in milliseconds of data that is read ahead. Dry runs show the current state.
  * Compared with older data, another tool's change would look like this deployment's.
  */
-const longestAhead = 10_000;
+const maxReadAheadMs = 10_000;
 
 async function recentContext(
   world: World,
   request: PreviewRequest,
-  begun: Promise<Result<PlanningContext>> | undefined,
+  reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<Result<PlanningContext>> {
-  const context = await begun;
+  const context = await reading;
   if (context?.ok !== true) return openContext(world, request);
   const age = world.clock.now().getTime() - Date.parse(context.value.now);
-  return age <= longestAhead ? context : openContext(world, request);
+  return age <= maxReadAheadMs ? context : openContext(world, request);
 }
 
-function rulesOfPreview(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, earlier } = request;
-  const order = comparesCommits ? orderOf(world) : undefined;
+function previewRules(world: World, request: PreviewRequest) {
+  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, upstream } = request;
+  const order = comparesCommits ? commitOrder(world) : undefined;
   const { concurrency } = defaultLimits;
-  const asked = { purpose: "preview", dryRuns: "all" } as const;
+  const scope = { purpose: "preview", dryRuns: "all" } as const;
   const limits = { concurrency, timeoutMs };
-  const checkPlan = checkerOf(approved);
+  const checkPlan = createApprovalCheck(approved);
   const rules = {
     policy,
     adopt,
@@ -218,11 +218,11 @@ function rulesOfPreview(world: World, request: PreviewRequest) {
     onlyStage,
     order,
     checkPlan,
-    upstream: earlier,
+    upstream,
   };
-  return { ...asked, ...limits, ...rules };
+  return { ...scope, ...limits, ...rules };
 }
 
-function notCompared(reason: NotCompared, blockers: readonly Problem[]): Comparison {
+function notCompared(reason: NotCompared, blockers: readonly Problem[]): ClusterComparison {
   return { blockers, clusterState: { compared: false, ...reason } };
 }

@@ -13,9 +13,13 @@ import type { PermissionCommand } from "../planning/permissions/permission.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, TargetCluster, World } from "../ports/world.ts";
-import { giveWayRules } from "./give-way.ts";
+import {
+  findPermissionGaps,
+  hasPermissionGaps,
+  permissionBlockers,
+} from "./permissions-before-lock.ts";
 import { releaseSource } from "./planning-context.ts";
-import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
+import { createYieldRules } from "./yield-rules.ts";
 
 export interface DeployOptions {
   readonly limits: Limits;
@@ -87,7 +91,7 @@ export interface DeployContext {
    * The key of the object that this run created before it took the lock: the namespace of the
    * releases.
    */
-  readonly begun?: string | undefined;
+  readonly createdBeforeLock?: string | undefined;
   /** Marks the deployment as deleted, so that its lock is deleted too. */
   endLock(): void;
 }
@@ -103,12 +107,12 @@ export async function withLock<T>(
 ): Promise<T> {
   const { deployment, options, does, createNamespace } = request;
   const target = await request.target;
-  await refuseWithoutRights(target, request);
-  await refuseWhileFrozen(world, target, request);
+  await requirePermissions(target, request);
+  await requireNoFreeze(world, target, request);
   const { corrects } = request;
   const source = corrects?.source ?? (await releaseSource(world, deployment));
   let isLast = false;
-  const couldDeploy = once(async () => {
+  const canDeploy = once(async () => {
     if (corrects !== undefined) return false;
     const planned = await catchProblems(request.planBeforeLock);
     return planned.ok && planned.value.executable;
@@ -117,7 +121,7 @@ export async function withLock<T>(
   // deletion neither interrupts another run nor is interrupted.
   const yieldRules =
     options.onlyStage === undefined && does !== "delete"
-      ? giveWayRules(does, source, world.compareCommits, couldDeploy)
+      ? createYieldRules(does, source, world.compareCommits, canDeploy)
       : undefined;
   const lock = await target.lock({
     deployment: deployment.name,
@@ -152,7 +156,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
  * Throws a UserError during a freeze. It runs before the lock, which is the first write. The freeze
  * is checked again under the lock.
  */
-async function refuseWhileFrozen(
+async function requireNoFreeze(
   { clock }: World,
   { cluster }: TargetCluster,
   { deployment, options: { overrideFreeze } }: DeployRequest,
@@ -167,7 +171,7 @@ async function refuseWhileFrozen(
  * Throws a UserError with all missing permissions. It runs before the lock, which is the first
  * write.
  */
-async function refuseWithoutRights(
+async function requirePermissions(
   { cluster }: TargetCluster,
   request: DeployRequest,
 ): Promise<void> {
@@ -175,9 +179,9 @@ async function refuseWithoutRights(
   const command: PermissionCommand = request.corrects === undefined ? request.does : "reconcile";
   const { concurrency } = options.limits;
   const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
-  const asked = { cluster, deployment, command, concurrency };
-  const lacked = await rightsBeforeLock(asked, desired.ok ? desired.value : []);
-  if (!isLacking(lacked)) return;
+  const check = { cluster, deployment, command, concurrency };
+  const gaps = await findPermissionGaps(check, desired.ok ? desired.value : []);
+  if (!hasPermissionGaps(gaps)) return;
   const planned = await catchProblems(planBeforeLock);
-  throw new UserError(problemsOfRights(lacked, asked, planned.ok ? planned.value : undefined));
+  throw new UserError(permissionBlockers(gaps, check, planned.ok ? planned.value : undefined));
 }

@@ -18,7 +18,7 @@ import type { OpenWorld, World } from "../ports/world.ts";
 import { scrubbedStream } from "../redaction/scrubbed-stream.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { declaredParamsOf } from "../sources/undeclared-params.ts";
-import { cacheFolder } from "./cache-folder.ts";
+import { cacheDirectory } from "./cache-directory.ts";
 import type { OpenTarget } from "./open-target.ts";
 import { createNamedProgress, createProgress, type TerminalProgress } from "./progress/progress.ts";
 import { sha256 } from "./sha256.ts";
@@ -58,7 +58,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   if (options.modulesToken !== undefined) sent.add(options.modulesToken.token);
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
-  const treeAt = eachOnce((commit: string) => {
+  const treeAt = memoizeByKey((commit: string) => {
     if (repository === undefined) throw new Error("a commit was asked for outside of a repository");
     return commitTree(repository, commit);
   });
@@ -75,10 +75,10 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     shown.push(progress);
     return progress;
   };
-  const progressOf = eachOnce((_: string) =>
+  const deploymentProgress = memoizeByKey((_: string) =>
     options.quiet ? { report: () => {} } : showProgress(),
   );
-  const namedProgressOf = eachOnce((name: string) => {
+  const namedProgress = memoizeByKey((name: string) => {
     const progress = createNamedProgress(name, stderr, nameFromKey);
     shown.push(progress);
     return progress;
@@ -89,7 +89,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       tree,
       declaredParams: declaredParamsOf(tree),
       modules: openModuleStore({
-        cache: cacheFolder(env),
+        cache: cacheDirectory(env),
         base: root,
         environment: env,
         token: options.modulesToken,
@@ -100,9 +100,9 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     repository,
     repositoryName: options.repositoryName ?? basename(root),
     folder: options.folder,
-    compareCommits: relationThrough(repository, options.relationAtHost),
+    compareCommits: createCommitComparison(repository, options.relationAtHost),
     newestCommit: async (branch) => {
-      const newest = (await options.newestAtHost?.(branch)) ?? nobodyKnows;
+      const newest = (await options.newestAtHost?.(branch)) ?? unknownNewestCommit;
       const isHere =
         newest.type === "known" && (await repository?.resolve(newest.commit)) !== undefined;
       return isHere ? { ...newest, tree: treeAt(newest.commit) } : newest;
@@ -115,7 +115,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       return target;
     },
     clock: systemClock,
-    progress: (deployment) => progressOf(deployment.name),
+    progress: (deployment) => deploymentProgress(deployment.name),
     signal,
     origin,
     compress: (text) => gzipSync(text, { level: 6 }),
@@ -126,7 +126,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   };
   return {
     ...world,
-    forParallelRuns: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
+    forParallelRuns: () => ({ ...world, progress: ({ name }) => namedProgress(name) }),
     hasWritten: () => opened.some(([, target]) => target.hasWritten()),
     close: () => {
       for (const progress of shown) progress.close();
@@ -135,7 +135,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   };
 }
 
-const nobodyKnows: NewestCommit = {
+const unknownNewestCommit: NewestCommit = {
   type: "unknown",
   why: "qvs couldn't ask GitHub, because the input token is empty",
   fix: "Remove the input token to use the job's own, and give the job `permissions: contents: read`",
@@ -145,11 +145,11 @@ const nobodyKnows: NewestCommit = {
  * Returns a function that asks about each pair of commits once.
  * Records can contain any text, so only full ids count as commits.
  */
-function relationThrough(
+function createCommitComparison(
   repository: GitRepository | undefined,
   atHost: World["compareCommits"] | undefined,
 ): World["compareCommits"] {
-  const ask = eachOnce(async (pair: string) => {
+  const ask = memoizeByKey(async (pair: string) => {
     const [commit = "", other = ""] = pair.split(" ");
     if (![commit, other].every(isFullId)) return "unknown" as const;
     const known = (await repository?.relation(commit, other)) ?? "unknown";
@@ -185,7 +185,7 @@ const systemClock: Clock = {
 /**
  * Caches the result of `make` by key. A commit's tree caches what it reads, so each commit has one.
  */
-function eachOnce<T>(make: (key: string) => T): (key: string) => T {
+function memoizeByKey<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {
     const known = made.get(key) ?? make(key);

@@ -3,7 +3,7 @@
  * If it can't, the function prints an error and exits before the program fails with an unclear
  * message.
  */
-export function isNodeNewEnough({
+export function requireNode({
   versions,
   stderr,
   exit,

@@ -27,7 +27,7 @@ export async function serveHealth(
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
     request.resume();
-    void answer(request.method ?? "", pathOf(request.url ?? ""), source, response);
+    void respond(request.method ?? "", urlPath(request.url ?? ""), source, response);
   });
   // The requests are short, so a client needs little time.
   server.requestTimeout = 10_000;
@@ -44,11 +44,11 @@ export async function serveHealth(
   };
 }
 
-function pathOf(url: string): string {
+function urlPath(url: string): string {
   return url.split("?")[0] ?? "";
 }
 
-async function answer(
+async function respond(
   method: string,
   path: string,
   source: HealthSource,

@@ -7,7 +7,7 @@ const cueVersion = "v0.17.1";
 
 /** Returns the version, e.g. `qvs 0.1.0 (commit abc1234, cue v0.17.1)`. */
 export function versionText(program = new URL(import.meta.url)): string {
-  return `qvs ${manifest.version} (${buildOf(program)}, cue ${cueVersion})`;
+  return `qvs ${manifest.version} (${programBuild(program)}, cue ${cueVersion})`;
 }
 
 /**
@@ -16,15 +16,15 @@ export function versionText(program = new URL(import.meta.url)): string {
  * (scripts/record-commit.ts). The bytes of dist depend only on the sources, not on the commit. A
  * clone therefore shows the digest of the program instead.
  */
-function buildOf(program: URL): string {
+function programBuild(program: URL): string {
   if (program.pathname.endsWith(".ts")) return "from source";
-  const commit = readIfThere(new URL("../packed-commit.txt", program))?.toString("utf8").trim();
+  const commit = readIfExists(new URL("../packed-commit.txt", program))?.toString("utf8").trim();
   if (commit !== undefined && /^[0-9a-f]{7,40}( with changes)?$/.test(commit))
     return `commit ${commit}`;
   return `build ${createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 7)}`;
 }
 
-function readIfThere(file: URL): Buffer | undefined {
+function readIfExists(file: URL): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

@@ -34,7 +34,7 @@ export async function workflowCallers(
   const texts = Object.entries(files).map(async ([name, file]) => {
     const text = await readFile(file, "utf8");
     // The text is for the copied file, so it needs no instruction to copy it.
-    const there = text
+    const caller = text
       .replaceAll(
         /qvs-action\/qvs-action(\/[\w./-]+)@v\d+/g,
         (_, path: string) => `${repository}${path}@${ref}`,
@@ -46,13 +46,16 @@ export async function workflowCallers(
         /^# Copy to .* where pull requests come from forks: /,
         "# For pull requests from forks: ",
       );
-    return [name, there.replace("branches: [main]", `branches: [${filterOf(branch)}]`)] as const;
+    return [
+      name,
+      caller.replace("branches: [main]", `branches: [${branchFilter(branch)}]`),
+    ] as const;
   });
   return new Map(await Promise.all(texts));
 }
 
 /** Returns a branch as a GitHub filter pattern in YAML. Filter patterns have special characters. */
-function filterOf(branch: string): string {
+function branchFilter(branch: string): string {
   const pattern = branch.replaceAll(/[*?+![\]\\]/g, "\\$&");
   return /^[A-Za-z][\w./-]*$/.test(pattern) ? pattern : JSON.stringify(pattern);
 }

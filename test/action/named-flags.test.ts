@@ -24,7 +24,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/sources/adapter-modules.ts": "the command alone: it describes adapters",
   "src/sources/list-deployments.ts": "the command alone: the Action chooses by itself",
   "src/compile/": "it is of the command's --crds",
-  "src/preflight/rollouts/costs.ts": "it says the input itself",
+  "src/preflight/rollouts/cost-findings.ts": "it says the input itself",
   "src/preflight/rules/rollout-paused.ts": "a whole command",
   "src/config/parse-config.ts": "the documentation of the format",
   "src/config/parse-params.ts": "the inputs are checked before; places are told in other words",

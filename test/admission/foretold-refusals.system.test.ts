@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pMap from "p-map";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { podToCome, refusalBy } from "../../src/admission/subject.ts";
+import { rejectionMessage, toNewPod } from "../../src/admission/admission-subject.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ask } from "../cluster/api/ask.ts";
@@ -48,7 +48,9 @@ function namespaceOf(level: string, version: string): KubeObject {
 }
 
 function foretold(grounds: readonly KubeObject[], pod: KubeObject): string {
-  return refusalBy(grounds, { ...podToCome(pod, undefined), isWhole: true }) ?? "accepted";
+  return (
+    rejectionMessage(grounds, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
+  );
 }
 
 /** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../src/model/object.ts";
-import { securityCure } from "../../src/preflight/rules/security-cure.ts";
+import { securityContextFix } from "../../src/preflight/rules/security-context-fix.ts";
 
 const refusal = (standard: string) => ({
   ...({ reason: "forbidden", status: 403, causes: [] } as const),
@@ -17,7 +17,7 @@ spec: {template: {spec: ${pod}}}`) as KubeObject;
 }
 
 function cureFor(pod: string, standard = "restricted:latest"): string {
-  return securityCure(refusal(standard), deployment(pod))?.join("\n") ?? "";
+  return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
 }
 
 test("what the standard asks for is to be set where it is not", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { applyPlan } from "../../src/apply/apply.ts";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
 import {
   deploymentLabel,

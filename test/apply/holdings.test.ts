@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applyPlan } from "../../src/apply/apply.ts";
-import { readHoldings } from "../../src/apply/deletion/read-holdings.ts";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
+import { readContents } from "../../src/apply/deletion/read-contents.ts";
 import { releaseNamespaceLabel } from "../../src/model/annotations.ts";
 import type { DeletedContents } from "../../src/model/cluster/namespaces-and-crds.ts";
 import type { KubeObject } from "../../src/model/object.ts";
@@ -53,12 +53,12 @@ function clusterWith(names: readonly string[], { closed = false } = {}) {
 }
 
 const none = { keys: new Set<string>(), uids: new Set<string>() };
-const limit = ((work: () => unknown) => work()) as Parameters<typeof readHoldings>[1];
+const limit = ((work: () => unknown) => work()) as Parameters<typeof readContents>[1];
 
 function read(cluster: Cluster, fake = fakeCluster()) {
   const [deletion] = planFrom(fake, "app delete Namespace tools").deletions;
   if (deletion === undefined) throw new Error("nothing is deleted");
-  return readHoldings(cluster, limit, deletion, none);
+  return readContents(cluster, limit, deletion, none);
 }
 
 test("each kind that a namespace can have is listed once, by its metadata", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { applyPlan } from "../../src/apply/apply.ts";
+import { applyPlan } from "../../src/apply/apply-plan.ts";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Outcome } from "../../src/controller/events.ts";
+import { assignOwner } from "../../src/controller/assign-owner.ts";
+import type { CheckOutcome } from "../../src/controller/events.ts";
 import type { DeploymentId } from "../../src/controller/releases-index.ts";
-import { ownerOf } from "../../src/controller/shard.ts";
 import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { sha256 } from "../../src/world/sha256.ts";
@@ -69,7 +69,7 @@ test("never two looks at one deployment at once, and what changes meanwhile is l
   const clock = virtualClock();
   let under = 0;
   let most = 0;
-  const look = async (): Promise<Outcome> => {
+  const look = async (): Promise<CheckOutcome> => {
     under += 1;
     most = Math.max(most, under);
     await clock.sleep(5_000);
@@ -89,7 +89,7 @@ test("never two looks at one deployment at once, and what changes meanwhile is l
 
 test("after failures no stream of changes makes it look earlier than the backoff says", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
-  const look = (): Outcome => ({ type: "failed", why: "no" });
+  const look = (): CheckOutcome => ({ type: "failed", why: "no" });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
   for (let time = 0; time < 1_200; time += 1) {
     await running.clock.sleep(1_000);
@@ -104,7 +104,7 @@ test("after failures no stream of changes makes it look earlier than the backoff
 test("what changes during a look that fails does not undo its backoff", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const clock = virtualClock();
-  const look = async (): Promise<Outcome> => {
+  const look = async (): Promise<CheckOutcome> => {
     await clock.sleep(1_500);
     return { type: "failed", why: "no" };
   };
@@ -120,7 +120,7 @@ test("what changes during a look that fails does not undo its backoff", async ()
 
 test("corrections that newer edits overtake go on, at the rate of a fight", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
-  const look = (): Outcome => ({ type: "overtaken", objects: [], why: "newer" });
+  const look = (): CheckOutcome => ({ type: "overtaken", objects: [], why: "newer" });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
   for (let time = 0; time < 1_200; time += 1) {
     await running.clock.sleep(1_000);
@@ -136,7 +136,7 @@ test("corrections that newer edits overtake go on, at the rate of a fight", asyn
 
 test("what passes by itself is tried every 30 seconds, and a new release is looked at without delay", async () => {
   const cluster = fakeCluster([release("web", 1), release("api", 1)]);
-  const look = ({ name }: DeploymentId): Outcome =>
+  const look = ({ name }: DeploymentId): CheckOutcome =>
     name === "web" ? { type: "unreachable", why: "away" } : { type: "refused", why: "no" };
   const running = run({ cluster, inventories: {}, look });
   await running.clock.sleep(400_000);
@@ -153,7 +153,7 @@ test("what passes by itself is tried every 30 seconds, and a new release is look
 
 test("a fight with another writer becomes slow, and quiet makes it quick again", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
-  const look = (): Outcome => ({ type: "corrected", objects: ["core:ConfigMap::shop/a"] });
+  const look = (): CheckOutcome => ({ type: "corrected", objects: ["core:ConfigMap::shop/a"] });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
   for (let time = 0; time < 600; time += 1) {
     await running.clock.sleep(1_000);
@@ -244,7 +244,7 @@ test("what belongs to a replica that has died, or that nobody can reach, is nobo
   await clock.sleep(12_000);
   const owned = () => both.reduce((sum, { controller }) => sum + controller.state().owned, 0);
   const isOfGhost = (name: string) =>
-    ownerOf(`shop/${name}`, ["ghost", "one", "two"], sha256) === "ghost";
+    assignOwner(`shop/${name}`, ["ghost", "one", "two"], sha256) === "ghost";
   const orphans = names.filter(isOfGhost).length;
   expect([orphans > 0, owned()]).toEqual([true, 20 - orphans]);
   await clock.sleep(10_000);
@@ -256,7 +256,7 @@ test("what belongs to a replica that has died, or that nobody can reach, is nobo
 
 test("what becomes another replica's while its inventory is read is neither watched nor corrected here", async () => {
   const all = Array.from({ length: 10 }, (_, index) => `web-${index}`);
-  const isOfTwo = (name: string) => ownerOf(`shop/${name}`, ["one", "two"], sha256) === "two";
+  const isOfTwo = (name: string) => assignOwner(`shop/${name}`, ["one", "two"], sha256) === "two";
   const names = all.filter(isOfTwo).slice(0, 2);
   const cluster = fakeCluster(names.map((name) => release(name, 1)));
   const clock = virtualClock();
@@ -280,7 +280,7 @@ test("a stop waits for what is under way and gives the Lease back", async () => 
   const clock = virtualClock();
   const lease = () => cluster.get("coordination.k8s.io:Lease::shop/qvs-one");
   let heldAtEnd: unknown;
-  const look = async (): Promise<Outcome> => {
+  const look = async (): Promise<CheckOutcome> => {
     await clock.sleep(40_000);
     heldAtEnd = textAt(lease(), "spec", "renewTime");
     return { type: "unchanged" };

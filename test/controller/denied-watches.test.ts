@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createReleasesIndex, releasesIn } from "../../src/controller/releases-index.ts";
+import { createReleasesIndex, releaseQuery } from "../../src/controller/releases-index.ts";
 import type { InventoryWatch } from "../../src/controller/watch-inventory.ts";
 import { createInventoryWatch } from "../../src/controller/watch-inventory.ts";
 import { createWatchSet, type WatchSet } from "../../src/controller/watch-set.ts";
@@ -118,8 +118,8 @@ test("who may list and not watch does not list all the time, and is not taken fo
   };
   const options = { cluster, clock, random: () => 0.5, signal: stop.signal, ...callbacks };
   const [some, none] = [createWatchSet(options), createWatchSet(options)];
-  some.keep([releasesIn("shop"), releasesIn("none")]);
-  none.keep([releasesIn("none")]);
+  some.keep([releaseQuery("shop"), releaseQuery("none")]);
+  none.keep([releaseQuery("none")]);
   expect(some.isSynced()).toBe(false);
   await clock.sleep(3_600_000);
   stop.abort();
@@ -143,7 +143,7 @@ test("a server that has just started denies everything for a moment: that narrow
     ...{ onEvent: nothing, onReopened: nothing, onTrouble: nothing },
     onDenied: () => denied.push(opened),
   });
-  watches.keep([releasesIn(undefined)]);
+  watches.keep([releaseQuery(undefined)]);
   await clock.sleep(600_000);
   stop.abort();
   expect(denied[0]).toBe(5);
@@ -175,7 +175,7 @@ test("a watch that is opened again tells what is there by then", async () => {
     ...{ onEvent: nothing, onDenied: nothing, onTrouble: nothing },
     onReopened: (_, keys) => present.push([...keys]),
   });
-  watches.keep([releasesIn("shop")]);
+  watches.keep([releaseQuery("shop")]);
   await clock.sleep(20_000);
   stop.abort();
   expect(present).toEqual([["core:Secret::shop/qvs.web.v1", "core:Secret::shop/qvs.api.v1"]]);

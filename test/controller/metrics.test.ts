@@ -29,9 +29,9 @@ async function samples(metrics: ReturnType<typeof createMetrics>): Promise<reado
 
 test("what is counted, and what is read when it is asked for", async () => {
   const metrics = createMetrics(() => state);
-  metrics.note(reconciled({ type: "unchanged" }));
-  metrics.note(reconciled({ type: "corrected", objects: ["a", "b"] }));
-  metrics.note({ type: "watch-trouble", of: "v1 ConfigMap", why: "no" });
+  metrics.record(reconciled({ type: "unchanged" }));
+  metrics.record(reconciled({ type: "corrected", objects: ["a", "b"] }));
+  metrics.record({ type: "watch-trouble", of: "v1 ConfigMap", why: "no" });
   expect(await samples(metrics)).toEqual([
     "qvs_member 1",
     "qvs_members 3",
@@ -47,7 +47,7 @@ test("what is counted, and what is read when it is asked for", async () => {
     "qvs_reconcile_duration_seconds_count 2",
     'qvs_troubles_total{of="watch"} 1',
   ]);
-  metrics.note({ type: "deployment-dropped", deployment: "shop/web" });
+  metrics.record({ type: "deployment-dropped", deployment: "shop/web" });
   expect((await samples(metrics)).join("\n")).not.toContain("web");
 });
 

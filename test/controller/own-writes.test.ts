@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Outcome } from "../../src/controller/events.ts";
+import type { CheckOutcome } from "../../src/controller/events.ts";
 import { at } from "../../src/model/json.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { configMap, release, run } from "./run-controller.ts";
@@ -16,7 +16,7 @@ function corrected(writeMs: number) {
   const running = run({
     cluster,
     inventories: { web: names },
-    look: async (): Promise<Outcome> => {
+    look: async (): Promise<CheckOutcome> => {
       const wrong = names.filter(isWrong);
       for (const name of wrong) {
         await running.clock.sleep(writeMs);

@@ -1,5 +1,5 @@
-import { type Controller, startController } from "../../src/controller/controller.ts";
-import type { ControllerEvent, Outcome } from "../../src/controller/events.ts";
+import { type ReconcileController, startController } from "../../src/controller/controller.ts";
+import type { CheckOutcome, ControllerEvent } from "../../src/controller/events.ts";
 import type { DeploymentId } from "../../src/controller/releases-index.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import type { KubeObject } from "../../src/model/object.ts";
@@ -42,7 +42,7 @@ function entry(name: string): InventoryEntry {
 }
 
 export interface Running {
-  readonly controller: Controller;
+  readonly controller: ReconcileController;
   readonly cluster: FakeCluster;
   readonly clock: Clock;
   /** `12 s: shop/web unchanged`, for each look. */
@@ -60,7 +60,7 @@ export interface Settings {
   readonly readMs?: number;
   readonly inventories: Readonly<Record<string, readonly string[]>>;
   readonly onReconciled?: () => void;
-  readonly look?: (id: DeploymentId) => Promise<Outcome> | Outcome;
+  readonly look?: (id: DeploymentId) => Promise<CheckOutcome> | CheckOutcome;
 }
 
 export function run(settings: Settings): Running {

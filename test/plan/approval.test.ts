@@ -10,7 +10,7 @@ import { createRestoreCheck } from "../../src/plan/approval/restore-check.ts";
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
 import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
-import { checkApproved } from "../../src/runs/check-approved.ts";
+import { checkApproval } from "../../src/runs/check-approval.ts";
 import { release } from "../releases/release-from.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { fc } from "../support/fast-check.ts";
@@ -55,7 +55,7 @@ function judge(
     releases ?? [],
   );
   const all = { policy: "require", missing: [], ...approved } as const;
-  const { blockers, notices } = checkApproved(now, all, restores);
+  const { blockers, notices } = checkApproval(now, all, restores);
   const digest = new RegExp(now.digest.slice(0, 12), "g");
   const say = (word: string) => (problem: (typeof blockers)[number]) =>
     `${word} ${problem.code}: ${withoutFixes(problem)}`.replaceAll(digest, "NOW");

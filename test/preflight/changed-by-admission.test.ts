@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Change, Plan } from "../../src/model/plan.ts";
-import type { ClusterFacts } from "../../src/preflight/facts.ts";
+import type { ClusterFacts } from "../../src/preflight/cluster-facts.ts";
 import { changedByAdmission } from "../../src/preflight/rules/changed-by-admission.ts";
 
 /** A change of a kind whose dry-run has answered so. */

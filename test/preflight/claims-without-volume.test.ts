@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import { claimsWithoutVolume } from "../../src/preflight/rules/claims-without-volume.ts";
+import { unbindableClaims } from "../../src/preflight/rules/unbindable-claims.ts";
 import { around, changeOf, known } from "./rollout-plan.ts";
 
 const claim = (spec: string, name = "data") =>
@@ -31,7 +31,7 @@ function told(
   classes: readonly KubeObject[],
 ): string {
   const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
-  const found = claimsWithoutVolume({
+  const found = unbindableClaims({
     plan: { ...plan, notices: [], digest: "" },
     facts: { ...around(), volumes: known(volumes), storageClasses: known(classes) },
     releases: { declared: new Set() },

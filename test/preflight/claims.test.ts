@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
-import type { Rule } from "../../src/preflight/rule.ts";
+import type { PreflightRule } from "../../src/preflight/rule.ts";
 import { existingClaimsUnchanged } from "../../src/preflight/rules/existing-claims-unchanged.ts";
 import { recreated } from "../../src/preflight/rules/recreated.ts";
 import { startsEmpty } from "../../src/preflight/rules/starts-empty.ts";
@@ -72,7 +72,7 @@ interface Surrounded {
 }
 
 function told(
-  rule: Rule,
+  rule: PreflightRule,
   changes: readonly Change[],
   { claims = [claim("data-db-0")], deleted = [] }: Surrounded = {},
 ) {

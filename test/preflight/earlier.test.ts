@@ -6,7 +6,7 @@ import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { projectedCluster } from "../../src/planning/projected-cluster.ts";
 import { readFacts } from "../../src/planning/read-facts.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { findingsOf } from "../../src/preflight/preflight.ts";
+import { computeFindings } from "../../src/preflight/compute-findings.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 
@@ -66,7 +66,7 @@ async function told(
   );
   const releases = { declared: new Set<string>() };
   const input = { plan: application, facts, releases, placeOf: () => undefined };
-  return findingsOf(input).map(({ severity, code }) => `${severity} ${code}`);
+  return computeFindings(input).map(({ severity, code }) => `${severity} ${code}`);
 }
 
 describe("a quota", () => {

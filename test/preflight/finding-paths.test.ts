@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ClusterFacts } from "../../src/preflight/facts.ts";
+import type { ClusterFacts } from "../../src/preflight/cluster-facts.ts";
 import type { PreflightInput } from "../../src/preflight/rule.ts";
-import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
+import { rejectedPods } from "../../src/preflight/rules/rejected-pods.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
 import { refused } from "../support/fake-cluster.ts";
@@ -24,8 +24,8 @@ function inputOf(
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   const facts = {
     samplePods,
-    earlier: [],
-    earlierDeleted: [],
+    upstreamChanges: [],
+    upstreamDeletions: [],
   } as Partial<ClusterFacts> as ClusterFacts;
   const releases = { declared: new Set<string>() };
   return { plan: planned.value, facts, releases, placeOf: () => undefined };
@@ -64,6 +64,6 @@ test.each([
 ] as const)("a refusal of every Pod by %s is told at the field", (_, message, causes, path) => {
   const answer = refused("invalid", 422, message, causes);
   const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
-  const found = refusedPods(inputOf({ declared: deployment("{app: web}") }, samplePods));
+  const found = rejectedPods(inputOf({ declared: deployment("{app: web}") }, samplePods));
   expect(found.map((each) => each.path)).toEqual([path]);
 });

@@ -2,7 +2,7 @@ import { expect, it, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { invalidRollout } from "../../src/preflight/rules/invalid-rollout.ts";
-import { rollouts } from "../../src/preflight/rules/rollouts.ts";
+import { rolloutOutcomes } from "../../src/preflight/rules/rollout-outcomes.ts";
 import { apart, type Fields, rollout, service } from "./grid/build.ts";
 import { around, changeOf } from "./rollout-plan.ts";
 
@@ -155,8 +155,8 @@ test.each<[string, readonly Change[], string]>([
 
 it("of an invalid one nothing else is told", () => {
   const tight = { apart: [apart()], replicas: 5 };
-  expect(told([changeOf(rollout({ canary: {} }, tight))], rollouts)).toHaveLength(1);
-  expect(told([changeOf(rollout({}, tight))], rollouts)).toEqual([]);
+  expect(told([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
+  expect(told([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
 });
 
 it("what stays as it is has been told before", () => {

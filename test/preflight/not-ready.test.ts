@@ -4,7 +4,7 @@ import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { readUnready } from "../../src/planning/facts/unready.ts";
-import type { ClusterFacts } from "../../src/preflight/facts.ts";
+import type { ClusterFacts } from "../../src/preflight/cluster-facts.ts";
 import { notReady } from "../../src/preflight/rules/not-ready.ts";
 import { declare } from "../plan/declare.ts";
 import { applied } from "../plan/live.ts";
@@ -48,7 +48,7 @@ async function check({ before, declared = before, status, others = [], first }: 
   const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
   const facts = {
     unready: await readUnready(reader, plan, earlier),
-    earlier: [...earlier.changes.values()],
+    upstreamChanges: [...earlier.changes.values()],
   } as Partial<ClusterFacts> as ClusterFacts;
   const releases = { declared: new Set<string>() };
   return notReady({ plan, facts, releases, placeOf: () => undefined })

@@ -3,8 +3,8 @@ import { parse } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
-import type { ClusterFacts } from "../../src/preflight/facts.ts";
-import { podsWithoutPlace } from "../../src/preflight/rules/pods-without-place.ts";
+import type { ClusterFacts } from "../../src/preflight/cluster-facts.ts";
+import { unschedulablePods } from "../../src/preflight/rules/unschedulable-pods.ts";
 import { around, changeOf, known } from "./rollout-plan.ts";
 
 /** Of Pods that nothing rolls out: what is told of them on three nodes of 32 CPUs each, called a, b and c. */
@@ -16,7 +16,7 @@ function told(change: Change, facts: Partial<ClusterFacts> = {}): string {
     deletions: [],
     kept: [],
   };
-  const found = podsWithoutPlace({
+  const found = unschedulablePods({
     plan: { ...plan, notices: [], digest: "" },
     facts: { ...around(), ...facts },
     releases: { declared: new Set() },

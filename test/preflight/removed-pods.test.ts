@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { newGroup, resize, type WorkloadPod } from "../../src/preflight/rollouts/group.ts";
-import type { Board } from "../../src/preflight/scheduling/board.ts";
-import type { SchedulingNode } from "../../src/preflight/scheduling/node.ts";
+import { newGroup, resize, type WorkloadPod } from "../../src/preflight/rollouts/pod-group.ts";
 import type { PodShape } from "../../src/preflight/scheduling/pod-shape.ts";
+import type { SchedulingNode } from "../../src/preflight/scheduling/scheduling-node.ts";
+import type { SimulatedCluster } from "../../src/preflight/scheduling/simulated-cluster.ts";
 
 /** Nodes by the letters under which Pods stand on them; each Pod is one letter, and those that remain are told. */
 function left(pods: string, desired: number): string {
@@ -15,9 +15,9 @@ function left(pods: string, desired: number): string {
   group.pods.push(...on);
   const standing = new Set(on);
   const board = {
-    podsOn: (node) => new Set([...standing].filter((pod) => pod.node === node)),
+    nodePods: (node) => new Set([...standing].filter((pod) => pod.node === node)),
     remove: (pod) => void standing.delete(pod as WorkloadPod),
-  } as Partial<Board> as Board;
+  } as Partial<SimulatedCluster> as SimulatedCluster;
   resize(group, desired, board);
   return group.pods.map(({ node }) => node?.name).join("");
 }

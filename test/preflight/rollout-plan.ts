@@ -2,13 +2,13 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
-import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
-import { rollouts } from "../../src/preflight/rules/rollouts.ts";
+import type { ClusterFact, ClusterFacts } from "../../src/preflight/cluster-facts.ts";
+import { rolloutOutcomes } from "../../src/preflight/rules/rollout-outcomes.ts";
 import { deployment, type Fields, type WorkloadOptions } from "./grid/build.ts";
 
 const three = ["a", "b", "c"].map((name) => node(name));
 
-export function known(value: readonly KubeObject[]): Fact<readonly KubeObject[]> {
+export function known(value: readonly KubeObject[]): ClusterFact<readonly KubeObject[]> {
   return { known: true, value };
 }
 
@@ -35,14 +35,14 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     autoscaler: undefined,
     samplePods: new Map(),
     sampleClaims: new Map(),
-    earlier: [],
-    earlierDeleted: [],
+    upstreamChanges: [],
+    upstreamDeletions: [],
     quotas: new Map(),
     dependencies: new Map(),
     users: new Map(),
-    namers: new Map(),
+    referrers: new Map(),
     kinds: [],
-    admission: [],
+    admissionObjects: [],
     unready: new Map(),
     owners: new Map(),
   };
@@ -137,7 +137,7 @@ export function findingsOf(
   timeoutMs?: number,
 ): readonly Finding[] {
   const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
-  return rollouts({
+  return rolloutOutcomes({
     plan: { ...plan, notices: [], digest: "" } satisfies Plan,
     facts,
     timeoutMs,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change, Edge } from "../../src/model/plan.ts";
-import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
+import type { ClusterFact, ClusterFacts } from "../../src/preflight/cluster-facts.ts";
 import { apart, byHash, type WorkloadOptions } from "./grid/build.ts";
 import {
   around,
@@ -17,7 +17,7 @@ import {
 } from "./rollout-plan.ts";
 
 /** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `grid/`. */
-const unknown: Fact<readonly KubeObject[]> = { known: false, why: "forbidden" };
+const unknown: ClusterFact<readonly KubeObject[]> = { known: false, why: "forbidden" };
 const usesClaim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
 const bound = known([
   {

@@ -5,9 +5,9 @@ import type { DeletedContents } from "../../src/model/cluster/namespaces-and-crd
 import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { type ClusterFacts, everywhere } from "../../src/preflight/facts.ts";
-import { foretellDeletions, isWorkload } from "../../src/preflight/foretell-deletions.ts";
-import type { Rule } from "../../src/preflight/rule.ts";
+import { anyNamespace, type ClusterFacts } from "../../src/preflight/cluster-facts.ts";
+import { isWorkload, predictDeletions } from "../../src/preflight/predict-deletions.ts";
+import type { PreflightRule } from "../../src/preflight/rule.ts";
 import { deletesOutsideObjects } from "../../src/preflight/rules/deletes-outside-objects.ts";
 import { exclusiveValueConflict } from "../../src/preflight/rules/exclusive-value-conflict.ts";
 import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
@@ -16,7 +16,7 @@ import { missingDependency } from "../../src/preflight/rules/missing-dependency.
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
 import { oldPodsRemain } from "../../src/preflight/rules/old-pods-remain.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
-import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
+import { rejectedPods } from "../../src/preflight/rules/rejected-pods.ts";
 import { rolloutPaused } from "../../src/preflight/rules/rollout-paused.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
@@ -41,14 +41,14 @@ const noFacts: ClusterFacts = {
   autoscaler: undefined,
   samplePods: new Map(),
   sampleClaims: new Map(),
-  earlier: [],
-  earlierDeleted: [],
+  upstreamChanges: [],
+  upstreamDeletions: [],
   quotas: new Map(),
   dependencies: new Map(),
   users: new Map(),
-  namers: new Map(),
+  referrers: new Map(),
   kinds: [],
-  admission: [],
+  admissionObjects: [],
   unready: new Map(),
   owners: new Map(),
 };
@@ -60,7 +60,7 @@ function planFrom(situation: Situation): Plan {
 }
 
 /** `severity: what` and the numbers, a line each. */
-function told(rule: Rule, plan: Plan, facts: Partial<ClusterFacts>): string {
+function told(rule: PreflightRule, plan: Plan, facts: Partial<ClusterFacts>): string {
   const input = {
     plan,
     facts: { ...noFacts, ...facts },
@@ -530,7 +530,7 @@ test("Jobs of a deployment before have ended", () => {
   if (earlier === undefined) throw new Error("nothing is declared");
   const facts = {
     quotas: quota("{hard: {pods: 3}}", "{}"),
-    earlier: [{ ...earlier, deployment: "base" }],
+    upstreamChanges: [{ ...earlier, deployment: "base" }],
   };
   expect(told(quotaExceeded, planFrom({ declared: webThat() }), facts)).toBe("");
 });
@@ -596,7 +596,7 @@ test.each([
     ...{ before: before + stays, declared: stays + old, live: new Map(live) },
     allowDelete: ["everything", "PersistentVolume", "PersistentVolumeClaim", "Namespace"],
   };
-  const plan = foretellDeletions(planFrom(situation), noFacts, "deploy");
+  const plan = predictDeletions(planFrom(situation), noFacts, "deploy");
   expect(plan.deletions.map(({ id }) => id.name).join(", ")).toBe(gone);
   expect(plan.kept.map(({ detail }) => detail).join("; ")).toBe(why);
 });
@@ -611,11 +611,14 @@ const configs = (user: string, kind: string, more = "") => `
 const namersFrom = (yaml: string): Partial<ClusterFacts> => {
   const all = [...liveFrom(yaml).values()];
   const those = (value: typeof all) => new Map([["shop", { known: true as const, value }]]);
-  return { users: those(all.filter(isWorkload)), namers: those(all.filter((o) => !isWorkload(o))) };
+  return {
+    users: those(all.filter(isWorkload)),
+    referrers: those(all.filter((o) => !isWorkload(o))),
+  };
 };
 
 function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
-  const plan = foretellDeletions(planFrom(situation), { ...noFacts, ...facts }, "deploy");
+  const plan = predictDeletions(planFrom(situation), { ...noFacts, ...facts }, "deploy");
   return plan.kept.map(({ detail }) => detail).join("; ");
 }
 
@@ -688,7 +691,7 @@ test.each([
 test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const plan = planFrom({ before: old + declared, declared });
-  const foretold = foretellDeletions(plan, { ...noFacts, ...unknown }, "preview");
+  const foretold = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
   expect(foretold.deletions.map(({ id }) => id.name)).toEqual(["old"]);
   expect(told(missingPermission, plan, unknown)).toBe(
     "note: This identity lacks permissions in namespace shop for some checks\n" +
@@ -700,7 +703,7 @@ test("who names a deleted object besides workloads has no part in whether it sta
   const declared = workload("Deployment", rolling("1", "0"));
   const facts = {
     ...namersFrom(configs("theirs", "Pod")),
-    namers: new Map([["shop", { known: false as const, why: "ingresses is forbidden" }]]),
+    referrers: new Map([["shop", { known: false as const, why: "ingresses is forbidden" }]]),
   };
   expect(kept({ before: old + declared, declared }, facts)).toBe("still used by Pod shop/theirs");
 });
@@ -783,11 +786,11 @@ test.each([
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
   const namers = new Map([
-    [everywhere, { known: true as const, value: [...liveFrom(`[${namer}]`).values()] }],
+    [anyNamespace, { known: true as const, value: [...liveFrom(`[${namer}]`).values()] }],
   ]);
   const expected = `warning: ${kind} shop/gone is deleted, but ${name} refers to it
   ${name} isn't part of this deployment${why}`;
-  expect(told(stillReferenced, plan, { namers })).toBe(name === "" ? "" : expected);
+  expect(told(stillReferenced, plan, { referrers: namers })).toBe(name === "" ? "" : expected);
 });
 
 test("a binding of this deployment names an account that goes with its namespace", () => {
@@ -909,14 +912,14 @@ test.each([
 ])("beside %j, the refusal %j of a Pod", (besides, answer, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}\n${besides}`;
   const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
-  const found = told(refusedPods, planFrom({ declared }), { samplePods });
+  const found = told(rejectedPods, planFrom({ declared }), { samplePods });
   expect(expected.includes("\n") ? found : found.split(":")[0]).toBe(expected);
 });
 
 test("of what waits for no Pod a refusal is a warning", () => {
   const declared = workload("Deployment", "paused: true");
   const samplePods = new Map([["apps:Deployment::shop/web", invalid("spec.x: Forbidden")]]);
-  expect(told(refusedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
+  expect(told(rejectedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
 });
 
 test.each([
@@ -931,7 +934,7 @@ test.each([
     const declared = workload("DaemonSet", "").replaceAll("web:1", "Web:1");
     const samplePods = new Map([["apps:DaemonSet::shop/web", invalid("spec.x: Forbidden")]]);
     const plan = planFrom({ declared });
-    expect(severityOf(told(refusedPods, plan, { samplePods, nodes }))).toBe(expected);
+    expect(severityOf(told(rejectedPods, plan, { samplePods, nodes }))).toBe(expected);
     expect(severityOf(told(invalidImage, plan, { nodes }))).toBe(expected);
   },
 );
@@ -946,11 +949,11 @@ test("a rollout that stays as it is pauses no more, whatever its controller has 
   const plan = planFrom({ before: old + declared, declared });
   const [, live] = filled[0] ?? [];
   const changes = plan.changes.map((change) => ({ ...change, live }));
-  expect(foretellDeletions({ ...plan, changes }, noFacts, "deploy").kept).toEqual([]);
+  expect(predictDeletions({ ...plan, changes }, noFacts, "deploy").kept).toEqual([]);
 });
 
 /** The fields that findings are about. */
-function fieldsTold(rule: Rule, plan: Plan, facts: Partial<ClusterFacts>): string {
+function fieldsTold(rule: PreflightRule, plan: Plan, facts: Partial<ClusterFacts>): string {
   const releases = { declared: new Set<string>() };
   const found = rule({ plan, facts: { ...noFacts, ...facts }, releases, placeOf: () => undefined });
   return found.map(({ path = [] }) => path.join(".")).join(", ");
@@ -1286,7 +1289,7 @@ test("what is claimed beside an object that changes, and by a deployment that go
   });
   if (first === undefined) throw new Error("nothing planned");
   expect(
-    told(exclusiveValueConflict, later, { earlier: [{ ...first, deployment: "base" }] }),
+    told(exclusiveValueConflict, later, { upstreamChanges: [{ ...first, deployment: "base" }] }),
   ).toContain("Service shop/two and Service shop/one both claim the node port 30080");
 });
 

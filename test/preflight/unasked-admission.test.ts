@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../src/model/object.ts";
-import { unaskedAdmission } from "../../src/preflight/rules/unasked-admission.ts";
+import { admissionOfPendingKinds } from "../../src/preflight/rules/admission-of-pending-kinds.ts";
 import { planOf } from "../plan/plan-text.ts";
 import { around } from "./rollout-plan.ts";
 
@@ -39,9 +39,9 @@ function found(there: string): readonly string[] {
   const planned = planOf({ declared });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   const admission = parseAllDocuments(there).map((each) => each.toJS() as KubeObject);
-  return unaskedAdmission({
+  return admissionOfPendingKinds({
     plan: planned.value,
-    facts: { ...around(), admission },
+    facts: { ...around(), admissionObjects: admission },
     timeoutMs: undefined,
     releases: { declared: new Set() },
     placeOf: () => undefined,

@@ -3,7 +3,7 @@ import type { DeploymentState } from "../../src/model/deployment-state.ts";
 import type { DeployEvent } from "../../src/model/event.ts";
 import type { World } from "../../src/ports/world.ts";
 import { awaitHealthy } from "../../src/runs/queries/await-healthy.ts";
-import type { Located } from "../../src/runs/queries/locate-deployment.ts";
+import type { LocatedDeployment } from "../../src/runs/queries/locate-deployment.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -31,7 +31,7 @@ test("who stops looking is not told that what was waited for has failed", async 
   const state = { instances: [{ key: "apps:Deployment::shop/web", live, isHealthy: false }] };
   const waited = awaitHealthy(
     world,
-    located as unknown as Located,
+    located as unknown as LocatedDeployment,
     state as unknown as DeploymentState,
     { timeoutMs: 60_000, hides: [] },
   );

@@ -13,8 +13,8 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { recordedInstances } from "../../src/releases/queries/instances.ts";
-import { judgeObjects } from "../../src/runs/queries/judge-objects.ts";
 import { listRecorded } from "../../src/runs/queries/list-recorded.ts";
+import { readInstanceStates } from "../../src/runs/queries/read-instance-states.ts";
 import { release } from "../releases/release-from.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 
@@ -86,7 +86,7 @@ describe("how an object stands", () => {
       configMap("there", { "vs.axis-dev.io/deployment": "shop" }),
       configMap("unlabelled", {}),
     ]);
-    const states = await judgeObjects(cluster, instances, new Date(0));
+    const states = await readInstanceStates(cluster, instances, new Date(0));
     expect([...states].map(([key, { state }]) => `${key} ${state}`)).toEqual([
       "core:ConfigMap::shop/there ready",
       "core:ConfigMap::shop/unlabelled ready",
@@ -128,7 +128,7 @@ describe("how an object stands", () => {
 
   it("is as it should be where it has done its work and is absent", async () => {
     const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
-    const states = await judgeObjects(fakeCluster(), done.slice(0, 1), new Date(0));
+    const states = await readInstanceStates(fakeCluster(), done.slice(0, 1), new Date(0));
     expect([...states.values()]).toEqual([
       { state: "ready", why: "completed, then deleted", live: undefined },
     ]);
@@ -144,7 +144,7 @@ describe("how an object stands", () => {
       },
     };
     const elsewhere = instances.map((each) => ({ ...each, id: { ...each.id, namespace: "team" } }));
-    const states = await judgeObjects(cluster, [...instances, ...elsewhere], new Date(0));
+    const states = await readInstanceStates(cluster, [...instances, ...elsewhere], new Date(0));
     expect(new Set([...states.values()].map(({ state }) => state))).toEqual(new Set(["unknown"]));
     expect(asked).toEqual([undefined]);
   });
@@ -154,7 +154,7 @@ describe("how an object stands", () => {
       ...fakeCluster(),
       listMetadata: async () => refused("forbidden", 403, "no"),
     };
-    const states = await judgeObjects(cluster, instances, new Date(0));
+    const states = await readInstanceStates(cluster, instances, new Date(0));
     expect(new Set([...states.values()].map(({ state, why }) => `${state}: ${why}`))).toEqual(
       new Set(["unknown: no"]),
     );

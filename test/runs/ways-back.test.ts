@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeployedOutcome } from "../../src/runs/deploy-outcome.ts";
-import { waysBack } from "../../src/runs/describe-outcome.ts";
+import { rollbackAdvice } from "../../src/runs/describe-outcome.ts";
 
 const place = { name: "shop", namespace: "shop", context: undefined };
 const failed = { previous: 3, result: { succeeded: false } } as unknown as DeployedOutcome;
@@ -12,5 +12,5 @@ test.each<readonly [name: string, outcome: DeployedOutcome, isAdvised: boolean]>
   ["a rollback that failed to the same release", { ...failed, rollbackOf: 3 }, false],
   ["a rollback that failed to another release", { ...failed, rollbackOf: 2 }, true],
 ])("a rollback is advised after %s only if it was not just refused", (_, outcome, isAdvised) => {
-  expect(waysBack(outcome, place).length > 0).toBe(isAdvised);
+  expect(rollbackAdvice(outcome, place).length > 0).toBe(isAdvised);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { isNodeNewEnough } from "../../src/world/require-node.ts";
+import { requireNode } from "../../src/world/require-node.ts";
 
 test.each([
   ["20.20.2", ["qvs needs Node.js 22.15 or newer; this is v20.20.2.\n", 1, false]],
@@ -13,7 +13,7 @@ test.each([
   const done: unknown[] = [];
   const stderr = { write: (text: string) => done.push(text) };
   const process = { versions: { node }, stderr, exit: (code: number) => done.push(code) };
-  done.push(isNodeNewEnough(process as unknown as NodeJS.Process));
+  done.push(requireNode(process as unknown as NodeJS.Process));
   expect(done).toEqual(expected);
 });
 

@@ -1,4 +1,4 @@
-import { problemOf } from "../../apply/result.ts";
+import { toProblem } from "../../apply/result.ts";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
 import { deploymentLevels } from "../../config/deployment-levels.ts";
@@ -60,7 +60,7 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
     const { result } = done.outcome;
     const corrected = describeCorrection(done.outcome);
     if (result.succeeded) return { drift: done.drift, corrected };
-    return { drift: done.drift, refused: result.failures.map(problemOf) };
+    return { drift: done.drift, refused: result.failures.map(toProblem) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const [again] = await drift(world, [deployment], policy);

@@ -12,12 +12,12 @@ import type {
   NotCompared,
 } from "../../report/comment/comment-input.ts";
 import {
-  addCluster,
-  type CompiledTwice,
-  compileTwice,
+  addClusterComparison,
+  type BaseAndHead,
+  compileBaseAndHead,
   type PreviewRequest,
 } from "../../runs/preview-deployment.ts";
-import { previewRemoval } from "../../runs/removed-deployment.ts";
+import { previewRemoval } from "../../runs/preview-removal.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
 import { otherLists } from "../../sources/find-listing.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
@@ -97,7 +97,7 @@ const clustersAtOnce = 4;
 
 interface ChangedDeployment {
   readonly request: PreviewRequest;
-  readonly compiled: CompiledTwice;
+  readonly compiled: BaseAndHead;
 }
 
 /**
@@ -116,7 +116,7 @@ async function findChangedIn(
     changed,
     async (deployment) => {
       const request = requestFor(deployment, base, options);
-      return { request, compiled: await compileTwice(world, request) };
+      return { request, compiled: await compileBaseAndHead(world, request) };
     },
     { concurrency: compiledAtOnce },
   );
@@ -165,7 +165,7 @@ async function reportInOrder(
     );
     const earlier = combineUpstreamPlans(before.flatMap(plansOf));
     const withoutCluster = request.withoutCluster ?? withoutPlan(before);
-    const made = await reportOn(world, { ...request, earlier, withoutCluster }, compiled);
+    const made = await reportOn(world, { ...request, upstream: earlier, withoutCluster }, compiled);
     return { ...made, earlier, waitsFor: goingFirst };
   };
   const deployments = changed.map(({ request }) => request.deployment);
@@ -196,9 +196,9 @@ function plansOf({ deployment, plan }: DeploymentReport) {
 async function reportOn(
   world: World,
   request: PreviewRequest,
-  compiled: CompiledTwice,
+  compiled: BaseAndHead,
 ): Promise<DeploymentReport> {
-  const report = await addCluster(world, request, compiled);
+  const report = await addClusterComparison(world, request, compiled);
   const orphanWarnings = movedAway(request.before?.deployment, request.deployment);
   return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
 }

@@ -1,7 +1,7 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
-import { describeEvidence, toPublish } from "../../apply/failure/describe-evidence.ts";
-import type { Evidence } from "../../apply/failure/evidence.ts";
-import { type Failure, problemOf } from "../../apply/result.ts";
+import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-evidence.ts";
+import type { FailureEvidence } from "../../apply/failure/evidence.ts";
+import { type Failure, toProblem } from "../../apply/result.ts";
 import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
@@ -23,7 +23,7 @@ import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
 import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
-import { noticesOf, waysBack } from "../../runs/describe-outcome.ts";
+import { outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
@@ -93,10 +93,10 @@ function toldOf(
   if (each.type === "refused") return { error: each.problems };
   const { outcome, deployment } = each;
   if (outcome.type === "superseded") return { notice: [outcome.why] };
-  const notices = noticesOf(outcome, deployment);
+  const notices = outcomeNotices(outcome, deployment);
   const failures = hasFailed(each) ? outcome.result.failures : [];
   return {
-    error: failures.map(problemOf),
+    error: failures.map(toProblem),
     warning: notices.filter(isUnapproved),
     notice: notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
   };
@@ -165,10 +165,10 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
     ...(stopped === "cancelled" && !gaveWay ? { cancelled: true } : {}),
     gaveWay,
     unchanged: !isNewRelease,
-    notices: noticesOf(outcome, each.deployment).map((notice) =>
+    notices: outcomeNotices(outcome, each.deployment).map((notice) =>
       notice.code === "plan-approved" ? notice.what : describeForGitHub(notice, "note"),
     ),
-    waysBack: waysBack(outcome, each.deployment),
+    waysBack: rollbackAdvice(outcome, each.deployment),
     results,
     ...(outcome.timeline === undefined ? {} : { timeline: outcome.timeline }),
     evidence,
@@ -205,12 +205,12 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
   const { key, what, evidence } = failure;
-  const shown = problemLines(problemOf(failure), "error");
+  const shown = problemLines(toProblem(failure), "error");
   const facts = textsOf(shown, "fact");
   const help = [...textsOf(shown, "help"), ...inputLines(failure)];
   const all = [what, ...facts, ...help];
   if (evidence === undefined) return { key, lines: all, publicLines: all };
-  const published = describeEvidence(toPublish(evidence), what);
+  const published = describeEvidence(publishableEvidence(evidence), what);
   return {
     key,
     lines: [what, ...facts, ...describeEvidence(evidence, what), ...help],
@@ -222,7 +222,7 @@ function textsOf(lines: readonly ProblemLine[], part: ProblemLine["part"]): read
   return lines.filter((line) => line.part === part).map(({ text }) => text);
 }
 
-function noteOnLogs({ pods }: Evidence): readonly string[] {
+function noteOnLogs({ pods }: FailureEvidence): readonly string[] {
   const hasLogs = pods.some(({ logs }) => Object.keys(logs).length > 0);
   return hasLogs ? ["(the last lines of the containers' logs are in the log of the run)"] : [];
 }

@@ -1,16 +1,16 @@
 import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
-import { type Check, type Violation, violationOf } from "./check.ts";
+import { type PodSecurityCheck, type PodSecurityViolation, toViolation } from "./check.ts";
 import {
-  containersOf,
+  allContainers,
   containersText,
-  containersThat,
+  findForbiddenValues,
   hasUserNamespace,
+  matchingContainers,
   plural,
   quoted,
   type SecuredPod,
-  setIn,
   settersText,
-  sorted,
+  sortedUnique,
 } from "./pod.ts";
 
 /**
@@ -31,16 +31,16 @@ export const baseline = {
       minor >= 35 && hasUserNamespace(pod) ? undefined : unmaskedProc(pod),
   },
   seLinuxOptions: { since: 0, violation: seLinux },
-  seccompProfile: { since: 19, violation: unconfined },
+  seccompProfile: { since: 19, violation: unconfinedSeccomp },
   sysctls: { since: 0, violation: forbiddenSysctls },
   windowsHostProcess: { since: 0, violation: hostProcess },
-} satisfies Readonly<Record<string, Check>>;
+} satisfies Readonly<Record<string, PodSecurityCheck>>;
 
 const profileAnnotation = "container.apparmor.security.beta.kubernetes.io/";
 
-function appArmor(pod: SecuredPod): Violation | undefined {
+function appArmor(pod: SecuredPod): PodSecurityViolation | undefined {
   const isBad = (type: Json) => type !== "RuntimeDefault" && type !== "Localhost";
-  const inFields = setIn(pod, ["appArmorProfile", "type"], isBad);
+  const inFields = findForbiddenValues(pod, ["appArmorProfile", "type"], isBad);
   const inAnnotations = Object.entries(pod.annotations)
     .filter(([name, value]) => name.startsWith(profileAnnotation) && !isAllowedProfile(value))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -49,8 +49,8 @@ function appArmor(pod: SecuredPod): Violation | undefined {
     settersText(inFields) ?? [],
     inAnnotations.length === 0 ? [] : plural("annotation", inAnnotations.length),
   ].flat();
-  const values = [...sorted(textsOf(inFields.values)), ...inAnnotations];
-  return violationOf(
+  const values = [...sortedUnique(onlyStrings(inFields.values)), ...inAnnotations];
+  return toViolation(
     `forbidden AppArmor ${plural("profile", values.length)}`,
     setters.length === 0
       ? undefined
@@ -71,58 +71,60 @@ const usualCapabilities: ReadonlySet<Json> = new Set([
   ...["NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]);
 
-function addedCapabilities(pod: SecuredPod): Violation | undefined {
-  return violationOf(
+function addedCapabilities(pod: SecuredPod): PodSecurityViolation | undefined {
+  return toViolation(
     "non-default capabilities",
-    addedBeyond(pod, (name) => usualCapabilities.has(name)),
+    disallowedCapabilities(pod, (name) => usualCapabilities.has(name)),
   );
 }
 
 /** Names the containers that add capabilities other than the allowed ones. */
-export function addedBeyond(
+export function disallowedCapabilities(
   pod: SecuredPod,
   isAllowed: (capability: Json) => boolean,
 ): string | undefined {
   const added = (container: Json) =>
     listAt(container, "securityContext", "capabilities", "add").filter((each) => !isAllowed(each));
-  const adding = containersThat(pod, (container) => added(container).length > 0);
-  const names = sorted(textsOf(containersOf(pod.spec).flatMap(added)));
+  const adding = matchingContainers(pod, (container) => added(container).length > 0);
+  const names = sortedUnique(onlyStrings(allContainers(pod.spec).flatMap(added)));
   return adding.length === 0
     ? undefined
     : `${containersText(adding)} must not include ${quoted(names)} in securityContext.capabilities.add`;
 }
 
-function hostNamespaces({ spec }: SecuredPod): Violation | undefined {
+function hostNamespaces({ spec }: SecuredPod): PodSecurityViolation | undefined {
   const shared = ["hostNetwork", "hostPID", "hostIPC"].filter((name) => at(spec, name) === true);
-  return violationOf(
+  return toViolation(
     "host namespaces",
     shared.length === 0 ? undefined : shared.map((name) => `${name}=true`).join(", "),
   );
 }
 
-function hostPaths({ spec }: SecuredPod): Violation | undefined {
+function hostPaths({ spec }: SecuredPod): PodSecurityViolation | undefined {
   const names = listAt(spec, "volumes")
     .filter((volume) => isObject(at(volume, "hostPath")))
     .map((volume) => textAt(volume, "name") ?? "");
-  return violationOf(
+  return toViolation(
     "hostPath volumes",
     names.length === 0 ? undefined : `${plural("volume", names.length)} ${quoted(names)}`,
   );
 }
 
-function hostPorts(pod: SecuredPod): Violation | undefined {
-  const portsOf = (container: Json) =>
+function hostPorts(pod: SecuredPod): PodSecurityViolation | undefined {
+  const containerPorts = (container: Json) =>
     listAt(container, "ports").flatMap((port) => numberAt(port, "hostPort") || []);
-  const using = containersThat(pod, (container) => portsOf(container).length > 0);
-  const ports = sorted(containersOf(pod.spec).flatMap((each) => portsOf(each).map(String)));
-  return violationOf("hostPort", usesText(using, "hostPort", ports.length, ports.join(", ")));
+  const using = matchingContainers(pod, (container) => containerPorts(container).length > 0);
+  const ports = sortedUnique(
+    allContainers(pod.spec).flatMap((each) => containerPorts(each).map(String)),
+  );
+  return toViolation("hostPort", usesText(using, "hostPort", ports.length, ports.join(", ")));
 }
 
-function probedHosts(pod: SecuredPod): Violation | undefined {
-  const using = containersThat(pod, (container) => hostsOf(container).length > 0);
-  const hosts = sorted(containersOf(pod.spec).flatMap(hostsOf));
+function probedHosts(pod: SecuredPod): PodSecurityViolation | undefined {
+  const using = matchingContainers(pod, (container) => handlerHosts(container).length > 0);
+  const hosts = sortedUnique(allContainers(pod.spec).flatMap(handlerHosts));
   const what = "probe or lifecycle host";
-  return violationOf(what, usesText(sorted(using), what, hosts.length, quoted(hosts)));
+  return toViolation(what, usesText(sortedUnique(using), what, hosts.length, quoted(hosts)));
 }
 
 const handlers: readonly (readonly string[])[] = [
@@ -133,7 +135,7 @@ const handlers: readonly (readonly string[])[] = [
   ["lifecycle", "preStop"],
 ];
 
-function hostsOf(container: Json): readonly string[] {
+function handlerHosts(container: Json): readonly string[] {
   return handlers.flatMap((handler) =>
     ["httpGet", "tcpSocket"].flatMap(
       (action) => textAt(container, ...handler, action, "host") || [],
@@ -152,9 +154,12 @@ function usesText(
   return `${containersText(containers)} ${verb} ${plural(what, count)} ${names}`;
 }
 
-function privileged(pod: SecuredPod): Violation | undefined {
-  const names = containersThat(pod, (each) => at(each, "securityContext", "privileged") === true);
-  return violationOf(
+function privileged(pod: SecuredPod): PodSecurityViolation | undefined {
+  const names = matchingContainers(
+    pod,
+    (each) => at(each, "securityContext", "privileged") === true,
+  );
+  return toViolation(
     "privileged",
     names.length === 0
       ? undefined
@@ -162,14 +167,14 @@ function privileged(pod: SecuredPod): Violation | undefined {
   );
 }
 
-export function unmaskedProc(pod: SecuredPod): Violation | undefined {
+export function unmaskedProc(pod: SecuredPod): PodSecurityViolation | undefined {
   const isUnmasked = (type: Json) => type !== "Default";
-  const { containers, values } = setIn(pod, ["procMount"], isUnmasked);
-  return violationOf(
+  const { containers, values } = findForbiddenValues(pod, ["procMount"], isUnmasked);
+  return toViolation(
     "procMount",
     containers.length === 0
       ? undefined
-      : `${containersText(containers)} must not set securityContext.procMount to ${quoted(sorted(textsOf(values)))}`,
+      : `${containersText(containers)} must not set securityContext.procMount to ${quoted(sortedUnique(onlyStrings(values)))}`,
   );
 }
 
@@ -177,17 +182,17 @@ const seLinuxTypes: ReadonlySet<string> = new Set([
   ...["", "container_t", "container_init_t", "container_kvm_t"],
 ]);
 
-function seLinux(pod: SecuredPod, minor: number): Violation | undefined {
+function seLinux(pod: SecuredPod, minor: number): PodSecurityViolation | undefined {
   const isBadType = (type: string) =>
     !(seLinuxTypes.has(type) || (minor >= 31 && type === "container_engine_t"));
   const sets = (options: Json, name: string) => (textAt(options, name) ?? "") !== "";
-  const { values, ...setters } = setIn(
+  const { values, ...setters } = findForbiddenValues(
     pod,
     ["seLinuxOptions"],
     (options) =>
       isBadType(textAt(options, "type") ?? "") || sets(options, "user") || sets(options, "role"),
   );
-  const types = sorted(values.map((each) => textAt(each, "type") ?? "").filter(isBadType));
+  const types = sortedUnique(values.map((each) => textAt(each, "type") ?? "").filter(isBadType));
   const bad = [
     ...(types.length === 0 ? [] : [`${plural("type", types.length)} ${quoted(types)}`]),
     ...["user", "role"]
@@ -195,7 +200,7 @@ function seLinux(pod: SecuredPod, minor: number): Violation | undefined {
       .map((name) => `${name} may not be set`),
   ];
   const who = settersText(setters);
-  return violationOf(
+  return toViolation(
     "seLinuxOptions",
     who === undefined
       ? undefined
@@ -203,21 +208,21 @@ function seLinux(pod: SecuredPod, minor: number): Violation | undefined {
   );
 }
 
-function unconfined(pod: SecuredPod): Violation | undefined {
-  return violationOf("seccompProfile", unconfinedBy(pod));
+function unconfinedSeccomp(pod: SecuredPod): PodSecurityViolation | undefined {
+  return toViolation("seccompProfile", unconfinedSetters(pod));
 }
 
 /** Names the Pod and containers that set a seccomp profile without confinement. */
-export function unconfinedBy(pod: SecuredPod): string | undefined {
-  const found = setIn(pod, ["seccompProfile"], (profile) => !confines(profile));
+export function unconfinedSetters(pod: SecuredPod): string | undefined {
+  const found = findForbiddenValues(pod, ["seccompProfile"], (profile) => !isConfining(profile));
   const who = settersText(found);
   const types = found.values.map((profile) => textAt(profile, "type") ?? "");
   return who === undefined
     ? undefined
-    : `${who} must not set securityContext.seccompProfile.type to ${quoted(sorted(types))}`;
+    : `${who} must not set securityContext.seccompProfile.type to ${quoted(sortedUnique(types))}`;
 }
 
-export function confines(profile: Json | undefined): boolean {
+export function isConfining(profile: Json | undefined): boolean {
   return ["RuntimeDefault", "Localhost"].includes(textAt(profile, "type") ?? "");
 }
 
@@ -237,7 +242,7 @@ const sysctls: ReadonlyMap<string, number> = new Map([
   ["net.ipv4.tcp_wmem", 32],
 ]);
 
-function forbiddenSysctls({ spec }: SecuredPod, minor: number): Violation | undefined {
+function forbiddenSysctls({ spec }: SecuredPod, minor: number): PodSecurityViolation | undefined {
   const isAllowed = (name: string) => {
     const since = sysctls.get(name);
     return since !== undefined && since <= minor;
@@ -245,20 +250,22 @@ function forbiddenSysctls({ spec }: SecuredPod, minor: number): Violation | unde
   const forbidden = listAt(spec, "securityContext", "sysctls")
     .map((each) => textAt(each, "name") ?? "")
     .filter((name) => !isAllowed(name));
-  return violationOf(
+  return toViolation(
     "forbidden sysctls",
     forbidden.length === 0 ? undefined : forbidden.join(", "),
   );
 }
 
-function hostProcess(pod: SecuredPod): Violation | undefined {
-  const who = settersText(setIn(pod, ["windowsOptions", "hostProcess"], (value) => value === true));
-  return violationOf(
+function hostProcess(pod: SecuredPod): PodSecurityViolation | undefined {
+  const who = settersText(
+    findForbiddenValues(pod, ["windowsOptions", "hostProcess"], (value) => value === true),
+  );
+  return toViolation(
     "hostProcess",
     who && `${who} must not set securityContext.windowsOptions.hostProcess=true`,
   );
 }
 
-function textsOf(values: readonly Json[]): readonly string[] {
+function onlyStrings(values: readonly Json[]): readonly string[] {
   return values.filter((value) => typeof value === "string");
 }

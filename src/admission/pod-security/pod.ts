@@ -13,38 +13,38 @@ export interface Setters {
 }
 
 /** Lists all containers in the order in which the API server names them. */
-export function containersOf(spec: JsonObject): readonly Json[] {
+export function allContainers(spec: JsonObject): readonly Json[] {
   return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
     listAt(spec, list),
   );
 }
 
 /** Lists the names of the containers that meet the condition. */
-export function containersThat(
+export function matchingContainers(
   { spec }: SecuredPod,
-  holds: (container: Json) => boolean,
+  matches: (container: Json) => boolean,
 ): readonly string[] {
-  return containersOf(spec)
-    .filter(holds)
+  return allContainers(spec)
+    .filter(matches)
     .map((container) => textAt(container, "name") ?? "");
 }
 
 /** Finds the security contexts that set a field to a forbidden value. */
-export function setIn(
+export function findForbiddenValues(
   pod: SecuredPod,
   field: readonly string[],
-  isBad: (value: Json) => boolean,
+  isForbidden: (value: Json) => boolean,
 ): Setters & { readonly values: readonly Json[] } {
-  const inContext = (holder: Json) => at(holder, "securityContext", ...field);
-  const isBadIn = (holder: Json) => {
-    const value = inContext(holder);
-    return value !== undefined && value !== null && isBad(value);
+  const contextValue = (holder: Json) => at(holder, "securityContext", ...field);
+  const hasForbidden = (holder: Json) => {
+    const value = contextValue(holder);
+    return value !== undefined && value !== null && isForbidden(value);
   };
-  const holders = [pod.spec, ...containersOf(pod.spec)].filter(isBadIn);
+  const holders = [pod.spec, ...allContainers(pod.spec)].filter(hasForbidden);
   return {
-    pod: isBadIn(pod.spec),
-    containers: containersThat(pod, isBadIn),
-    values: holders.flatMap((holder) => inContext(holder) ?? []),
+    pod: hasForbidden(pod.spec),
+    containers: matchingContainers(pod, hasForbidden),
+    values: holders.flatMap((holder) => contextValue(holder) ?? []),
   };
 }
 
@@ -60,7 +60,7 @@ export function containersText(names: readonly string[]): string {
 }
 
 /** Removes duplicates and sorts alphabetically. */
-export function sorted(values: readonly string[]): readonly string[] {
+export function sortedUnique(values: readonly string[]): readonly string[] {
   return [...new Set(values)].toSorted();
 }
 
@@ -80,6 +80,6 @@ export function hasUserNamespace({ spec }: SecuredPod): boolean {
 }
 
 /** Reports whether the Pod runs on Windows, where Linux-only requirements don't apply. */
-export function isForWindows({ spec }: SecuredPod): boolean {
+export function isWindowsPod({ spec }: SecuredPod): boolean {
   return textAt(spec, "os", "name") === "windows";
 }

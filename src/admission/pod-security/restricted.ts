@@ -1,49 +1,55 @@
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { addedBeyond, baseline, confines, unconfinedBy, unmaskedProc } from "./baseline.ts";
-import { type Check, type Violation, violationOf } from "./check.ts";
+import {
+  baseline,
+  disallowedCapabilities,
+  isConfining,
+  unconfinedSetters,
+  unmaskedProc,
+} from "./baseline.ts";
+import { type PodSecurityCheck, type PodSecurityViolation, toViolation } from "./check.ts";
 import {
   containersText,
-  containersThat,
+  findForbiddenValues,
   hasUserNamespace,
-  isForWindows,
+  isWindowsPod,
+  matchingContainers,
   plural,
   quoted,
   type SecuredPod,
-  setIn,
   settersText,
-  sorted,
+  sortedUnique,
 } from "./pod.ts";
 
 /**
  * The requirements of the restricted level, in addition to the baseline.
  * They are in the order in which the API server reports them.
  */
-export const restricted: readonly Check[] = [
-  { since: 8, violation: unlessForWindows(privilegeEscalation) },
-  { since: 22, violation: unlessForWindows(capabilities), replaces: baseline.capabilities },
+export const restricted: readonly PodSecurityCheck[] = [
+  { since: 8, violation: exceptOnWindows(privilegeEscalation) },
+  { since: 22, violation: exceptOnWindows(capabilities), replaces: baseline.capabilities },
   { since: 35, violation: unmaskedProc, replaces: baseline.procMount },
   { since: 0, violation: volumeTypes, replaces: baseline.hostPathVolumes },
-  { since: 0, violation: unlessInUserNamespace(mayRunAsRoot) },
-  { since: 23, violation: unlessInUserNamespace(runsAsRoot) },
-  { since: 19, violation: unlessForWindows(seccomp), replaces: baseline.seccompProfile },
+  { since: 0, violation: exceptInUserNamespace(mayRunAsRoot) },
+  { since: 23, violation: exceptInUserNamespace(runsAsRoot) },
+  { since: 19, violation: exceptOnWindows(seccomp), replaces: baseline.seccompProfile },
 ];
 
-type Look = (pod: SecuredPod) => Violation | undefined;
+type PodCheck = (pod: SecuredPod) => PodSecurityViolation | undefined;
 
-function unlessForWindows(look: Look): Check["violation"] {
-  return (pod, minor) => (minor >= 25 && isForWindows(pod) ? undefined : look(pod));
+function exceptOnWindows(check: PodCheck): PodSecurityCheck["violation"] {
+  return (pod, minor) => (minor >= 25 && isWindowsPod(pod) ? undefined : check(pod));
 }
 
-function unlessInUserNamespace(look: Look): Check["violation"] {
-  return (pod, minor) => (minor >= 35 && hasUserNamespace(pod) ? undefined : look(pod));
+function exceptInUserNamespace(check: PodCheck): PodSecurityCheck["violation"] {
+  return (pod, minor) => (minor >= 35 && hasUserNamespace(pod) ? undefined : check(pod));
 }
 
-function privilegeEscalation(pod: SecuredPod): Violation | undefined {
-  const names = containersThat(
+function privilegeEscalation(pod: SecuredPod): PodSecurityViolation | undefined {
+  const names = matchingContainers(
     pod,
     (container) => at(container, "securityContext", "allowPrivilegeEscalation") !== false,
   );
-  return violationOf(
+  return toViolation(
     "allowPrivilegeEscalation != false",
     names.length === 0
       ? undefined
@@ -51,8 +57,8 @@ function privilegeEscalation(pod: SecuredPod): Violation | undefined {
   );
 }
 
-function capabilities(pod: SecuredPod): Violation | undefined {
-  const keeping = containersThat(
+function capabilities(pod: SecuredPod): PodSecurityViolation | undefined {
+  const keeping = matchingContainers(
     pod,
     (container) => !listAt(container, "securityContext", "capabilities", "drop").includes("ALL"),
   );
@@ -60,9 +66,9 @@ function capabilities(pod: SecuredPod): Violation | undefined {
     keeping.length === 0
       ? []
       : [`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`];
-  const added = addedBeyond(pod, (name) => name === "NET_BIND_SERVICE");
+  const added = disallowedCapabilities(pod, (name) => name === "NET_BIND_SERVICE");
   const details = [...missing, ...(added === undefined ? [] : [added])];
-  return violationOf(
+  return toViolation(
     "unrestricted capabilities",
     details.length === 0 ? undefined : details.join("; "),
   );
@@ -73,14 +79,14 @@ const allowedVolumes = [
   ...["persistentVolumeClaim", "projected", "secret"],
 ];
 
-function volumeTypes({ spec }: SecuredPod): Violation | undefined {
+function volumeTypes({ spec }: SecuredPod): PodSecurityViolation | undefined {
   const bad = listAt(spec, "volumes").filter(
     (volume) => !isSourceless(volume) && !allowedVolumes.some((type) => isObject(at(volume, type))),
   );
   const names = bad.map((volume) => textAt(volume, "name") ?? "");
-  const types = sorted(bad.map(typeOf));
+  const types = sortedUnique(bad.map(volumeType));
   const verb = names.length === 1 ? "uses" : "use";
-  return violationOf(
+  return toViolation(
     "restricted volume types",
     names.length === 0
       ? undefined
@@ -93,48 +99,50 @@ function isSourceless(volume: Json): boolean {
   return isObject(volume) && Object.keys(volume).every((field) => field === "name");
 }
 
-function typeOf(volume: Json): string {
+function volumeType(volume: Json): string {
   const fields = isObject(volume) ? Object.entries(volume) : [];
   return fields.find(([name, value]) => name !== "name" && isObject(value))?.[0] ?? "unknown";
 }
 
-function mayRunAsRoot(pod: SecuredPod): Violation | undefined {
+function mayRunAsRoot(pod: SecuredPod): PodSecurityViolation | undefined {
   const reason = "runAsNonRoot != true";
-  const asking = settersText(setIn(pod, ["runAsNonRoot"], (value) => value === false));
-  if (asking !== undefined) {
-    return { reason, detail: `${asking} must not set securityContext.runAsNonRoot=false` };
+  const violators = settersText(
+    findForbiddenValues(pod, ["runAsNonRoot"], (value) => value === false),
+  );
+  if (violators !== undefined) {
+    return { reason, detail: `${violators} must not set securityContext.runAsNonRoot=false` };
   }
   if (at(pod.spec, "securityContext", "runAsNonRoot") === true) return undefined;
-  const silent = containersThat(
+  const unset = matchingContainers(
     pod,
     (each) => at(each, "securityContext", "runAsNonRoot") !== true,
   );
-  return violationOf(
+  return toViolation(
     reason,
-    silent.length === 0
+    unset.length === 0
       ? undefined
-      : `pod or ${containersText(silent)} must set securityContext.runAsNonRoot=true`,
+      : `pod or ${containersText(unset)} must set securityContext.runAsNonRoot=true`,
   );
 }
 
-function runsAsRoot(pod: SecuredPod): Violation | undefined {
-  const who = settersText(setIn(pod, ["runAsUser"], (value) => value === 0));
-  return violationOf("runAsUser=0", who && `${who} must not set runAsUser=0`);
+function runsAsRoot(pod: SecuredPod): PodSecurityViolation | undefined {
+  const setters = settersText(findForbiddenValues(pod, ["runAsUser"], (value) => value === 0));
+  return toViolation("runAsUser=0", setters && `${setters} must not set runAsUser=0`);
 }
 
-function seccomp(pod: SecuredPod): Violation | undefined {
+function seccomp(pod: SecuredPod): PodSecurityViolation | undefined {
   const reason = "seccompProfile";
-  const asking = unconfinedBy(pod);
-  if (asking !== undefined) return { reason, detail: asking };
-  if (confines(at(pod.spec, "securityContext", "seccompProfile"))) return undefined;
-  const silent = containersThat(
+  const violators = unconfinedSetters(pod);
+  if (violators !== undefined) return { reason, detail: violators };
+  if (isConfining(at(pod.spec, "securityContext", "seccompProfile"))) return undefined;
+  const unset = matchingContainers(
     pod,
-    (each) => !confines(at(each, "securityContext", "seccompProfile")),
+    (each) => !isConfining(at(each, "securityContext", "seccompProfile")),
   );
-  return violationOf(
+  return toViolation(
     reason,
-    silent.length === 0
+    unset.length === 0
       ? undefined
-      : `pod or ${containersText(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+      : `pod or ${containersText(unset)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
   );
 }

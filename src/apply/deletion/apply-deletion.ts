@@ -3,32 +3,32 @@ import { type Deletion, describeUnknownUse, describeUsers } from "../../model/de
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
-import type { Run } from "../run.ts";
+import type { ApplyRun } from "../run.ts";
 import { awaitDeletedJob } from "./await-job.ts";
-import { type DeletionOutcome, deleteObject } from "./delete.ts";
-import { readHoldings } from "./read-holdings.ts";
+import { type DeletionOutcome, deleteObject } from "./delete-object.ts";
+import { readContents } from "./read-contents.ts";
 
 /**
  * Deletes one object of the plan. Returns true after the object is deleted or kept.
  * The first failure ends all deletions, like every other step.
  */
-export async function applyDeletion(run: Run, deletion: Deletion): Promise<boolean> {
+export async function applyDeletion(run: ApplyRun, deletion: Deletion): Promise<boolean> {
   const { key } = deletion;
   const { cluster, clock, progress } = run.world;
-  if (run.halt.signal.aborted) return false;
+  if (run.cancellation.signal.aborted) return false;
   const why = await pruneSkipReason(run, deletion);
-  if (why !== undefined) return keep(run, key, why);
+  if (why !== undefined) return keepObject(run, key, why);
   const running = await awaitDeletedJob(run, deletion);
   if (running?.why === "stopped") return false;
   if (running !== undefined)
-    return keep(run, key, `still running after ${running.seconds} s: ${running.status}`);
+    return keepObject(run, key, `still running after ${running.seconds} s: ${running.status}`);
   const outcome = await deleteObject(deletion, {
     owner: run.plan,
     cluster,
     clock,
     watches: run.watches,
     limit: run.limit,
-    signal: run.halt.signal,
+    signal: run.cancellation.signal,
     timeoutMs: run.limits.timeoutMs,
     onSending: () => progress.report({ type: "deleting", key }),
     onWaiting: (text) => progress.report({ type: "waiting", key, why: text }),
@@ -37,13 +37,13 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
 }
 
 /** Keeps an object. It stays in the inventory, so the next run checks it again. */
-export function keep(run: Run, key: string, why: string): true {
+export function keepObject(run: ApplyRun, key: string, why: string): true {
   run.ledger.record(key, "kept", why);
   run.world.progress.report({ type: "kept", key, why });
   return true;
 }
 
-function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): boolean {
+function recordOutcome(run: ApplyRun, deletion: Deletion, outcome: DeletionOutcome): boolean {
   const { key } = deletion;
   switch (outcome.state) {
     case "absent":
@@ -52,7 +52,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
       run.world.progress.report({ type: "deleted", key });
       return true;
     case "kept":
-      return keep(run, key, outcome.why);
+      return keepObject(run, key, outcome.why);
     case "not sent":
       return false;
     case "stopped":
@@ -69,21 +69,22 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
  * and a Pod template that another field manager owns. The next start of such a Pod needs the
  * objects that it references.
  */
-async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
-  const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
-  if (dependant !== undefined) return `${nameFromKey(dependant.on)} depends on it and is kept`;
-  return (await whyUsed(run, deletion)) ?? whyGained(run, deletion);
+async function pruneSkipReason(run: ApplyRun, deletion: Deletion): Promise<string | undefined> {
+  const dependent = deletion.after.find(({ on }) => run.ledger.getResult(on)?.outcome === "kept");
+  if (dependent !== undefined) return `${nameFromKey(dependent.on)} depends on it and is kept`;
+  return (await usageReason(run, deletion)) ?? gainedObjectsReason(run, deletion);
 }
 
-async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined> {
+async function usageReason(run: ApplyRun, planned: Deletion): Promise<string | undefined> {
   const deletion = await run.usage.withProducts(planned, run.plan.deletions);
   for (const { id, isProduct } of usableObjects(deletion)) {
-    const users = await run.usage.usersOf(id, deletion);
+    const users = await run.usage.findUsers(id, deletion);
     // Pods that qvs can't list might exist.
     if (!users.ok) return describeUnknownUse(users.failure.message);
     const found = users.value;
-    const waiting = found.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
-    const names = found.filter(({ root }) => !waiting.has(root)).map(({ name }) => name);
+    const dependents =
+      found.length === 0 ? noKeys : dependentDeletions(deletion, run.plan.deletions);
+    const names = found.filter(({ root }) => !dependents.has(root)).map(({ name }) => name);
     if (names.length > 0) return describeUsers(names, isProduct ? id : undefined);
   }
   return undefined;
@@ -93,21 +94,21 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
  * Returns a reason if a Namespace or definition gained objects after the plan was made.
  * The plan doesn't show them, but the API server would delete them, too.
  */
-async function whyGained(
-  { world, limit, plan }: Run,
+async function gainedObjectsReason(
+  { world, limit, plan }: ApplyRun,
   { id, live, contents }: Deletion,
 ): Promise<string | undefined> {
   if (contents === undefined) return undefined;
   const uids = new Set(plan.deletions.map(({ uid }) => uid));
-  const ours = { keys: new Set(plan.deletions.map(({ key }) => key)), uids };
-  const now = await readHoldings(world.cluster, limit, { id, live }, ours);
-  const told = new Set(contents.objects.map(({ key }) => key));
-  const names = now.objects.flatMap((each) => (told.has(each.key) ? [] : [nameOf(each.id)]));
+  const ownObjects = { keys: new Set(plan.deletions.map(({ key }) => key)), uids };
+  const now = await readContents(world.cluster, limit, { id, live }, ownObjects);
+  const predicted = new Set(contents.objects.map(({ key }) => key));
+  const names = now.objects.flatMap((each) => (predicted.has(each.key) ? [] : [nameOf(each.id)]));
   const added = "objects that were created after the plan was made and would be deleted too";
-  if (names.length > 0) return `it contains ${added}: ${summarizeList(names, mostNames)}`;
+  if (names.length > 0) return `it contains ${added}: ${summarizeList(names, maxNames)}`;
   const unread = new Set(contents.unread.map(({ kind }) => kind));
-  const [lost] = now.unread.filter(({ kind }) => !unread.has(kind));
-  return lost && `qvs can't list ${added}: ${lost.why}`;
+  const [unlisted] = now.unread.filter(({ kind }) => !unread.has(kind));
+  return unlisted && `qvs can't list ${added}: ${unlisted.why}`;
 }
 
 /**
@@ -115,7 +116,10 @@ async function whyGained(
  * A workload that is deleted later can still use this object. Such a use must not block both
  * deletions.
  */
-function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): ReadonlySet<string> {
+function dependentDeletions(
+  { key }: Deletion,
+  deletions: readonly Deletion[],
+): ReadonlySet<string> {
   const found = new Set([key]);
   // A plan lists every object after the objects that its deletion waits for.
   for (const { key: later, after } of deletions) {
@@ -126,4 +130,4 @@ function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): Readon
 
 const noKeys: ReadonlySet<string> = new Set();
 
-const mostNames = 3;
+const maxNames = 3;

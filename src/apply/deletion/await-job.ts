@@ -11,7 +11,7 @@ import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/obj
 import type { Change } from "../../model/plan.ts";
 import { fail } from "../failure/fail.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
-import type { Run } from "../run.ts";
+import type { ApplyRun } from "../run.ts";
 
 /** The reason why a wait for a Job ended early: the run ended, or the timeout passed. */
 type StillRunning =
@@ -23,16 +23,16 @@ type StillRunning =
  * Returns undefined after the end, or if the Job can be interrupted.
  */
 export async function awaitDeletedJob(
-  run: Run,
+  run: ApplyRun,
   { key, id, live }: Deletion,
 ): Promise<StillRunning | undefined> {
-  return isJob(id) && !mayBeInterrupted(live) ? awaitEnd(run, key, live) : undefined;
+  return isJob(id) && !mayBeInterrupted(live) ? awaitJobEnd(run, key, live) : undefined;
 }
 
 /** Waits for the Jobs that a new Job replaces. Returns false if one of them still runs. */
-export async function awaitReplacedJobs(run: Run, change: Change): Promise<boolean> {
+export async function awaitReplacedJobs(run: ApplyRun, change: Change): Promise<boolean> {
   for (const { id, live } of replacedJobs(change, run.plan.deletions)) {
-    const running = await awaitEnd(run, change.key, live);
+    const running = await awaitJobEnd(run, change.key, live);
     if (running?.why === "stopped") return false;
     if (running !== undefined) {
       return fail(run, change, {
@@ -55,7 +55,7 @@ const tickMs = 5_000;
  * The count of ready Pods isn't enough: a running Pod can fail its readiness probe. A Pod that
  * can't pull its image doesn't run and must not block its own correction.
  */
-async function runsPods(run: Run, job: KubeObject): Promise<boolean> {
+async function hasRunningPods(run: ApplyRun, job: KubeObject): Promise<boolean> {
   if ((numberAt(job, "status", "active") ?? 0) === 0) return false;
   const { namespace, name } = addressOf(job);
   const pods = await run.limit(() =>
@@ -66,9 +66,13 @@ async function runsPods(run: Run, job: KubeObject): Promise<boolean> {
   return pods.value.items.some((pod) => textAt(pod, "status", "phase") === "Running");
 }
 
-async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRunning | undefined> {
+async function awaitJobEnd(
+  run: ApplyRun,
+  key: string,
+  job: KubeObject,
+): Promise<StillRunning | undefined> {
   const { clock, cluster, progress } = run.world;
-  const { signal } = run.halt;
+  const { signal } = run.cancellation;
   const address = addressOf(job);
   const read = async (): Promise<KubeObject | undefined> => {
     const answer = await run.limit(() => cluster.read(address));
@@ -76,7 +80,7 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
     if (!answer.ok) return answer.failure.reason === "not-found" ? undefined : job;
     const live = answer.value;
     if (live === undefined || uidOf(live) !== uidOf(job)) return undefined;
-    return isRunningJob(live) || (await runsPods(run, live)) ? live : undefined;
+    return isRunningJob(live) || (await hasRunningPods(run, live)) ? live : undefined;
   };
   let running = await read();
   if (running === undefined) return undefined;

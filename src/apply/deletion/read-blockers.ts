@@ -18,11 +18,11 @@ import {
   uidOf,
 } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { podMakerKinds } from "./pod-makers.ts";
+import { workloadKinds } from "./read-workloads.ts";
 
 type Kind = readonly [apiVersion: string, kind: string];
 
-interface Place {
+interface LimitedCluster {
   readonly cluster: Cluster;
   readonly limit: LimitFunction;
 }
@@ -32,12 +32,15 @@ interface Place {
  * They are its owned objects, or the content of a Namespace. qvs lists only their metadata. It
  * leaves out kinds that it can't list.
  */
-export async function readBlockers(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
+export async function readBlockers(
+  live: KubeObject,
+  context: LimitedCluster,
+): Promise<readonly Blocker[]> {
   const id = idOf(live);
-  if (isNamespace(id)) return contentOf(live, place);
+  if (isNamespace(id)) return namespaceContent(live, context);
   if (!listFinalizers(live).includes(foregroundFinalizer) || id.namespace === "") return [];
-  const found = await listAll(blockingKinds(id), id.namespace, place);
-  return lastOwned(live, found.filter(blocksOwner));
+  const found = await listAll(blockingKinds(id), id.namespace, context);
+  return leafDependents(live, found.filter(blocksOwner));
 }
 
 /**
@@ -46,13 +49,13 @@ export async function readBlockers(live: KubeObject, place: Place): Promise<read
  */
 export function blockingKinds({ group, kind }: Pick<ObjectId, "group" | "kind">): readonly Kind[] {
   return isBuiltInGroup(group)
-    ? (madeBy.get(`${group}/${kind}`) ?? [])
-    : [...productKinds, ...podMakerKinds];
+    ? (ownedKinds.get(`${group}/${kind}`) ?? [])
+    : [...productKinds, ...workloadKinds];
 }
 
 const pod: Kind = ["v1", "Pod"];
 
-const madeBy: ReadonlyMap<string, readonly Kind[]> = new Map([
+const ownedKinds: ReadonlyMap<string, readonly Kind[]> = new Map([
   ["apps/Deployment", [["apps/v1", "ReplicaSet"], pod]],
   ["apps/StatefulSet", [pod, ["v1", "PersistentVolumeClaim"]]],
   ["apps/DaemonSet", [pod]],
@@ -73,7 +76,7 @@ function blocksOwner(object: KubeObject): boolean {
 }
 
 /** Returns the last object of each chain of owners, with its direct owner. */
-function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly Blocker[] {
+function leafDependents(live: KubeObject, objects: readonly KubeObject[]): readonly Blocker[] {
   const reached = filterDependents(live, objects);
   const owners = new Set(reached.flatMap(ownerUids));
   const known = new Map(reached.map((object) => [uidOf(object), object]));
@@ -89,18 +92,21 @@ function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly B
  * Returns the objects left in a Namespace.
  * If any of them have finalizers, it returns only those.
  */
-async function contentOf(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
-  const kinds = await kindsLeftIn(live, place.cluster);
-  const objects = await listAll(kinds, idOf(live).name, place);
-  const held = objects.filter((object) => listFinalizers(object).length > 0);
-  return (held.length > 0 ? held : objects).map((object) => ({ object }));
+async function namespaceContent(
+  live: KubeObject,
+  context: LimitedCluster,
+): Promise<readonly Blocker[]> {
+  const kinds = await remainingKinds(live, context.cluster);
+  const objects = await listAll(kinds, idOf(live).name, context);
+  const withFinalizers = objects.filter((object) => listFinalizers(object).length > 0);
+  return (withFinalizers.length > 0 ? withFinalizers : objects).map((object) => ({ object }));
 }
 
 /**
  * Parses the kinds from the message of the namespace controller.
  * Example: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`
  */
-async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
+async function remainingKinds(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
   const words = (deletionBlockReason(live) ?? "").split(/[\s,;]/);
   const named = new Set(words.filter((_, index) => words[index + 1] === "has"));
   const kinds = await cluster.kinds();
@@ -114,7 +120,7 @@ async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly
 async function listAll(
   kinds: readonly Kind[],
   namespace: string,
-  { cluster, limit }: Place,
+  { cluster, limit }: LimitedCluster,
 ): Promise<readonly KubeObject[]> {
   const answers = await Promise.all(
     kinds.map(([apiVersion, kind]) =>

@@ -13,19 +13,19 @@ import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, keyMatchesKind, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type DeploymentIdentity, deletionProtection } from "../../ssa/protection.ts";
-import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
+import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
-import { pause, type Waiting } from "../upsert/again-where-former.ts";
+import { pauseBeforeRetry, type RetryContext } from "../upsert/retry-stale-admission.ts";
 
-export type Requested =
+export type DeletionRequestResult =
   /** The object is being deleted. */
   | { readonly state: "requested" }
   | { readonly state: "absent" }
   /** The live object isn't the one whose deletion was planned, so qvs keeps it. */
   | { readonly state: "kept"; readonly why: string }
-  | { readonly state: "failed"; readonly explanation: Explanation };
+  | { readonly state: "failed"; readonly explanation: FailureExplanation };
 
-export interface RequestContext extends Waiting {
+export interface DeletionRequestContext extends RetryContext {
   readonly cluster: Cluster;
   readonly owner: DeploymentIdentity;
   readonly onSending: () => void;
@@ -39,23 +39,23 @@ export interface RequestContext extends Waiting {
 export async function requestDeletion(
   deletion: Deletion,
   address: ObjectAddress,
-  context: RequestContext,
-): Promise<Requested> {
+  context: DeletionRequestContext,
+): Promise<DeletionRequestResult> {
   const { cluster, owner, onSending, signal } = context;
   let isSent = false;
-  return retryConflicts<Requested>(signal, async () => {
+  return retryConflicts<DeletionRequestResult>(signal, async () => {
     const read = await cluster.read(address);
-    if (!read.ok) return { answer: afterFailure(read.failure, address) };
-    const verdict = decideFrom(read.value, deletion, owner);
+    if (!read.ok) return { answer: failureResult(read.failure, address) };
+    const verdict = decideDeletion(read.value, deletion, owner);
     if (verdict !== undefined) return { answer: verdict };
     if (!isSent) onSending();
     isSent = true;
-    const sent = await cluster.delete(address, deletion.uid, versionOf(read.value));
+    const sent = await cluster.delete(address, deletion.uid, resourceVersion(read.value));
     if (sent.ok) return { answer: { state: "requested" } };
-    const answer = afterFailure(sent.failure, address);
-    if (sent.failure.reason === "conflict") return { answer, again: async () => undefined };
-    return isByFormerAdmission(sent.failure, deletion)
-      ? { answer, again: () => pause(context) }
+    const answer = failureResult(sent.failure, address);
+    if (sent.failure.reason === "conflict") return { answer, prepareRetry: async () => undefined };
+    return isStaleAdmissionDenial(sent.failure, deletion)
+      ? { answer, prepareRetry: () => pauseBeforeRetry(context) }
       : { answer };
   });
 }
@@ -65,19 +65,19 @@ export async function requestDeletion(
  * The API server applies a policy or webhook for a moment after its deletion, so qvs repeats the
  * request.
  */
-function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean {
-  const isOfAdmission = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
-  return isOfAdmission && after.some(({ on }) => keyMatchesKind(on, admission));
+function isStaleAdmissionDenial(failure: ApiFailure, { after }: Deletion): boolean {
+  const isAdmissionDenial = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
+  return isAdmissionDenial && after.some(({ on }) => keyMatchesKind(on, admissionGroup));
 }
 
-const admission = { group: "admissionregistration.k8s.io" };
+const admissionGroup = { group: "admissionregistration.k8s.io" };
 
 /** Decides from the live object alone. Returns undefined if the object must be deleted. */
-function decideFrom(
+function decideDeletion(
   live: KubeObject | undefined,
   deletion: Deletion,
   owner: DeploymentIdentity,
-): Requested | undefined {
+): DeletionRequestResult | undefined {
   if (live === undefined) return { state: "absent" };
   if (uidOf(live) !== deletion.uid) {
     const why = "another object took its name after the plan was made; qvs doesn't delete it";
@@ -95,11 +95,11 @@ function decideFrom(
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };
 }
 
-function versionOf(object: KubeObject | undefined): string | undefined {
+function resourceVersion(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "resourceVersion");
 }
 
-function afterFailure(failure: ApiFailure, { kind }: ObjectAddress): Requested {
+function failureResult(failure: ApiFailure, { kind }: ObjectAddress): DeletionRequestResult {
   if (failure.reason === "not-found") return { state: "absent" };
   return { state: "failed", explanation: explainFailure(failure, { kind }) };
 }

@@ -1,18 +1,18 @@
 import { containerText } from "../readiness/status/containers.ts";
-import { inFixedWords, quotesCommands } from "../readiness/status/quoted-commands.ts";
-import type { Evidence, PodEvidence } from "./evidence.ts";
+import { harmlessParts, quotesCommands } from "../readiness/status/quoted-commands.ts";
+import type { FailureEvidence, PodEvidence } from "./evidence.ts";
 
 /**
  * Formats evidence as lines of text, the line nearest to the cause first.
  * It skips evidence that the sentence above already contains.
  */
-export function describeEvidence(evidence: Evidence, told = ""): readonly string[] {
-  const pods = describePods(evidence.pods, told);
+export function describeEvidence(evidence: FailureEvidence, summary = ""): readonly string[] {
+  const pods = describePods(evidence.pods, summary);
   return [
     ...pods,
-    ...(pods.length === 0 ? [] : unmentioned(evidence)),
+    ...(pods.length === 0 ? [] : describeOtherPods(evidence)),
     ...evidence.conditions
-      .filter((condition) => !isToldCondition(condition, told))
+      .filter((condition) => !isConditionInSummary(condition, summary))
       .map((condition) => `condition ${condition}`),
     ...newWarnings(evidence).map(
       ({ about, reason, message, count }) =>
@@ -25,23 +25,24 @@ export function describeEvidence(evidence: Evidence, told = ""): readonly string
  * Returns the events that add information to the lines above.
  * Most events only repeat the message of a Pod or a condition, or the reason.
  */
-function newWarnings({ warnings, pods, conditions }: Evidence): Evidence["warnings"] {
+function newWarnings({ warnings, pods, conditions }: FailureEvidence): FailureEvidence["warnings"] {
   const shown = [
     ...conditions,
     ...pods.flatMap((pod) => [pod.scheduler ?? "", ...pod.containers.map((c) => c.message)]),
   ];
-  const known = shown.map(inGeneral);
+  const known = shown.map(normalizeMessage);
   return warnings.filter(
     ({ message }) =>
-      !isReasonOfPull.test(message) && !known.some((text) => text.includes(inGeneral(message))),
+      !pullReasonEvent.test(message) &&
+      !known.some((text) => text.includes(normalizeMessage(message))),
   );
 }
 
 /** The message of an event that the kubelet adds to the event with the actual failure. */
-const isReasonOfPull = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
+const pullReasonEvent = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
 /** Removes the parts that differ between two attempts of a controller, such as Pod names. */
-function inGeneral(text: string): string {
+function normalizeMessage(text: string): string {
   return text
     .replace(/^\(combined from similar events\): /, "")
     .replace(/^Error creating: /, "")
@@ -49,14 +50,14 @@ function inGeneral(text: string): string {
 }
 
 /** Describes the Pods. Replicas fail in the same way, so the text of the first isn't repeated. */
-function describePods(pods: readonly PodEvidence[], told: string): readonly string[] {
+function describePods(pods: readonly PodEvidence[], summary: string): readonly string[] {
   const names = new Map<string, string>();
   return pods.flatMap((pod) => {
     const [first = "", ...details] = describePod(pod);
     const same = names.get(details.join("\n"));
     if (same !== undefined && details.length > 0) return [`${first}, the same as ${same}`];
     names.set(describeState(pod).join("\n"), pod.name);
-    return isTold(pod, told) ? [] : [first, ...details];
+    return isPodInSummary(pod, summary) ? [] : [first, ...details];
   });
 }
 
@@ -64,28 +65,28 @@ function describePods(pods: readonly PodEvidence[], told: string): readonly stri
  * Reports whether the sentence above contains the message of a condition.
  * A reason without a message says little without the name of its condition.
  */
-function isToldCondition(condition: string, told: string): boolean {
+function isConditionInSummary(condition: string, summary: string): boolean {
   const reason = condition.replace(/^[^\s=]+=\S+ /, "");
-  return reason.includes(": ") && told.includes(reason);
+  return reason.includes(": ") && summary.includes(reason);
 }
 
-function isTold(pod: PodEvidence, told: string): boolean {
+function isPodInSummary(pod: PodEvidence, summary: string): boolean {
   const state = describeState(pod).map((line) => line.trim());
-  const isWhole = state.length > 0 && state.every((line) => told.includes(line));
-  return isWhole && told.includes(pod.name) && Object.keys(pod.logs).length === 0;
+  const isWhole = state.length > 0 && state.every((line) => summary.includes(line));
+  return isWhole && summary.includes(pod.name) && Object.keys(pod.logs).length === 0;
 }
 
 /**
  * Returns the evidence that can appear outside the run's log.
  * The output of a program can contain anything, including secrets. So can its arguments.
  */
-export function toPublish(evidence: Evidence): Evidence {
+export function publishableEvidence(evidence: FailureEvidence): FailureEvidence {
   return {
     ...evidence,
     pods: evidence.pods.map((pod) => ({ ...pod, logs: {} })),
     warnings: evidence.warnings.map((warning) =>
       quotesCommands(warning.reason, warning.message)
-        ? { ...warning, message: inFixedWords(warning.message) }
+        ? { ...warning, message: harmlessParts(warning.message) }
         : warning,
     ),
   };
@@ -115,7 +116,7 @@ function withImage(text: string, image: string): string {
   return text.includes(image) ? text : `${text} (image ${image})`;
 }
 
-function unmentioned({ pods, podCount }: Evidence): readonly string[] {
+function describeOtherPods({ pods, podCount }: FailureEvidence): readonly string[] {
   const rest = podCount - pods.length;
   return pods.length > 0 && rest > 0 ? [`and ${rest} other ${rest === 1 ? "Pod" : "Pods"}`] : [];
 }

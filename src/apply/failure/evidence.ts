@@ -2,14 +2,18 @@ import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { conditionsOf, explain, isTrue } from "../readiness/status/conditions.ts";
-import { type ContainerState, containersOf } from "../readiness/status/containers.ts";
+import {
+  explainCondition,
+  isConditionTrue,
+  listConditions,
+} from "../readiness/status/conditions.ts";
+import { type ContainerState, readContainerStates } from "../readiness/status/containers.ts";
 import { podWaitingText } from "../readiness/status/pod.ts";
 import { oneLine } from "../readiness/status/status.ts";
 import { podLabels } from "./pod-reason.ts";
 
 /** The cluster's reports on an object that isn't ready. */
-export interface Evidence {
+export interface FailureEvidence {
   /** The conditions with an undesired status: `Progressing=False ProgressDeadlineExceeded: …`. */
   readonly conditions: readonly string[];
   /** The Pods with a problem, worst first, at most three. */
@@ -48,10 +52,13 @@ interface Warning {
  * Gathers evidence along owner → newest ReplicaSet → Pods → containers.
  * It never fails: it leaves out objects that it can't read.
  */
-export async function gatherEvidence(cluster: Cluster, object: KubeObject): Promise<Evidence> {
-  const { replicaSet, pods } = await podsBehind(cluster, object);
+export async function gatherEvidence(
+  cluster: Cluster,
+  object: KubeObject,
+): Promise<FailureEvidence> {
+  const { replicaSet, pods } = await readObjectPods(cluster, object);
   const unready = pods
-    .filter((pod) => podWaitingText(pod) !== undefined || phaseOf(pod) === "Failed")
+    .filter((pod) => podWaitingText(pod) !== undefined || podPhase(pod) === "Failed")
     .sort((a, b) => severity(b) - severity(a) || (idOf(a).name < idOf(b).name ? -1 : 1));
   const shown = unready.slice(0, 3);
   const related = [object, ...(replicaSet === undefined ? [] : [replicaSet]), ...pods];
@@ -74,9 +81,9 @@ export async function gatherEvidence(cluster: Cluster, object: KubeObject): Prom
 const badWhenTrue = /Failure|Failed|Stalled|Degraded|InvalidSpec|Pressure/;
 
 function badConditions(object: KubeObject): readonly string[] {
-  return conditionsOf(object)
+  return listConditions(object)
     .filter((c) => c.status === (badWhenTrue.test(c.type) ? "True" : "False"))
-    .map((c) => `${c.type}=${c.status} ${explain(c)}`);
+    .map((c) => `${c.type}=${c.status} ${explainCondition(c)}`);
 }
 
 /**
@@ -84,13 +91,13 @@ function badConditions(object: KubeObject): readonly string[] {
  * A crashed container ranks above a container that never started. A Pod without a node ranks last.
  */
 function severity(pod: KubeObject): number {
-  const containers = containersOf(pod);
+  const containers = readContainerStates(pod);
   if (containers.some((c) => (c.exitCode ?? 0) !== 0)) return 3;
   if (containers.some((c) => c.waitingFor !== "")) return 2;
   return 1;
 }
 
-const logLines = 20;
+const maxLogLines = 20;
 
 async function describePod(
   cluster: Cluster,
@@ -98,11 +105,11 @@ async function describePod(
   withLogs: boolean,
 ): Promise<PodEvidence> {
   const { namespace, name } = idOf(pod);
-  const containers = containersOf(pod);
+  const containers = readContainerStates(pod);
   const logs: [container: string, text: string][] = [];
   for (const { name: container, exitCode, running } of withLogs ? containers : []) {
     if (exitCode === undefined && !running) continue;
-    const tail = await cluster.logTail(namespace, name, container, logLines);
+    const tail = await cluster.logTail(namespace, name, container, maxLogLines);
     if (tail !== undefined && tail.trim() !== "") logs.push([container, tail.trimEnd()]);
   }
   return {
@@ -114,22 +121,22 @@ async function describePod(
   };
 }
 
-function phaseOf(pod: KubeObject): string {
+function podPhase(pod: KubeObject): string {
   return textAt(pod, "status", "phase") ?? "Pending";
 }
 
 /** Returns the phase, with `not ready` if needed. `Running` alone looks like a healthy Pod. */
 function phaseText(pod: KubeObject): string {
-  const phase = phaseOf(pod);
-  return phase === "Running" && !isTrue(pod, "Ready") ? `${phase}, not ready` : phase;
+  const phase = podPhase(pod);
+  return phase === "Running" && !isConditionTrue(pod, "Ready") ? `${phase}, not ready` : phase;
 }
 
 function schedulerText(pod: KubeObject): string | undefined {
-  const scheduled = conditionsOf(pod).find((c) => c.type === "PodScheduled");
-  return scheduled?.status === "False" ? explain(scheduled) : undefined;
+  const scheduled = listConditions(pod).find((c) => c.type === "PodScheduled");
+  return scheduled?.status === "False" ? explainCondition(scheduled) : undefined;
 }
 
-const warningsShown = 5;
+const maxWarnings = 5;
 
 async function lastWarnings(
   cluster: Cluster,
@@ -143,31 +150,31 @@ async function lastWarnings(
   return answer.value.items
     .filter((event) => textAt(event, "type") === "Warning")
     .filter((event) => uids.has(textAt(event, "involvedObject", "uid") ?? ""))
-    .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
+    .sort((a, b) => (eventTime(a) > eventTime(b) ? -1 : 1))
     .map(readWarning)
-    .reduce(together, [])
-    .slice(0, warningsShown);
+    .reduce(mergeRepeated, [])
+    .slice(0, maxWarnings);
 }
 
 /**
  * Merges events that differ only in quoted names, such as the name of a Pod. The newest one stays.
  * Controllers retry repeatedly, and each attempt creates its own event.
  */
-function together(warnings: readonly Warning[], next: Warning): readonly Warning[] {
-  const index = warnings.findIndex((known) => gist(known) === gist(next));
+function mergeRepeated(warnings: readonly Warning[], next: Warning): readonly Warning[] {
+  const index = warnings.findIndex((known) => warningKey(known) === warningKey(next));
   const known = warnings[index];
   if (known === undefined) return [...warnings, next];
   return warnings.with(index, { ...known, count: known.count + next.count });
 }
 
-function gist({ about, reason, message }: Warning): string {
+function warningKey({ about, reason, message }: Warning): string {
   const [kind = ""] = about.split(" ");
   const general = message.replace(/^\(combined from similar events\): /, "");
   return [kind, reason, general.replaceAll(/"[^"]*"/g, '""')].join(" ");
 }
 
 /** Returns the time of an event. Clients of the two event APIs fill different fields. */
-function timeOf(event: KubeObject): string {
+function eventTime(event: KubeObject): string {
   return (
     textAt(event, "series", "lastObservedTime") ??
     textAt(event, "lastTimestamp") ??
@@ -192,7 +199,7 @@ function readWarning(event: KubeObject): Warning {
   };
 }
 
-interface PodsBehind {
+interface ObjectPods {
   /** The newest ReplicaSet of a kind that rolls out by ReplicaSets. */
   readonly replicaSet: KubeObject | undefined;
   readonly pods: readonly KubeObject[];
@@ -202,23 +209,23 @@ interface PodsBehind {
  * Returns the Pods that decide the readiness of an object.
  * They are the Pods of its newest ReplicaSet, its own Pods, or the Pod itself.
  */
-async function podsBehind(cluster: Cluster, object: KubeObject): Promise<PodsBehind> {
+async function readObjectPods(cluster: Cluster, object: KubeObject): Promise<ObjectPods> {
   const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
   if (kind === "/Pod") return { replicaSet: undefined, pods: [object] };
   if (podLabels(object) === undefined) return { replicaSet: undefined, pods: [] };
   if (kind !== "apps/Deployment" && kind !== "argoproj.io/Rollout") {
-    return { replicaSet: undefined, pods: await owned(cluster, "v1", "Pod", object, object) };
+    return { replicaSet: undefined, pods: await listOwned(cluster, "v1", "Pod", object, object) };
   }
-  const sets = await owned(cluster, "apps/v1", "ReplicaSet", object, object);
-  const replicaSet = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+  const sets = await listOwned(cluster, "apps/v1", "ReplicaSet", object, object);
+  const replicaSet = sets.toSorted((a, b) => replicaSetRevision(b) - replicaSetRevision(a))[0];
   if (replicaSet === undefined) return { replicaSet, pods: [] };
-  return { replicaSet, pods: await owned(cluster, "v1", "Pod", object, replicaSet) };
+  return { replicaSet, pods: await listOwned(cluster, "v1", "Pod", object, replicaSet) };
 }
 
 /**
  * Lists the objects of a kind that `workload` selects and `owner` owns. Empty if the list fails.
  */
-async function owned(
+async function listOwned(
   cluster: Cluster,
   apiVersion: string,
   kind: string,
@@ -231,18 +238,18 @@ async function owned(
     .join(",");
   const answer = await cluster.list(apiVersion, kind, idOf(workload).namespace, selector);
   if (!answer.ok) return [];
-  return answer.value.items.filter((item) => ownersOf(item).includes(uidOf(owner)));
+  return answer.value.items.filter((item) => ownerUids(item).includes(uidOf(owner)));
 }
 
 /**
  * Returns the revision of a ReplicaSet. Its age doesn't identify the newest one.
  * A rollback to an earlier template reuses an old ReplicaSet with a new number.
  */
-function revisionOf(replicaSet: KubeObject): number {
+function replicaSetRevision(replicaSet: KubeObject): number {
   const names = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"];
   return Math.max(0, ...names.map((name) => Number(annotation(replicaSet, name) ?? 0)));
 }
 
-function ownersOf(object: KubeObject): readonly string[] {
+function ownerUids(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "ownerReferences").map((o: Json) => textAt(o, "uid") ?? "");
 }

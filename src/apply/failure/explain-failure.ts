@@ -6,10 +6,10 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";
 
 /** The problem of an object whose name isn't part of the texts. */
-export type Explanation = Omit<Problem, "where" | "subjects" | "about" | "paste">;
+export type FailureExplanation = Omit<Problem, "where" | "subjects" | "about" | "paste">;
 
 /** Explains why the API server rejected a write, without the Secret values of `object`. */
-export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {
+export function explainFailure(failure: ApiFailure, object: JsonObject): FailureExplanation {
   const known = explainApiFailure(failure);
   // The details of the server, or of qvs's own comparison, would only repeat the explanation.
   const isOutdated = failure.reason === "conflict" && known.code === "object-changed";
@@ -25,18 +25,18 @@ export function explainFailure(failure: ApiFailure, object: JsonObject): Explana
   return {
     code,
     what: means,
-    facts: [{ label: "answer", value: detailsOf(shown) }],
-    ...(isRecreated ? recreatedNextTime : { fix }),
+    facts: [{ label: "answer", value: failureDetails(shown) }],
+    ...(isRecreated ? recreateOnRerun : { fix }),
   };
 }
 
-const recreatedNextTime = {
+const recreateOnRerun = {
   why: `qvs now knows the values that it takes from other objects, so its annotation ${replaceAnnotation} takes effect in the next run`,
   fix: "Run again: qvs deletes the object and creates it again",
 };
 
 /** Describes the error of each field, if the API server reports fields. */
-function detailsOf({ reason, message, causes }: ApiFailure): string {
+function failureDetails({ reason, message, causes }: ApiFailure): string {
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (reason === "conflict" && conflicts.length > 0) {
     return conflicts.map((c) => `${c.field.replace(/^\./, "")} (${c.message})`).join(", ");

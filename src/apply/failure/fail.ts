@@ -4,13 +4,13 @@ import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
-import { detailOf, type Failure } from "../result.ts";
-import type { Run } from "../run.ts";
-import { type Evidence, gatherEvidence } from "./evidence.ts";
-import type { Explanation } from "./explain-failure.ts";
+import { type Failure, failureDetail } from "../result.ts";
+import type { ApplyRun } from "../run.ts";
+import { type FailureEvidence, gatherEvidence } from "./evidence.ts";
+import type { FailureExplanation } from "./explain-failure.ts";
 
 /** The object that failed. */
-export interface Subject {
+export interface FailureSubject {
   readonly key: string;
   readonly id: ObjectId;
   readonly resource?: string;
@@ -21,13 +21,13 @@ export interface Subject {
  * It always returns false, because the object isn't as planned.
  */
 export function fail(
-  run: Run,
-  { key, id, resource }: Subject,
-  explanation: Explanation,
+  run: ApplyRun,
+  { key, id, resource }: FailureSubject,
+  explanation: FailureExplanation,
   detail?: string,
 ): false {
-  run.halt.fail();
-  const shown = (text: string) => run.secrets.hide(oneLine(text));
+  run.cancellation.fail();
+  const shown = (text: string) => run.secrets.scrub(oneLine(text));
   const { where: _, ...problem } = mapProblemTexts({ ...explanation, where: [] }, shown);
   const failure: Failure = {
     ...problem,
@@ -36,7 +36,7 @@ export function fail(
     evidence: undefined,
   };
   run.ledger.recordFailure(failure);
-  run.world.progress.report({ type: "failed", key, why: detailOf(failure) });
+  run.world.progress.report({ type: "failed", key, why: failureDetail(failure) });
   return false;
 }
 
@@ -56,19 +56,19 @@ export interface Unreadiness {
  * It gathers evidence from the cluster.
  */
 export async function failWithEvidence(
-  run: Run,
-  subject: Subject,
+  run: ApplyRun,
+  subject: FailureSubject,
   unreadiness: Unreadiness,
   object: KubeObject,
 ): Promise<false> {
   const { what = "failed", status, hasFailed } = unreadiness;
   const facts = [{ label: "status", value: status }];
-  const explanation: Explanation = { code: "not-ready", what, facts, fix: "" };
+  const explanation: FailureExplanation = { code: "not-ready", what, facts, fix: "" };
   fail(run, subject, explanation, hasFailed === true ? status : undefined);
-  const evidence = run.secrets.hide(await gatherEvidence(run.world.cluster, object));
-  const known = run.ledger.failureOf(subject.key);
+  const evidence = run.secrets.scrub(await gatherEvidence(run.world.cluster, object));
+  const known = run.ledger.getFailure(subject.key);
   if (known === undefined) return false;
-  run.ledger.recordFailure({ ...known, ...remedyFor(evidence, unreadiness), evidence });
+  run.ledger.recordFailure({ ...known, ...chooseRemedy(evidence, unreadiness), evidence });
   return false;
 }
 
@@ -78,9 +78,9 @@ export type Remedy = Pick<Problem, "code" | "why" | "fix" | "otherwise" | "input
  * Returns the fix for an object that doesn't become ready.
  * It includes the Pods that a user must delete manually.
  */
-export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy {
+export function chooseRemedy(evidence: FailureEvidence, unreadiness: Unreadiness): Remedy {
   const { stuck } = evidence;
-  const remedy = remedyByWords(evidence, unreadiness);
+  const remedy = remedyByMessage(evidence, unreadiness);
   if (stuck === undefined) return remedy;
   if (stuck.isOldRevision) {
     const why = "The StatefulSet waits for Pods of an earlier version and doesn't replace them";
@@ -95,13 +95,16 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
 }
 
 /** Chooses a fix by the most specific message from the cluster. */
-function remedyByWords(evidence: Evidence, { status, cause, hasFailed }: Unreadiness): Remedy {
+function remedyByMessage(
+  evidence: FailureEvidence,
+  { status, cause, hasFailed }: Unreadiness,
+): Remedy {
   const missing = findMissingPermission(status);
   if (missing !== undefined) return { code: "missing-permission", fix: permissionFix(missing) };
   if (cause === "suspended") return resume;
-  const said = [status, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
-  const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
-  for (const text of [said.join("\n"), warned.join("\n")]) {
+  const messages = [status, ...evidence.conditions, ...evidence.pods.flatMap(podMessages)];
+  const warnings = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
+  for (const text of [messages.join("\n"), warnings.join("\n")]) {
     const found = knownCauses.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) return found.remedy;
   }
@@ -135,7 +138,7 @@ const correctOrWait: Remedy = {
   inputs: ["timeout: 20m"],
 };
 
-function textsOf(pod: Evidence["pods"][number]): readonly string[] {
+function podMessages(pod: FailureEvidence["pods"][number]): readonly string[] {
   const containers = pod.containers.flatMap((c) => [c.waitingFor, c.message, c.exitReason]);
   return [pod.scheduler ?? "", ...containers];
 }

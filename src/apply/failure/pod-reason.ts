@@ -18,18 +18,18 @@ export function followPods(
   const labels = podLabels(workload);
   if (labels === undefined) return { reason: () => undefined, stop: () => undefined };
   const { namespace } = idOf(workload);
-  const place = { apiVersion: "v1", kind: "Pod", namespace };
-  const pods = watches.follow(place, (name) => {
+  const scope = { apiVersion: "v1", kind: "Pod", namespace };
+  const pods = watches.follow(scope, (name) => {
     // The watch reports the Pods of hundreds of workloads. Only this workload's Pods are checked.
     const pod = name === undefined ? undefined : pods.last(name);
     if (name === undefined || pod === undefined) return;
-    if (pod.present && isSelected(pod.object, labels)) ours.set(name, pod.object);
-    else if (!ours.delete(name)) return;
+    if (pod.present && isSelected(pod.object, labels)) ownPods.set(name, pod.object);
+    else if (!ownPods.delete(name)) return;
     onChange();
   });
-  const there = pods.present().filter((pod) => isSelected(pod, labels));
-  const ours = new Map(there.map((pod) => [idOf(pod).name, pod]));
-  return { reason: () => newestReason([...ours.values()]), stop: pods.stop };
+  const existing = pods.present().filter((pod) => isSelected(pod, labels));
+  const ownPods = new Map(existing.map((pod) => [idOf(pod).name, pod]));
+  return { reason: () => newestReason([...ownPods.values()]), stop: pods.stop };
 }
 
 /** Returns the same reason at one moment, from a list of Pods. */
@@ -49,7 +49,7 @@ function isSelected(pod: KubeObject, labels: JsonObject): boolean {
   return Object.entries(labels).every(([name, value]) => label(pod, name) === value);
 }
 
-const workloads: ReadonlySet<string> = new Set([
+const selectorKinds: ReadonlySet<string> = new Set([
   "/ReplicationController",
   "apps/DaemonSet",
   "apps/Deployment",
@@ -61,7 +61,7 @@ const workloads: ReadonlySet<string> = new Set([
 
 /** Returns the labels that select the Pods of a workload. Undefined if it has none. */
 export function podLabels(workload: KubeObject): JsonObject | undefined {
-  if (!workloads.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
+  if (!selectorKinds.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
   const selector = at(workload, "spec", "selector");
   // The selector of a ReplicationController contains only labels, no expressions.
   const labels = workload.kind === "ReplicationController" ? selector : at(selector, "matchLabels");
@@ -74,18 +74,18 @@ export function podLabels(workload: KubeObject): JsonObject | undefined {
 function newestReason(pods: readonly KubeObject[]): string | undefined {
   const reasons = pods.flatMap((pod) => {
     const text = podWaitingText(pod);
-    return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
+    return text === undefined ? [] : [{ text, born: creationTime(pod), name: idOf(pod).name }];
   });
   const newest = reasons.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
-  return newest === undefined ? undefined : `Pod ${newest.name}: ${inShort(newest.text)}`;
+  return newest === undefined ? undefined : `Pod ${newest.name}: ${withoutPreemption(newest.text)}`;
 }
 
 /** Removes the scheduler's sentence about preemption. The evidence has the whole message. */
-function inShort(text: string): string {
+function withoutPreemption(text: string): string {
   return text.replace(/[.,]? (?:no new claims to deallocate, )?preemption: .*$/s, "");
 }
 
-function bornAt(pod: KubeObject): string {
+function creationTime(pod: KubeObject): string {
   return textAt(pod, "metadata", "creationTimestamp") ?? "";
 }
 

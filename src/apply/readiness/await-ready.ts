@@ -5,17 +5,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
+import { computeStatus } from "./status/compute-status.ts";
 import { isCompletedJob } from "./status/job.ts";
 import {
-  type Before,
-  type Facts,
   failed,
   type Status,
+  type StatusBaseline,
+  type StatusFacts,
   type WaitingCause,
 } from "./status/status.ts";
-import { statusOf } from "./status/status-of.ts";
-import { volumeBindingMode } from "./volume-binding-mode.ts";
-import { type Followed, isUnwatched, type Watches } from "./watches.ts";
+import { createBindingReader } from "./volume-binding.ts";
+import { isPolledKind, type Watches, type WatchView } from "./watches.ts";
 
 /** The result of a wait, with the last known object. */
 export type Readiness =
@@ -25,10 +25,10 @@ export type Readiness =
       readonly why: string;
       readonly object: KubeObject;
     }
-  | Unready;
+  | UnreadyResult;
 
 /** An object that failed or wasn't ready before the timeout. */
-export interface Unready {
+export interface UnreadyResult {
   readonly state: "failed" | "timed out";
   readonly why: string;
   /** The reason for the wait, if known. */
@@ -36,7 +36,7 @@ export interface Unready {
   readonly object: KubeObject;
 }
 
-export interface Waiter {
+export interface WaitOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
@@ -52,12 +52,12 @@ export interface Waiter {
   /** True if the object can stay suspended. Undefined for an object outside this deployment. */
   readonly suspends?: boolean | undefined;
   /** The object before this run. */
-  readonly earlier?: KubeObject | undefined;
+  readonly objectBeforeRun?: KubeObject | undefined;
   /**
    * A condition in addition to the rule of the kind, such as a field that another object
    * references.
    */
-  readonly demand?: (object: KubeObject) => Status | undefined;
+  readonly requirement?: (object: KubeObject) => Status | undefined;
   /**
    * Receives the reason for the wait.
    * `isTrouble` is true if the cluster reports a problem, so that time alone might not help.
@@ -74,43 +74,43 @@ const unwatchedTickMs = 500;
 /**
  * Waits until `written` is ready. It is the API server's answer, or the live object in the plan.
  */
-export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<Readiness> {
-  const check = createStatusCheck(written, waiter);
+export async function awaitReady(written: KubeObject, options: WaitOptions): Promise<Readiness> {
+  const check = createStatusCheck(written, options);
   // An object without a controller is ready once it is written, so it needs no watch.
-  return outcomeOf(await check(written), written) ?? watchUntilReady(written, waiter, check);
+  return toReadiness(await check(written), written) ?? watchUntilReady(written, options, check);
 }
 
 type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, suspends, earlier, demand }: Waiter,
+  { cluster, clock, affected, suspends, objectBeforeRun, requirement }: WaitOptions,
 ): StatusCheck {
-  const binding = volumeBindingMode(cluster, written);
-  const before: Before | undefined = affected
-    ? { object: written, at: clock.now(), earlier }
+  const binding = createBindingReader(cluster, written);
+  const baseline: StatusBaseline | undefined = affected
+    ? { object: written, at: clock.now(), objectBeforeRun }
     : undefined;
   return async (object) => {
-    const facts: Facts = { now: clock.now(), before, binding: await binding(), suspends };
-    const status = statusOf(object, facts);
-    return status.state === "ready" ? (demand?.(object) ?? status) : status;
+    const facts: StatusFacts = { now: clock.now(), baseline, binding: await binding(), suspends };
+    const status = computeStatus(object, facts);
+    return status.state === "ready" ? (requirement?.(object) ?? status) : status;
   };
 }
 
 async function watchUntilReady(
   written: KubeObject,
-  waiter: Waiter,
+  options: WaitOptions,
   check: StatusCheck,
 ): Promise<Readiness> {
-  const { clock, signal, urgent = signal, timeoutMs } = waiter;
+  const { clock, signal, urgent = signal, timeoutMs } = options;
   const address = addressOf(written);
   const changed = createConditionVariable();
-  const objects = waiter.watches.followOne(address, address.name, changed.notify);
-  const pods = followPods(waiter.watches, written, changed.notify);
+  const objects = options.watches.followOne(address, address.name, changed.notify);
+  const pods = followPods(options.watches, written, changed.notify);
   for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
   const began = clock.elapsed();
-  const tick = isUnwatched(written) ? unwatchedTickMs : tickMs;
-  const report = withoutRepeats(waiter.onWaiting);
+  const tick = isPolledKind(written) ? unwatchedTickMs : tickMs;
+  const report = skipRepeats(options.onWaiting);
   try {
     for (let seen = written; ; ) {
       const elapsed = clock.elapsed() - began;
@@ -118,15 +118,15 @@ async function watchUntilReady(
       // qvs reads the object itself before the timeout, because a watch can stall without an error.
       const last =
         noEvent || elapsed >= timeoutMs
-          ? await readInstead(waiter.cluster, written, objects)
+          ? await readDirectly(options.cluster, written, objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
       const status = last.verdict ?? (await check(seen));
-      const end = outcomeOf(status, seen);
+      const end = toReadiness(status, seen);
       if (end !== undefined) return end;
       const complaints = [pods.reason(), last.error].filter(Boolean);
-      const why = [whyOf(status), ...complaints].filter(Boolean).join("; ");
-      const cause = causeOf(status);
+      const why = [waitingReason(status), ...complaints].filter(Boolean).join("; ");
+      const cause = waitingCause(status);
       if (urgent.aborted || (signal.aborted && !isRunningJob(seen)))
         return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
@@ -149,22 +149,23 @@ interface Observation {
   readonly error?: string;
 }
 
-function observationFromWatch(written: KubeObject, objects: Followed): Observation {
+function observationFromWatch(written: KubeObject, objects: WatchView): Observation {
   const last = objects.last(addressOf(written).name);
   const error = objects.error();
   if (error?.final) return { verdict: failed(`it can't be watched: ${error.message}`) };
   if (last === undefined) return error === undefined ? {} : { error: error.message };
   const { object, present } = last;
-  if (uidOf(object) !== uidOf(written)) return isAtLeastAsNew(object, written) ? replaced : {};
+  if (uidOf(object) !== uidOf(written))
+    return isAtLeastAsNew(object, written) ? replacedDuringWait : {};
   if (!present && !isCompletedJob(object)) {
-    return { verdict: failed(deletedMeanwhile) };
+    return { verdict: failed(deletedDuringWait) };
   }
   return isAtLeastAsNew(object, written) ? { object } : {};
 }
 
-const deletedMeanwhile = "it was deleted while qvs waited for it";
+const deletedDuringWait = "it was deleted while qvs waited for it";
 
-const replaced: Observation = {
+const replacedDuringWait: Observation = {
   verdict: failed("another object took its place while qvs waited for it"),
 };
 
@@ -172,23 +173,23 @@ const replaced: Observation = {
  * Reads the object if the watch has no event for it.
  * A watch never reports an object that was deleted before the watch began.
  */
-async function readInstead(
+async function readDirectly(
   cluster: Cluster,
   written: KubeObject,
-  objects: Followed,
+  objects: WatchView,
 ): Promise<Observation> {
   const seenByWatch = observationFromWatch(written, objects);
   if (seenByWatch.verdict !== undefined) return seenByWatch;
   const answer = await cluster.read(addressOf(written));
   if (!answer.ok) return { error: seenByWatch.error ?? answer.failure.message };
   if (answer.value === undefined) {
-    return { verdict: failed(deletedMeanwhile) };
+    return { verdict: failed(deletedDuringWait) };
   }
-  return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replaced;
+  return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replacedDuringWait;
 }
 
 /** Returns the result of the wait, if the status ends it. */
-function outcomeOf(status: Status, object: KubeObject): Readiness | undefined {
+function toReadiness(status: Status, object: KubeObject): Readiness | undefined {
   switch (status.state) {
     case "ready":
       return { state: "ready", notice: status.notice, object };
@@ -200,20 +201,20 @@ function outcomeOf(status: Status, object: KubeObject): Readiness | undefined {
   }
 }
 
-function whyOf(status: Status): string {
+function waitingReason(status: Status): string {
   return status.state === "ready" ? "" : status.why;
 }
 
-function causeOf(status: Status): WaitingCause | undefined {
+function waitingCause(status: Status): WaitingCause | undefined {
   return status.state === "waiting" ? status.cause : undefined;
 }
 
 /** Reports a reason only if it differs from the previous one. */
-function withoutRepeats(tell: Waiter["onWaiting"]): Waiter["onWaiting"] {
-  let told: string | undefined;
+function skipRepeats(report: WaitOptions["onWaiting"]): WaitOptions["onWaiting"] {
+  let previous: string | undefined;
   return (why, isTrouble) => {
-    if (why !== told) tell(why, isTrouble);
-    told = why;
+    if (why !== previous) report(why, isTrouble);
+    previous = why;
   };
 }
 

@@ -5,7 +5,7 @@ import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Cluster, WatchEvent } from "../../ports/kubernetes.ts";
 
 /** The scope of a watch: one kind in one namespace, "" for cluster-scoped kinds. */
-interface Place {
+interface WatchScope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
@@ -25,7 +25,7 @@ interface WatchError {
 }
 
 /** A view of one shared watch. */
-export interface Followed {
+export interface WatchView {
   last(name: string): WatchedObject | undefined;
   present(): readonly KubeObject[];
   /** Returns the last error of the watch. Undefined while it works. */
@@ -40,35 +40,38 @@ type Listener = (name: string | undefined) => void;
  */
 export interface Watches {
   /** Calls `onChange` with the name of each changed object, or with undefined after an error. */
-  follow(place: Place, onChange: Listener): Followed;
+  follow(place: WatchScope, onChange: Listener): WatchView;
   /** Follows one object, because hundreds of waiters in a place each need only their own object. */
-  followOne(place: Place, name: string, onChange: Listener): Followed;
+  followOne(place: WatchScope, name: string, onChange: Listener): WatchView;
   close(): void;
 }
 
 export function createWatches(cluster: Cluster): Watches {
   const ended = new AbortController();
   const open = new Map<string, SharedWatch>();
-  const watchOf = (place: Place): SharedWatch => {
-    const key = `${place.apiVersion} ${place.kind} ${place.namespace}`;
-    const watch = open.get(key) ?? new SharedWatch(cluster, place, ended.signal);
+  const sharedWatch = (scope: WatchScope): SharedWatch => {
+    const key = `${scope.apiVersion} ${scope.kind} ${scope.namespace}`;
+    const watch = open.get(key) ?? new SharedWatch(cluster, scope, ended.signal);
     open.set(key, watch);
     return watch;
   };
   return {
-    follow: (place, onChange) => watchOf(place).follow(undefined, onChange),
-    followOne: (place, name, onChange) =>
-      isUnwatched(place) ? nothingSeen : watchOf(place).follow(name, onChange),
+    follow: (scope, onChange) => sharedWatch(scope).follow(undefined, onChange),
+    followOne: (scope, name, onChange) =>
+      isPolledKind(scope) ? emptyView : sharedWatch(scope).follow(name, onChange),
     close: () => ended.abort(),
   };
 }
 
 /** Reports whether qvs polls objects of a kind: a watch would first list all of them. */
-export function isUnwatched({ apiVersion, kind }: Pick<Place, "apiVersion" | "kind">): boolean {
+export function isPolledKind({
+  apiVersion,
+  kind,
+}: Pick<WatchScope, "apiVersion" | "kind">): boolean {
   return isCrd({ group: groupOf(apiVersion), kind });
 }
 
-const nothingSeen: Followed = {
+const emptyView: WatchView = {
   last: () => undefined,
   present: () => [],
   error: () => undefined,
@@ -81,12 +84,12 @@ class SharedWatch {
   readonly #listeners = new Map<string | undefined, Set<Listener>>();
   #error: WatchError | undefined;
 
-  constructor(cluster: Cluster, place: Place, signal: AbortSignal) {
+  constructor(cluster: Cluster, place: WatchScope, signal: AbortSignal) {
     const namespace = place.namespace === "" ? undefined : place.namespace;
     void this.#consume(cluster.watch(place.apiVersion, place.kind, namespace, signal), signal);
   }
 
-  follow(about: string | undefined, listener: Listener): Followed {
+  follow(about: string | undefined, listener: Listener): WatchView {
     const listeners = this.#listeners.get(about) ?? new Set();
     this.#listeners.set(about, listeners.add(listener));
     return {

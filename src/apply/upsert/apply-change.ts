@@ -8,33 +8,40 @@ import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitReplacedJobs } from "../deletion/await-job.ts";
-import { removeOld } from "../deletion/remove-old.ts";
-import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
+import { deleteBeforeRecreation } from "../deletion/delete-before-recreation.ts";
+import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
+import { awaitCrdServed, definedKind, isCrdObject } from "../readiness/await-crd-served.ts";
+import { awaitObject, failUnready } from "../readiness/await-object.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
-import { awaitServed, definesKind, kindDefinedBy } from "../readiness/await-served.ts";
-import { failUnready, observe } from "../readiness/observe.ts";
-import type { Run } from "../run.ts";
-import { judgeDemands, withLiveValues } from "./live-references.ts";
-import { executionsOf, type Sending, upsert } from "./upsert.ts";
+import type { ApplyRun } from "../run.ts";
+import { checkRequirements, withLiveValues } from "./live-references.ts";
+import { type StepRequest, stepExecutions, upsert } from "./upsert.ts";
 
 /**
  * Applies one change: sends the object if it differs, then waits until it is ready.
  * Returns false if it isn't ready.
  */
-export async function applyChange(run: Run, planned: Change): Promise<boolean> {
-  const change = withLiveValues(planned, run.ledger.seen);
-  if ("missing" in change) return fail(run, planned, withoutValue(change.missing));
-  const written = await write(run, change);
+export async function applyChange(run: ApplyRun, planned: Change): Promise<boolean> {
+  const change = withLiveValues(planned, run.ledger.liveObjects);
+  if ("missing" in change) return fail(run, planned, explainMissingValue(change.missing));
+  const written = await writeChange(run, change);
   if (written === undefined) return false;
-  const joins = madeMeanwhile(run, change, written);
-  if (joins !== undefined) run.ledger.markMet(change.key);
-  const demands = run.demands.get(change.key) ?? [];
+  const concurrentCreation = concurrentCreationNotice(run, change, written);
+  if (concurrentCreation !== undefined) run.ledger.markPreExisting(change.key);
+  const requirements = run.requirements.get(change.key) ?? [];
   const affected = markAffected(run, change);
-  const demand = (object: KubeObject) => judgeDemands(demands, object);
-  const about = { affected, suspends: mayStaySuspended(change) };
-  const readiness = await observe(run, change.key, written, about, demand, change.live);
-  return settle(run, change, readiness, joins);
+  const checkRequirement = (object: KubeObject) => checkRequirements(requirements, object);
+  const waitOptions = { affected, suspends: mayStaySuspended(change) };
+  const readiness = await awaitObject(
+    run,
+    change.key,
+    written,
+    waitOptions,
+    checkRequirement,
+    change.live,
+  );
+  return concludeChange(run, change, readiness, concurrentCreation);
 }
 
 /**
@@ -42,7 +49,7 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
  * The object that it refers to is suspended on purpose, such as a paused rollout, so this run
  * didn't wait for it.
  */
-function withoutValue(text: string): Explanation {
+function explainMissingValue(text: string): FailureExplanation {
   return {
     code: "unresolved-reference",
     what: `${text} has no value`,
@@ -51,26 +58,26 @@ function withoutValue(text: string): Explanation {
 }
 
 /** Returns the object as the API server has it now. Undefined if it was rejected or not sent. */
-async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
-  if (run.halt.signal.aborted) return undefined;
+async function writeChange(run: ApplyRun, change: Change): Promise<KubeObject | undefined> {
+  if (run.cancellation.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) {
-    if (change.isCreatedByThisRun) tellApplied(run, change);
-    return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
+    if (change.isCreatedByThisRun) reportApplied(run, change);
+    return run.requirements.has(change.key) ? rereadObject(run, change, change.live) : change.live;
   }
   if (!(await awaitReplacedJobs(run, change))) return undefined;
-  const written = await perform(run, change, executionsOf(change, run.plan.deployment));
+  const written = await performSteps(run, change, stepExecutions(change, run.plan.deployment));
   if (written === undefined) return undefined;
-  tellApplied(run, change);
+  reportApplied(run, change);
   return written;
 }
 
-function tellApplied({ world }: Run, change: Change): void {
-  world.progress.report({ type: "applied", key: change.key, action: actionOf(change) });
+function reportApplied({ world }: ApplyRun, change: Change): void {
+  world.progress.report({ type: "applied", key: change.key, action: overallAction(change) });
 }
 
 /** Reads an object again, because references use its current state, not the state in the plan. */
-async function readAgain(
-  run: Run,
+async function rereadObject(
+  run: ApplyRun,
   change: Change,
   live: KubeObject,
 ): Promise<KubeObject | undefined> {
@@ -80,7 +87,7 @@ async function readAgain(
   return undefined;
 }
 
-const deletedSincePlan: Explanation = {
+const deletedSincePlan: FailureExplanation = {
   code: "object-changed",
   what: "it was deleted after the plan was made",
   fix: "Run again: the new plan starts from the current state of the cluster",
@@ -90,17 +97,17 @@ const deletedSincePlan: Explanation = {
  * Performs the steps of a change. All requests of a change share one slot of the concurrency limit.
  * A deletion waits until the object no longer exists, so it holds no slot.
  */
-async function perform(
-  run: Run,
+async function performSteps(
+  run: ApplyRun,
   change: Change,
   executions: readonly Execution[],
 ): Promise<KubeObject | undefined> {
   const isDeleted = executions.some(({ by }) => by === "delete");
-  if (isDeleted && !(await removeOld(run, change))) return undefined;
-  const sendings = executions.filter((one) => one.by !== "delete");
+  if (isDeleted && !(await deleteBeforeRecreation(run, change))) return undefined;
+  const requests = executions.filter((one) => one.by !== "delete");
   const remaining = isDeleted ? { ...change, live: undefined } : change;
   return run.limit(() =>
-    mayStillSend(run, isDeleted) ? send(run, remaining, sendings, isDeleted) : undefined,
+    canStillSend(run, isDeleted) ? sendChange(run, remaining, requests, isDeleted) : undefined,
   );
 }
 
@@ -109,26 +116,26 @@ async function perform(
  * If the run ended during the wait, the change isn't sent. After a deletion, only a lost lock
  * prevents the creation of the new object.
  */
-function mayStillSend({ halt }: Run, isDeleted: boolean): boolean {
-  return isDeleted ? halt.reason() !== "lock lost" : !halt.signal.aborted;
+function canStillSend({ cancellation }: ApplyRun, isDeleted: boolean): boolean {
+  return isDeleted ? cancellation.reason() !== "lock lost" : !cancellation.signal.aborted;
 }
 
-async function send(
-  run: Run,
+async function sendChange(
+  run: ApplyRun,
   change: Change,
-  sendings: readonly Sending[],
+  requests: readonly StepRequest[],
   isDeleted: boolean,
 ): Promise<KubeObject | undefined> {
-  const { halt, world } = run;
+  const { cancellation, world } = run;
   const { key, action, steps } = change;
   world.progress.report({ type: "applying", key, action, transfers: transferredManagers(steps) });
-  const answer = await upsert(change, sendings, {
+  const answer = await upsert(change, requests, {
     cluster: world.cluster,
     clock: world.clock,
     deployment: run.plan.deployment,
-    justWritten: run.justWritten,
-    definedAt: run.ledger.definedAt(`${change.id.group}/${change.id.kind}`),
-    signal: isDeleted ? halt.urgent : halt.signal,
+    propagating: run.propagating,
+    definedAt: run.ledger.crdChangeTime(`${change.id.group}/${change.id.kind}`),
+    signal: isDeleted ? cancellation.urgent : cancellation.signal,
   });
   if (answer.ok) return answer.value.live;
   // The failure must be recorded before the next change gets the slot, so that it isn't sent.
@@ -142,39 +149,39 @@ async function send(
  * the other client's object. If qvs created the object, the response names only qvs as owner. After
  * a lost response, it can also name controllers that wrote the status.
  */
-function madeMeanwhile(
-  { plan }: Run,
+function concurrentCreationNotice(
+  { plan }: ApplyRun,
   { action, stage }: Change,
   written: KubeObject,
 ): string | undefined {
   if (action !== "create" && action !== "replace") return undefined;
   const own = fieldManager(plan.deployment, stage);
-  const makers = fieldOwners(written).filter(
+  const creators = fieldOwners(written).filter(
     ({ manager, subresource }) => manager !== own && subresource === "",
   );
-  if (makers.length === 0) return undefined;
-  const names = [...new Set(makers.map(({ manager }) => manager))].toSorted().join(", ");
+  if (creators.length === 0) return undefined;
+  const names = [...new Set(creators.map(({ manager }) => manager))].toSorted().join(", ");
   return `${names} created it after the plan was made; it is now shared`;
 }
 
-async function settle(
-  run: Run,
+async function concludeChange(
+  run: ApplyRun,
   change: Change,
   readiness: Readiness,
-  remark: string | undefined,
+  creationNotice: string | undefined,
 ): Promise<boolean> {
   const { key, action } = change;
   switch (readiness.state) {
     case "ready":
-      if (action !== "unchanged") await awaitInEffect(run, change, readiness.object);
-      return succeed(run, change, joined(remark, readiness.notice));
+      if (action !== "unchanged") await awaitPropagation(run, change, readiness.object);
+      return recordSuccess(run, change, joinNotices(creationNotice, readiness.notice));
     case "suspended":
-      if (rollsOut(change)) run.ledger.holdBack(nameOf(change.id));
-      return succeed(run, change, joined(remark, readiness.why));
+      if (rollsOut(change)) run.ledger.markPaused(nameOf(change.id));
+      return recordSuccess(run, change, joinNotices(creationNotice, readiness.why));
     case "stopped":
       run.ledger.recordUnfinished(
         key,
-        outcomeOf(change),
+        successOutcome(change),
         `not confirmed as ready: ${readiness.why}`,
       );
       return false;
@@ -187,44 +194,48 @@ async function settle(
 /**
  * Waits until the API server uses a definition, or an object that sets defaults, for other objects.
  */
-async function awaitInEffect(run: Run, change: Change, written: KubeObject): Promise<void> {
-  if (definesKind(written)) return awaitDefinedKind(run, change, written);
-  if (!hasSameDefaults(change.id, change.live, written) && isAwaited(run, change.key)) {
-    await run.world.clock.sleep(changeSpreadsMs);
+async function awaitPropagation(run: ApplyRun, change: Change, written: KubeObject): Promise<void> {
+  if (isCrdObject(written)) return awaitCrdPropagation(run, change, written);
+  if (!hasSameDefaults(change.id, change.live, written) && hasDependents(run, change.key)) {
+    await run.world.clock.sleep(propagationMs);
   }
 }
 
 /**
  * Waits until the API server uses a definition. Later objects of this run or the next depend on it.
  */
-async function awaitDefinedKind(run: Run, { live }: Change, definition: KubeObject): Promise<void> {
+async function awaitCrdPropagation(
+  run: ApplyRun,
+  { live }: Change,
+  crd: KubeObject,
+): Promise<void> {
   const { clock } = run.world;
   if (live !== undefined) {
-    await clock.sleep(changeSpreadsMs);
-    run.ledger.markDefined(kindDefinedBy(definition), clock.elapsed());
+    await clock.sleep(propagationMs);
+    run.ledger.markCrdChanged(definedKind(crd), clock.elapsed());
   }
-  await awaitServed(definition, { ...run.world, signal: run.halt.signal });
+  await awaitCrdServed(crd, { ...run.world, signal: run.cancellation.signal });
 }
 
 /** Reports whether this run writes an object after the one with this key. */
-function isAwaited({ plan }: Run, key: string): boolean {
-  const isAfter = ({ action, after }: Change) =>
+function hasDependents({ plan }: ApplyRun, key: string): boolean {
+  const isDependent = ({ action, after }: Change) =>
     action !== "unchanged" && after.some(({ on }) => on === key);
-  return plan.changes.some(isAfter);
+  return plan.changes.some(isDependent);
 }
 
 /**
  * The wait until all API server replicas use a change.
  * Each replica reads a change on its own, some milliseconds after the write.
  */
-const changeSpreadsMs = 1_000;
+const propagationMs = 1_000;
 
-function joined(...notices: readonly (string | undefined)[]): string | undefined {
+function joinNotices(...notices: readonly (string | undefined)[]): string | undefined {
   return notices.filter((notice) => notice !== undefined).join("; ") || undefined;
 }
 
-function succeed(run: Run, change: Change, notice: string | undefined): true {
-  run.ledger.record(change.key, outcomeOf(change), notice ?? "");
+function recordSuccess(run: ApplyRun, change: Change, notice: string | undefined): true {
+  run.ledger.record(change.key, successOutcome(change), notice ?? "");
   run.world.progress.report({ type: "ready", key: change.key, notice });
   return true;
 }
@@ -236,12 +247,12 @@ function rollsOut({ desired }: Change): boolean {
 }
 
 /** Returns the action of the whole run on an object. */
-function actionOf({ action, isCreatedByThisRun }: Change): ChangeAction {
+function overallAction({ action, isCreatedByThisRun }: Change): ChangeAction {
   return isCreatedByThisRun ? "create" : action;
 }
 
-function outcomeOf(change: Change): ObjectResult["outcome"] {
-  switch (actionOf(change)) {
+function successOutcome(change: Change): ObjectResult["outcome"] {
+  switch (overallAction(change)) {
     case "create":
       return "created";
     case "update":
@@ -258,7 +269,7 @@ function outcomeOf(change: Change): ObjectResult["outcome"] {
  * An example is a missing Secret that its Pods need to start. The earlier status might then be
  * outdated. Dependencies are always processed first.
  */
-function markAffected({ ledger }: Run, { key, action, after }: Change): boolean {
+function markAffected({ ledger }: ApplyRun, { key, action, after }: Change): boolean {
   const isAffected = action !== "unchanged" || after.some(({ on }) => ledger.isAffected(on));
   if (isAffected) ledger.markAffected(key);
   return isAffected;

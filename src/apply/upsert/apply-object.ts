@@ -9,8 +9,8 @@ import {
   preserveLiveFields,
 } from "../../ssa/preserve-live-fields.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
-import { againWhereFormer, pause } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
+import { pauseBeforeRetry, retryStaleAdmission } from "./retry-stale-admission.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /** Sends one object as planned. It forces nothing: every conflict is newer than the plan. */
@@ -23,22 +23,22 @@ export async function applyObject(
     dryRun: false,
     force: false,
   };
-  let object = pinned(change);
+  let object = withPlannedUid(change);
   return retryConflicts<ApiResult<KubeObject>>(context.signal, async () => {
     const answer = await context.cluster.apply(object, options);
     if (answer.ok) return { answer };
     const { failure } = answer;
-    if (isOutdated(failure, object)) {
-      const again = async () => {
-        const fresh = await asOfNow(object, change, failure, context);
+    if (isVersionConflict(failure, object)) {
+      const prepareRetry = async () => {
+        const fresh = await withLiveVersion(object, change, failure, context);
         if (fresh === undefined) return answer;
         object = fresh;
         return undefined;
       };
-      return { answer, again };
+      return { answer, prepareRetry };
     }
-    if (isOvertaken(failure)) return { answer, again: () => pause(context) };
-    return againWhereFormer(answer, change, context);
+    if (isContention(failure)) return { answer, prepareRetry: () => pauseBeforeRetry(context) };
+    return retryStaleAdmission(answer, change, context);
   });
 }
 
@@ -46,7 +46,7 @@ export async function applyObject(
  * Adds the UID from the plan to an update.
  * The API server then rejects it if another object has taken the name.
  */
-export function pinned(change: Change): KubeObject {
+export function withPlannedUid(change: Change): KubeObject {
   if (change.live === undefined) return change.desired;
   return withMetadata(change.desired, { uid: uidOf(change.live) });
 }
@@ -55,12 +55,12 @@ export function pinned(change: Change): KubeObject {
  * Reports whether a conflict is about the resourceVersion, or about fields written since the plan.
  * The API server checks field conflicts first.
  */
-function isOutdated(failure: ApiFailure, sent: KubeObject): boolean {
+function isVersionConflict(failure: ApiFailure, sent: KubeObject): boolean {
   const versioned = textAt(sent, "metadata", "resourceVersion") !== undefined;
   return failure.reason === "conflict" && versioned;
 }
 
-function isAboutFields({ causes }: ApiFailure): boolean {
+function isFieldConflict({ causes }: ApiFailure): boolean {
   return causes.some((cause) => cause.reason === "FieldManagerConflict");
 }
 
@@ -68,7 +68,7 @@ function isAboutFields({ causes }: ApiFailure): boolean {
  * Reports whether other clients kept changing the object while the API server merged the request.
  * The object itself has no error.
  */
-function isOvertaken(failure: ApiFailure): boolean {
+function isContention(failure: ApiFailure): boolean {
   return failure.reason === "conflict" && failure.causes.length === 0 && isContended(failure);
 }
 
@@ -79,7 +79,7 @@ function isOvertaken(failure: ApiFailure): boolean {
  * differ: a controller that reports progress must not stop a deployment. Any other difference needs
  * a new plan.
  */
-async function asOfNow(
+async function withLiveVersion(
   object: KubeObject,
   change: Change,
   failure: ApiFailure,
@@ -87,10 +87,10 @@ async function asOfNow(
 ): Promise<KubeObject | undefined> {
   const answer = await cluster.read(addressOf(object));
   if (!answer.ok || answer.value === undefined || change.live === undefined) return undefined;
-  const kept = keptAsNow(object, answer.value, change, deployment);
+  const kept = withLiveKeptFields(object, answer.value, change, deployment);
   if (kept === undefined && !equalExceptStatus(answer.value, change.live)) return undefined;
   // A conflict about any other field would only repeat.
-  if (isAboutFields(failure) && (kept === undefined || sameJson(kept, object))) return undefined;
+  if (isFieldConflict(failure) && (kept === undefined || sameJson(kept, object))) return undefined;
   const resourceVersion = textAt(answer.value, "metadata", "resourceVersion") ?? "";
   return withMetadata(kept ?? object, { resourceVersion });
 }
@@ -98,14 +98,14 @@ async function asOfNow(
 /**
  * Returns undefined if no field keeps its live value, such a value is missing, or the UID differs.
  */
-function keptAsNow(
+function withLiveKeptFields(
   object: KubeObject,
-  now: KubeObject,
+  current: KubeObject,
   { keeps, stage, live }: Change,
   deployment: string,
 ): KubeObject | undefined {
-  if (keeps === undefined || live === undefined || uidOf(now) !== uidOf(live)) return undefined;
+  if (keeps === undefined || live === undefined || uidOf(current) !== uidOf(live)) return undefined;
   const found = noObservations();
-  const kept = preserveLiveFields(object, existingState(now, deployment, stage), keeps, found);
+  const kept = preserveLiveFields(object, existingState(current, deployment, stage), keeps, found);
   return found.absent ? undefined : kept;
 }

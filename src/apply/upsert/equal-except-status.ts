@@ -5,17 +5,18 @@ import { type KubeObject, uidOf } from "../../model/object.ts";
  * Reports whether at most the status of an object has changed.
  * A controller that reports progress must not stop a deployment. Any other change needs a new plan.
  */
-export function equalExceptStatus(now: KubeObject, then: KubeObject): boolean {
-  if (uidOf(now) !== uidOf(then)) return false;
-  const generation = numberAt(now, "metadata", "generation");
+export function equalExceptStatus(current: KubeObject, previous: KubeObject): boolean {
+  if (uidOf(current) !== uidOf(previous)) return false;
+  const generation = numberAt(current, "metadata", "generation");
   // For most kinds, the API server counts changes of the spec. Metadata is always compared.
-  const same = generation !== undefined && generation === numberAt(then, "metadata", "generation");
+  const same =
+    generation !== undefined && generation === numberAt(previous, "metadata", "generation");
   return same
-    ? canonical(meaningful(now).metadata) === canonical(meaningful(then).metadata)
-    : canonical(meaningful(now)) === canonical(meaningful(then));
+    ? canonical(comparableParts(current).metadata) === canonical(comparableParts(previous).metadata)
+    : canonical(comparableParts(current)) === canonical(comparableParts(previous));
 }
 
-function meaningful(object: KubeObject): KubeObject {
+function comparableParts(object: KubeObject): KubeObject {
   const { status: _status, ...rest } = object;
   const { resourceVersion: _version, managedFields: _managed, ...metadata } = object.metadata;
   return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata };

@@ -11,37 +11,44 @@ import type { Change } from "../../model/plan.ts";
 import { failed, type Status, waiting } from "../readiness/status/status.ts";
 
 /** The values that other objects need from live objects, by the key of the live object. */
-export type Demands = ReadonlyMap<string, readonly Demand[]>;
+export type ReferenceRequirements = ReadonlyMap<string, readonly ReferenceRequirement[]>;
 
-export interface Demand {
+export interface ReferenceRequirement {
   readonly reference: LiveReference;
   /** True if the value is part of a string, so it can't be a list or an object. */
-  readonly inText: boolean;
+  readonly isInString: boolean;
   /** The name of the object that needs the value. */
-  readonly by: string;
+  readonly requester: string;
 }
 
 /** Lists every value that only the cluster sets and that a change of the plan needs. */
-export function demandsOf(changes: readonly Change[]): Demands {
-  const demands = changes.flatMap(({ id, applyTimeReferences = [] }) =>
+export function collectRequirements(changes: readonly Change[]): ReferenceRequirements {
+  const requirements = changes.flatMap(({ id, applyTimeReferences = [] }) =>
     applyTimeReferences.flatMap(({ pieces, base64 }) =>
       selectReferences(pieces)
         .filter(({ declared }) => declared === undefined)
-        .map((reference) => ({ reference, inText: base64 || pieces.length > 1, by: nameOf(id) })),
+        .map((reference) => ({
+          reference,
+          isInString: base64 || pieces.length > 1,
+          requester: nameOf(id),
+        })),
     ),
   );
-  return Map.groupBy(demands, ({ reference }) => reference.on);
+  return Map.groupBy(requirements, ({ reference }) => reference.on);
 }
 
 /** Keeps an object from being ready until it has every field that other objects reference. */
-export function judgeDemands(demands: readonly Demand[], object: KubeObject): Status | undefined {
-  for (const { reference, inText, by } of demands) {
+export function checkRequirements(
+  requirements: readonly ReferenceRequirement[],
+  object: KubeObject,
+): Status | undefined {
+  for (const { reference, isInString, requester } of requirements) {
     const { path, text } = reference;
     const value = readLiveValue(object, path);
-    if (value === undefined) return waiting(`no value for ${text} yet, which ${by} needs`);
-    if (inText && (isList(value) || isObject(value))) {
+    if (value === undefined) return waiting(`no value for ${text} yet, which ${requester} needs`);
+    if (isInString && (isList(value) || isObject(value))) {
       return failed(
-        `${text} is ${isList(value) ? "a list" : "an object"}, but ${by} needs a string`,
+        `${text} is ${isList(value) ? "a list" : "an object"}, but ${requester} needs a string`,
       );
     }
   }
@@ -57,18 +64,18 @@ export function withLiveValues(
   seen: ReadonlyMap<string, KubeObject>,
 ): Change | { readonly missing: string } {
   const { applyTimeReferences = [], action, desired } = change;
-  const valueNow = ({ on, path, declared }: LiveReference) =>
+  const currentValue = ({ on, path, declared }: LiveReference) =>
     declared ?? readLiveValue(seen.get(on), path);
-  let now = desired;
+  let current = desired;
   for (const text of applyTimeReferences) {
-    const value = assemblePieces(text, valueNow);
+    const value = assemblePieces(text, currentValue);
     if (value === undefined) {
-      const missing = selectReferences(text.pieces).find((one) => valueNow(one) === undefined);
+      const missing = selectReferences(text.pieces).find((one) => currentValue(one) === undefined);
       return { missing: missing?.text ?? "" };
     }
-    now = setValue(now, text.path, value);
+    current = setValue(current, text.path, value);
   }
-  if (sameJson(now, desired)) return change;
-  if (action !== "unchanged") return { ...change, desired: now };
-  return { ...change, desired: now, action: "update", steps: [{ type: "apply" }] };
+  if (sameJson(current, desired)) return change;
+  if (action !== "unchanged") return { ...change, desired: current };
+  return { ...change, desired: current, action: "update", steps: [{ type: "apply" }] };
 }

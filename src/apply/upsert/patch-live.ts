@@ -4,8 +4,8 @@ import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../m
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { PatchDecision } from "../../ssa/steps/step.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
-import { againWhereFormer } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
+import { retryStaleAdmission } from "./retry-stale-admission.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { UpsertContext } from "./upsert.ts";
  */
 export async function patchLive(
   change: Change,
-  desired: (live: KubeObject) => PatchDecision,
+  decidePatch: (live: KubeObject) => PatchDecision,
   context: UpsertContext,
 ): Promise<ApiResult<Change>> {
   const { live: planned } = change;
@@ -25,7 +25,7 @@ export async function patchLive(
   // serves.
   const address = addressOf({ ...planned, apiVersion: change.desired.apiVersion });
   let live = planned;
-  const again = async (): Promise<ApiResult<Change> | undefined> => {
+  const prepareRetry = async (): Promise<ApiResult<Change> | undefined> => {
     const fresh = await context.cluster.read(address);
     if (!fresh.ok) return fresh;
     if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
@@ -35,7 +35,7 @@ export async function patchLive(
     // changes.
     // The planned version stays. If the API server rejects it, fields that keep their live values
     // get the current ones.
-    if (desired(fresh.value) === "done") {
+    if (decidePatch(fresh.value) === "done") {
       return { ok: true, value: { ...change, live: fresh.value } };
     }
     if (!equalExceptStatus(fresh.value, planned)) return changedSincePlan(change);
@@ -43,17 +43,17 @@ export async function patchLive(
     return undefined;
   };
   return retryConflicts<ApiResult<Change>>(context.signal, async () => {
-    const patch = desired(live);
-    if (patch === "done") return { answer: { ok: true, value: against(change, live) } };
+    const patch = decidePatch(live);
+    if (patch === "done") return { answer: { ok: true, value: withLiveObject(change, live) } };
     if (patch === "not as planned") return { answer: changedSincePlan(change) };
     const answer = await context.cluster.patch(address, patch, options);
-    if (answer.ok) return { answer: { ok: true, value: against(change, answer.value) } };
-    if (answer.failure.reason === "conflict") return { answer, again };
-    return againWhereFormer(answer, change, context);
+    if (answer.ok) return { answer: { ok: true, value: withLiveObject(change, answer.value) } };
+    if (answer.failure.reason === "conflict") return { answer, prepareRetry };
+    return retryStaleAdmission(answer, change, context);
   });
 }
 
-function against(change: Change, live: KubeObject): Change {
+function withLiveObject(change: Change, live: KubeObject): Change {
   if (change.desired.metadata.resourceVersion === undefined) return { ...change, live };
   const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
   return { ...change, live, desired: withMetadata(change.desired, { resourceVersion }) };

@@ -5,16 +5,16 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { stepExecution } from "../../ssa/steps/steps.ts";
 import { applyObject } from "./apply-object.ts";
-import { awaitDefinition } from "./await-definition.ts";
-import { forceApply } from "./force.ts";
-import type { JustWritten } from "./just-written.ts";
+import { awaitCrdInEffect } from "./await-crd-in-effect.ts";
+import { forceApply } from "./force-apply.ts";
 import { patchLive } from "./patch-live.ts";
+import type { PropagatingWrites } from "./propagation-delay.ts";
 
 export interface UpsertContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly deployment: string;
-  readonly justWritten: JustWritten;
+  readonly propagating: PropagatingWrites;
   /**
    * The clock time, in ms, of this run's change to the definition of the kind. Undefined without
    * one.
@@ -24,7 +24,7 @@ export interface UpsertContext {
 }
 
 /** A step that takes one request, which qvs might repeat. */
-export type Sending = Exclude<Execution, { readonly by: "delete" }>;
+export type StepRequest = Exclude<Execution, { readonly by: "delete" }>;
 
 /**
  * Runs steps of a change in order, and returns the change against the resulting object.
@@ -32,12 +32,12 @@ export type Sending = Exclude<Execution, { readonly by: "delete" }>;
  */
 export async function upsert(
   planned: Change,
-  sendings: readonly Sending[],
+  requests: readonly StepRequest[],
   context: UpsertContext,
 ): Promise<ApiResult<Change>> {
   let change = planned;
-  for (const sending of sendings) {
-    const answer = await send(change, sending, context);
+  for (const request of requests) {
+    const answer = await sendRequest(change, request, context);
     if (!answer.ok) return answer;
     change = answer.value;
   }
@@ -45,27 +45,27 @@ export async function upsert(
 }
 
 /** Returns the executions of a change's steps, in their order. */
-export function executionsOf(
+export function stepExecutions(
   { steps, stage, desired: object }: Change,
   deployment: string,
 ): readonly Execution[] {
   return steps.map((step: Step) => stepExecution(step, { deployment, stage, object }));
 }
 
-async function send(
+async function sendRequest(
   change: Change,
-  sending: Sending,
+  request: StepRequest,
   context: UpsertContext,
 ): Promise<ApiResult<Change>> {
-  switch (sending.by) {
+  switch (request.by) {
     case "patch":
-      return patchLive(change, sending.patch, context);
+      return patchLive(change, request.patch, context);
     case "apply": {
-      const isForced = sending.force.length > 0;
-      await awaitDefinition(change, { isForced }, context);
+      const isForced = request.force.length > 0;
+      await awaitCrdInEffect(change, { isForced }, context);
       const answer = !isForced
         ? await applyObject(change, context)
-        : await forceApply(change, sending.force, context);
+        : await forceApply(change, request.force, context);
       return answer.ok ? { ok: true, value: { ...change, live: answer.value } } : answer;
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
-import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
+import { minimalDeployment } from "../../runs/queries/locate-deployment.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 
 /**
@@ -41,7 +41,7 @@ async function read(world: World, where: Where): Promise<readonly RecordedDeploy
   const entry = (listed.ok ? listed.value : []).find(({ name }) => name === where.deployment);
   const context = where.context ?? entry?.context;
   const namespace = where.namespace ?? entry?.namespace;
-  const { cluster } = await world.target(deploymentAt("", namespace ?? "", context));
+  const { cluster } = await world.target(minimalDeployment("", namespace ?? "", context));
   const { deployments } = await listRecorded(cluster, namespace);
   const named = deployments.filter(({ name }) => name === where.deployment);
   return where.deployment === undefined ? deployments : named;

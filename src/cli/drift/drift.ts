@@ -9,7 +9,7 @@ import { driftJson } from "../../report/drift/drift-json.ts";
 import { renderDrift } from "../../report/drift/drift-markdown.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { toYaml } from "../../report/text/yaml.ts";
-import { selectRecorded } from "../../runs/queries/select-recorded.ts";
+import { selectRecordedDeployments } from "../../runs/queries/select-recorded-deployments.ts";
 import {
   type DeploymentOptions,
   selectionOf,
@@ -44,9 +44,9 @@ export function addDrift(program: Command, run: RunCommand): void {
     .action((flags: DriftFlags) =>
       run(flags, async (world, shell) => {
         const selection = selectionOf(world, shell, flags);
-        const { deployments, notices } = await selectRecorded(world, {
+        const { deployments, notices } = await selectRecordedDeployments(world, {
           ...selection,
-          allIn: placesOf(flags),
+          namespaces: placesOf(flags),
         });
         for (const notice of notices) printProblem(shell.stderr, notice, "note");
         const found = await drift(world, deployments, policyOfDrift);

@@ -11,7 +11,7 @@ import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../.
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
-import { replicaIdentity } from "../../world/replica.ts";
+import { replicaIdentity } from "../../world/replica-identity.ts";
 import { serveHealth } from "../../world/serve-health.ts";
 import type { DeploymentOptions } from "../flags/options.ts";
 import { refuseWithout } from "../flags/refuse-without.ts";
@@ -135,7 +135,7 @@ export async function reconcileWatching(
     const log = createLog(write, now);
     const onEvent = (event: ControllerEvent) => {
       log(event);
-      metrics.note(event);
+      metrics.record(event);
     };
     const controller = await reconcileForEver(world, { ...options, onEvent });
     state = controller.state;

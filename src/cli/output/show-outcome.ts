@@ -10,7 +10,7 @@ import { countResults } from "../../report/outcome.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
-import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
+import { describeRelease, outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
 import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
 import { type Output, type Shell, widthOf } from "../shell.ts";
 import { excerptsAround } from "./excerpt.ts";
@@ -97,10 +97,10 @@ export function report(
     return outcome.why.code === "run-superseded" ? exitCode.superseded : exitCode.done;
   }
   const { result } = outcome;
-  for (const notice of noticesOf(outcome, deployment)) {
+  for (const notice of outcomeNotices(outcome, deployment)) {
     printProblem(stderr, notice, "note");
   }
-  const goBack = waysBack(outcome, deployment);
+  const goBack = rollbackAdvice(outcome, deployment);
   const isSuperseded = outcome.superseded !== undefined;
   if (!isSuperseded && !result.succeeded)
     printReport(stderr, `\n${describeFailures(result, goBack)}`);

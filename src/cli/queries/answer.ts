@@ -5,7 +5,7 @@ import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import type { Looks } from "../../report/text/text-lines.ts";
 import { toYamlAsGiven } from "../../report/text/yaml.ts";
-import { type Located, locateDeployment } from "../../runs/queries/locate-deployment.ts";
+import { type LocatedDeployment, locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import {
   type DeploymentOptions,
   selectionOf,
@@ -65,7 +65,11 @@ export function printNotices(
   for (const notice of notices) printProblem(stderr, notice, "note");
 }
 
-export function locate(world: World, shell: Shell, flags: DeploymentOptions): Promise<Located> {
+export function locate(
+  world: World,
+  shell: Shell,
+  flags: DeploymentOptions,
+): Promise<LocatedDeployment> {
   return locateDeployment(world, selectionOf(world, shell, flags));
 }
 

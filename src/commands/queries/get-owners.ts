@@ -5,7 +5,7 @@ import { suggestClosest } from "../../model/problems/suggest.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
-import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
+import { minimalDeployment } from "../../runs/queries/locate-deployment.ts";
 
 /** An object of the cluster, as the user names it. */
 export interface NamedObject {
@@ -25,7 +25,7 @@ export interface NamedObject {
  * objects of the kind.
  */
 export async function readNamedObject(world: World, named: NamedObject): Promise<KubeObject> {
-  const target = await world.target(deploymentAt("", "", named.context));
+  const target = await world.target(minimalDeployment("", "", named.context));
   const kind = await findKind(target, named);
   const namespace = named.namespace ?? target.namespace ?? "default";
   const { cluster } = target;

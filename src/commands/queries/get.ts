@@ -4,12 +4,12 @@ import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
 import {
-  deploymentAt,
   locateDeployment,
-  notRecorded,
+  minimalDeployment,
+  notRecordedError,
 } from "../../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../../runs/queries/read-deployments.ts";
-import { type KeptInstances, readKeeping } from "../../runs/queries/read-keeping.ts";
+import { type KeptInstances, readKeptInstances } from "../../runs/queries/read-kept-instances.ts";
 import {
   type InstanceFilter,
   selectDeployments,
@@ -93,7 +93,7 @@ async function listAsked(world: World, question: Question): Promise<Asked> {
   );
   if (question.deployment !== undefined && asked.length === 0) {
     const name = question.deployment;
-    throw await notRecorded(target, { name, namespace: namespace ?? "" });
+    throw await notRecordedError(target, { name, namespace: namespace ?? "" });
   }
   return { ...place, asked, notices };
 }
@@ -106,7 +106,7 @@ async function placeOf(world: World, question: Question): Promise<Place> {
     const { deployment, target } = await locateDeployment(world, selection);
     return { target, context: deployment.context, namespace: deployment.namespace };
   }
-  const target = await world.target(deploymentAt("", "", context));
+  const target = await world.target(minimalDeployment("", "", context));
   const where = allNamespaces ? undefined : (namespace ?? target.namespace ?? "default");
   return { target, context, namespace: where };
 }
@@ -123,7 +123,9 @@ export async function getDeploymentsWithDrift(
   const answer = await statesOf(world, asked, question);
   const found = await drift(
     world,
-    answer.deployments.map(({ name, namespace }) => deploymentAt(name, namespace, asked.context)),
+    answer.deployments.map(({ name, namespace }) =>
+      minimalDeployment(name, namespace, asked.context),
+    ),
   );
   const deployments = answer.deployments.map((each, index) => ({ ...each, drift: found[index] }));
   return { ...answer, deployments };
@@ -138,5 +140,5 @@ export interface InstancesAnswer extends DeploymentsAnswer {
 export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
   const asked = await listAsked(world, question);
   const answer = await objectsOf(world, asked, question);
-  return { ...answer, kept: await readKeeping(asked.target.cluster, answer.deployments) };
+  return { ...answer, kept: await readKeptInstances(asked.target.cluster, answer.deployments) };
 }

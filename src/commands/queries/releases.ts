@@ -8,7 +8,7 @@ import { summarizeReleases } from "../../releases/queries/summarize-releases.ts"
 import { declareSameObjects } from "../../releases/same-objects.ts";
 import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
-import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import { type LocatedDeployment, notRecordedError } from "../../runs/queries/locate-deployment.ts";
 import { readLocks } from "../../runs/queries/read-locks.ts";
 
 /** The recorded releases of one deployment. */
@@ -23,7 +23,7 @@ export interface ListedReleases {
 /** Lists all releases of a deployment. Throws a UserError if there are none. */
 export async function listReleases(
   world: World,
-  { target, deployment }: Located,
+  { target, deployment }: LocatedDeployment,
 ): Promise<ListedReleases> {
   const { cluster } = target;
   const { name, namespace } = deployment;
@@ -33,7 +33,7 @@ export async function listReleases(
   ]);
   if (!recorded.ok) throw new UserError(recorded.problems);
   const { releases } = recorded.value;
-  if (releases.length === 0) throw await notRecorded(target, deployment);
+  if (releases.length === 0) throw await notRecordedError(target, deployment);
   const lock = locks.get(`${namespace}/${name}`);
   return {
     releases,

@@ -4,7 +4,7 @@ import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { readReleases } from "../../releases/store.ts";
 import { awaitHealthy } from "../../runs/queries/await-healthy.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
-import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import { type LocatedDeployment, notRecordedError } from "../../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../../runs/queries/read-deployments.ts";
 
 /**
@@ -13,20 +13,20 @@ import { readDeployments } from "../../runs/queries/read-deployments.ts";
  */
 export async function readStatus(
   world: World,
-  { target, deployment }: Located,
+  { target, deployment }: LocatedDeployment,
 ): Promise<DeploymentState> {
   const { name, namespace } = deployment;
   const { deployments } = await listRecorded(target.cluster, namespace);
   const recorded = deployments.filter((each) => each.name === name);
   const [state] = await readDeployments(world, target, recorded);
-  if (state === undefined) throw await notRecorded(target, deployment);
+  if (state === undefined) throw await notRecordedError(target, deployment);
   return state;
 }
 
 /** Returns the state when every object is ready that can become ready, or after `timeoutMs`. */
 export async function watchStatus(
   world: World,
-  located: Located,
+  located: LocatedDeployment,
   timeoutMs: number,
 ): Promise<DeploymentState> {
   const state = await readStatus(world, located);

@@ -1,4 +1,8 @@
-import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
+import {
+  isNamespacePolicy,
+  type NamespacePolicyChange,
+  namespacePolicyChanges,
+} from "../../admission/changed-namespace-policies.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -152,7 +156,7 @@ function decideUnanswered(desired: DesiredObject, input: PlanInput): ChangeVerdi
 
 function policyChanges(desired: DesiredObject, input: PlanInput): PolicyChanges {
   return {
-    changedPolicies: () => findPolicyChanges(desired, input, isGround),
+    changedPolicies: () => findPolicyChanges(desired, input, isNamespacePolicy),
     changedClasses: () => findPolicyChanges(desired, input, isStorageClass),
   };
 }
@@ -166,14 +170,14 @@ function findPolicyChanges(
   desired: DesiredObject,
   input: PlanInput,
   isOfKind: IsNamespacePolicy,
-): readonly ChangedGround[] {
+): readonly NamespacePolicyChange[] {
   const { upstream = noUpstreamDeployments } = input.rules;
   const before = awaitedPolicies(desired, input.desired, isOfKind);
-  const own = before.flatMap((ground): readonly ChangedGround[] => {
+  const own = before.flatMap((ground): readonly NamespacePolicyChange[] => {
     const live = input.observed.live.get(ground.key);
-    if (live === undefined) return groundsOf(live, ground.object, undefined);
+    if (live === undefined) return namespacePolicyChanges(live, ground.object, undefined);
     const { steps, predicted } = decideVerdict(ground, live, input, new Map());
-    return steps.length === 0 ? [] : groundsOf(live, ground.object, predicted);
+    return steps.length === 0 ? [] : namespacePolicyChanges(live, ground.object, predicted);
   });
   return [...upstreamPolicyChanges(desired, input.desired, upstream, isOfKind), ...own];
 }

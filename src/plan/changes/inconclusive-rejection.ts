@@ -1,4 +1,7 @@
-import { type ChangedGround, liftedBy } from "../../admission/changed-grounds.ts";
+import {
+  liftingPolicy,
+  type NamespacePolicyChange,
+} from "../../admission/changed-namespace-policies.ts";
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
@@ -28,9 +31,9 @@ import { expandableClass } from "./volume-expansion.ts";
 /** The objects that change before another object, and by which the API server judges it. */
 export interface PolicyChanges {
   /** The objects that limit the namespace. */
-  readonly changedPolicies: () => readonly ChangedGround[];
+  readonly changedPolicies: () => readonly NamespacePolicyChange[];
   /** The StorageClasses of a PersistentVolumeClaim. */
-  readonly changedClasses: () => readonly ChangedGround[];
+  readonly changedClasses: () => readonly NamespacePolicyChange[];
 }
 
 /** Returns why a rejection isn't about the object itself; undefined if it is. */
@@ -52,7 +55,7 @@ export function inconclusiveReason(
   if (missing !== undefined && isAboutMissingObject(failure)) {
     return `it needs ${nameFromKey(missing)}, which is created ${changeActor(missing, upstream)}`;
   }
-  const liftedPolicy = liftedBy(
+  const liftedPolicy = liftingPolicy(
     failure,
     changedPolicies(),
     admissionSubject(desired.object, undefined),

@@ -1,5 +1,8 @@
-import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
-import { podToCome, type Subject } from "../../admission/subject.ts";
+import { type AdmissionSubject, toNewPod } from "../../admission/admission-subject.ts";
+import {
+  type NamespacePolicyChange,
+  namespacePolicyChanges,
+} from "../../admission/changed-namespace-policies.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -14,11 +17,11 @@ export function upstreamPolicyChanges(
   { upstreamEdges }: PlanInput["desired"],
   { changes }: UpstreamDeployments,
   isNamespacePolicy: IsNamespacePolicy,
-): readonly ChangedGround[] {
+): readonly NamespacePolicyChange[] {
   const before = upstreamEdges.get(key)?.flatMap(({ on }) => changes.get(on) ?? []) ?? [];
   return before
     .filter(({ id }) => isNamespacePolicy(id))
-    .flatMap(({ live, desired, predicted }) => groundsOf(live, desired, predicted));
+    .flatMap(({ live, desired, predicted }) => namespacePolicyChanges(live, desired, predicted));
 }
 
 /**
@@ -40,9 +43,9 @@ export function awaitedPolicies(
 export function admissionSubject(
   object: KubeObject,
   predicted: KubeObject | undefined,
-): Subject | undefined {
+): AdmissionSubject | undefined {
   const { apiVersion, kind } = object;
   if (groupOf(apiVersion) !== "") return undefined;
   if (kind === "PersistentVolumeClaim") return { kind, claim: predicted ?? object };
-  return kind === "Pod" ? podToCome(object, predicted) : undefined;
+  return kind === "Pod" ? toNewPod(object, predicted) : undefined;
 }

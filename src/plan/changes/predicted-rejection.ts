@@ -1,4 +1,7 @@
-import { type ChangedGround, refusalToCome } from "../../admission/changed-grounds.ts";
+import {
+  type NamespacePolicyChange,
+  predictedRejection,
+} from "../../admission/changed-namespace-policies.ts";
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
@@ -36,16 +39,16 @@ function rejectionByPolicies(
   desired: DesiredObject,
   live: KubeObject | undefined,
   { steps, predicted }: ChangeVerdict,
-  changed: () => readonly ChangedGround[],
+  changed: () => readonly NamespacePolicyChange[],
 ): string | undefined {
   const subject = admissionSubject(desired.object, predicted);
   if (subject === undefined || steps.length === 0) return undefined;
   const policies = changed();
   const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
-  if (isNew || subject.kind !== "Pod") return refusalToCome(policies, subject);
+  if (isNew || subject.kind !== "Pod") return predictedRejection(policies, subject);
   if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
     return undefined;
-  return refusalToCome(
+  return predictedRejection(
     policies.filter(({ after }) => after.kind === "Namespace"),
     subject,
   );

@@ -1,4 +1,4 @@
-import type { ChangedGround } from "../../admission/changed-grounds.ts";
+import type { NamespacePolicyChange } from "../../admission/changed-namespace-policies.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { expansionDenied, isExpansionDenied } from "../../model/cluster/api-messages/admission.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
@@ -21,7 +21,7 @@ export function isStorageClass({ group, kind }: ObjectId): boolean {
  */
 export function expandableClass(
   failure: ApiFailure,
-  classes: () => readonly ChangedGround[],
+  classes: () => readonly NamespacePolicyChange[],
 ): string | undefined {
   if (!isExpansionDenied(failure)) return undefined;
   const allowing = classes().find(({ after }) => allowsExpansion(after));
@@ -36,7 +36,7 @@ export function expansionRejection(
   { kind }: KubeObject,
   live: KubeObject | undefined,
   { steps, predicted }: ChangeVerdict,
-  classes: () => readonly ChangedGround[],
+  classes: () => readonly NamespacePolicyChange[],
 ): string | undefined {
   if (kind !== "PersistentVolumeClaim" || live === undefined || steps.length === 0) {
     return undefined;

@@ -2,7 +2,7 @@ import { textAt } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Release } from "../../model/release.ts";
-import { lostByCorrection } from "../../preflight/rules/irreversible.ts";
+import { correctionLosses } from "../../preflight/rules/irreversible.ts";
 import type { CheckResult } from "./check-result.ts";
 
 interface Correction {
@@ -25,7 +25,7 @@ export function checkCorrection(
 ): CheckResult & { readonly findings: readonly Finding[] } {
   if (corrects === undefined) return { findings: [], blockers: [], notices: [] };
   const to = corrects.revision;
-  const findings = lostByCorrection({
+  const findings = correctionLosses({
     plan: { ...plan, changes: plan.changes.filter(createsObject) },
     releases,
     to,

@@ -1,4 +1,4 @@
-import { isUnwatched } from "../../apply/readiness/watches.ts";
+import { isPolledKind } from "../../apply/readiness/watches.ts";
 import {
   findMissingPermission,
   type MissingPermission,
@@ -151,7 +151,7 @@ function requiredVerbs(
     ...verbs,
     ...creates,
     "patch",
-    ...(isInitiallyUnready({ object }) && !isUnwatched(object) ? ["watch"] : []),
+    ...(isInitiallyUnready({ object }) && !isPolledKind(object) ? ["watch"] : []),
   ];
 }
 

@@ -2,9 +2,9 @@ import pMap from "p-map";
 import { keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { DependencyFact, Fact } from "../../preflight/facts.ts";
+import type { ClusterFact, DependencyFact } from "../../preflight/cluster-facts.ts";
 import { plannedPods } from "../../preflight/planned-pods.ts";
-import { podNeeds } from "../../preflight/pod-needs.ts";
+import { podDependencies } from "../../preflight/pod-dependencies.ts";
 import { readObjectDependencies } from "./object-dependencies.ts";
 import { toFact } from "./to-fact.ts";
 
@@ -18,12 +18,12 @@ export async function readDependencies(
   cluster: Cluster,
   plan: Plan,
   concurrency: number,
-): Promise<ReadonlyMap<string, Fact<DependencyFact>>> {
+): Promise<ReadonlyMap<string, ClusterFact<DependencyFact>>> {
   const { changes } = plan;
   const objects = readObjectDependencies(cluster, plan, concurrency);
   const declared = new Set(changes.map(({ key }) => key));
   const needs = plannedPods(changes).flatMap(({ change, spec }) =>
-    podNeeds(spec).map(({ kind, name }) => ({ kind, name, namespace: change.id.namespace })),
+    podDependencies(spec).map(({ kind, name }) => ({ kind, name, namespace: change.id.namespace })),
   );
   const wanted = new Map(needs.map((need) => [keyOf({ ...need, group: "" }), need] as const));
   const read = await pMap(

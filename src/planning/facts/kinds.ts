@@ -1,7 +1,7 @@
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { ServedKind } from "../../preflight/facts.ts";
+import type { ServedKindNames } from "../../preflight/cluster-facts.ts";
 
 /**
  * Reads the names of the served kinds, if the plan creates or changes a definition.
@@ -10,7 +10,7 @@ import type { ServedKind } from "../../preflight/facts.ts";
 export async function readKinds(
   cluster: Cluster,
   { changes }: Plan,
-): Promise<readonly ServedKind[]> {
+): Promise<readonly ServedKindNames[]> {
   const changesCrd = changes.some(({ id, action }) => isCrd(id) && action !== "unchanged");
   if (!changesCrd) return [];
   const answer = await cluster.kinds();

@@ -4,8 +4,11 @@ import { textAt } from "../../model/json.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { DependencyFact, Fact } from "../../preflight/facts.ts";
-import { changesWithNeeds, type ObjectNeed } from "../../preflight/object-needs.ts";
+import type { ClusterFact, DependencyFact } from "../../preflight/cluster-facts.ts";
+import {
+  changesWithNewDependencies,
+  type ObjectDependency,
+} from "../../preflight/new-dependencies.ts";
 import { toFact } from "./to-fact.ts";
 
 /**
@@ -16,9 +19,9 @@ export async function readObjectDependencies(
   cluster: Cluster,
   { changes }: Plan,
   concurrency: number,
-): Promise<ReadonlyMap<string, Fact<DependencyFact>>> {
+): Promise<ReadonlyMap<string, ClusterFact<DependencyFact>>> {
   const declared = new Set(changes.map(({ key }) => key));
-  const needs = changesWithNeeds(changes).flatMap((each) => each.needs);
+  const needs = changesWithNewDependencies(changes).flatMap((each) => each.needs);
   const wanted = new Map(needs.map((need) => [keyOf(need.id), need] as const));
   const read = await pMap(
     [...wanted].filter(([key]) => !declared.has(key)),
@@ -34,7 +37,7 @@ export async function readObjectDependencies(
  */
 async function readNeed(
   cluster: Cluster,
-  { id, apiVersion }: ObjectNeed,
+  { id, apiVersion }: ObjectDependency,
 ): Promise<ApiResult<DependencyFact>> {
   const answer = await cluster.read({ ...id, apiVersion });
   if (!answer.ok) return answer;

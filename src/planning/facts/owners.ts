@@ -3,8 +3,8 @@ import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { keyOf, uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { type OwnerReference, ownersToBe } from "../../preflight/declared-owners.ts";
-import type { Fact, OwnerFact } from "../../preflight/facts.ts";
+import type { ClusterFact, OwnerFact } from "../../preflight/cluster-facts.ts";
+import { declaredOwners, type OwnerReference } from "../../preflight/declared-owners.ts";
 import { toFact } from "./to-fact.ts";
 
 /**
@@ -15,8 +15,8 @@ export async function readOwners(
   cluster: Cluster,
   { changes }: Plan,
   concurrency: number,
-): Promise<ReadonlyMap<string, Fact<OwnerFact>>> {
-  const owners = new Map(changes.flatMap(ownersToBe).map((each) => [keyOf(each.id), each]));
+): Promise<ReadonlyMap<string, ClusterFact<OwnerFact>>> {
+  const owners = new Map(changes.flatMap(declaredOwners).map((each) => [keyOf(each.id), each]));
   const read = await pMap(
     [...owners],
     async ([key, owner]) =>

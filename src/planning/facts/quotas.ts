@@ -2,7 +2,7 @@ import pMap from "p-map";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { FactsByNamespace } from "../../preflight/facts.ts";
+import type { FactsByNamespace } from "../../preflight/cluster-facts.ts";
 import { toFact } from "./to-fact.ts";
 
 /** Lists the ResourceQuotas of the namespaces in which the plan writes objects. */

@@ -1,18 +1,18 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
-import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
+import { readWorkloads } from "../../apply/deletion/read-workloads.ts";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { usableObjects } from "../../model/cluster/pods.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { everywhere, type FactsByNamespace } from "../../preflight/facts.ts";
+import { anyNamespace, type FactsByNamespace } from "../../preflight/cluster-facts.ts";
 import {
-  isClassOfPods,
-  kindsThatName,
-  kindsThatNameFromOutside,
-} from "../../preflight/names-of.ts";
+  findOutsideReferencingKinds,
+  findReferencingKinds,
+  isPodClass,
+} from "../../preflight/referencing-kinds.ts";
 import { toFact } from "./to-fact.ts";
 
 /**
@@ -26,11 +26,11 @@ export async function readUsers(
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
   const limit = pLimit(concurrency);
   const usable = deletions.filter(
-    (deletion) => usableObjects(deletion).length > 0 || isClassOfPods(deletion.id),
+    (deletion) => usableObjects(deletion).length > 0 || isPodClass(deletion.id),
   );
   const namespaces = [...new Set(usable.map(({ id }) => id.namespace))];
   const read = namespaces.map(async (namespace) => {
-    const answer = await readPodMakers(cluster, limit, namespace === "" ? undefined : namespace);
+    const answer = await readWorkloads(cluster, limit, namespace === "" ? undefined : namespace);
     return [namespace, toFact(answer, (value) => value)] as const;
   });
   return new Map(await Promise.all(read));
@@ -50,7 +50,7 @@ export async function readReferrers(
   const read = [...byNamespace].map(async ([namespace, deleted]) => {
     const ids = deleted.flatMap(deletedIds);
     const within = namespace === "" ? undefined : namespace;
-    const lists = kindsThatName(ids).map(([apiVersion, kind]) =>
+    const lists = findReferencingKinds(ids).map(([apiVersion, kind]) =>
       limit(() => listIfServed(cluster, apiVersion, kind, within)),
     );
     const answers = await Promise.all(lists);
@@ -74,7 +74,7 @@ export async function readOutsideReferrers(
   { deletions }: Plan,
   concurrency: number,
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
-  const kinds = kindsThatNameFromOutside(deletions.flatMap(deletedIds));
+  const kinds = findOutsideReferencingKinds(deletions.flatMap(deletedIds));
   if (kinds.length === 0) return new Map();
   const answers = await pMap(
     kinds,
@@ -83,7 +83,7 @@ export async function readOutsideReferrers(
   );
   const refused = answers.find((answer) => !answer.ok);
   const all = answers.flatMap((answer) => (answer.ok ? answer.value : []));
-  return new Map([[everywhere, toFact(refused ?? { ok: true, value: all }, (value) => value)]]);
+  return new Map([[anyNamespace, toFact(refused ?? { ok: true, value: all }, (value) => value)]]);
 }
 
 /** Lists the objects of a kind; none if the cluster doesn't serve it, such as Gateway API. */

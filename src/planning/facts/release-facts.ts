@@ -1,6 +1,6 @@
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import { type Release, type ReleasedManifest, sortNewestFirst } from "../../model/release.ts";
-import type { ReleaseFacts, RollbackThatRuns } from "../../preflight/rule.ts";
+import type { ActiveRollback, PreflightReleases } from "../../preflight/rule.ts";
 import { isUnconfirmedRollback } from "../../releases/current-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
 
@@ -8,8 +8,8 @@ import { declareSameObjects } from "../../releases/same-objects.ts";
 export function releaseFacts(
   releases: readonly Release[],
   expandedConfig: readonly ReleasedManifest[],
-  endedBy: RollbackThatRuns["endedBy"],
-): ReleaseFacts {
+  replacingEvent: ActiveRollback["replacingEvent"],
+): PreflightReleases {
   const newestFirst = sortNewestFirst(releases);
   const [newest, from] = newestFirst;
   const lastSucceeded = newestFirst.find(({ status }) => status === "succeeded");
@@ -21,7 +21,7 @@ export function releaseFacts(
   if (newest === undefined || from === undefined || !isUnconfirmedRollback(newest))
     return { declared };
   const { revision, rollbackOf: to = 0 } = newest;
-  const isBroughtBack = declareSameObjects(from, { expandedConfig });
-  const rollback = { revision, to, from: from.revision, isBroughtBack, endedBy };
+  const redeploysPrevious = declareSameObjects(from, { expandedConfig });
+  const rollback = { revision, to, from: from.revision, redeploysPrevious, replacingEvent };
   return { declared, rollback };
 }

@@ -4,21 +4,25 @@ import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { type Fact, knownOf, type SchedulingFacts } from "../../preflight/facts.ts";
-import { beginsWithClaims } from "../../preflight/rollouts/claims.ts";
-import { podMakersOf } from "../../preflight/rollouts/pod-makers.ts";
-import { workloadsOf } from "../../preflight/rollouts/workload.ts";
-import { isNewClaim } from "../../preflight/rules/claims-without-volume.ts";
+import {
+  type ClusterFact,
+  knownValues,
+  type SchedulingFacts,
+} from "../../preflight/cluster-facts.ts";
+import { startsWithClaims } from "../../preflight/rollouts/claim-rules.ts";
+import { unrolledWorkloads } from "../../preflight/rollouts/unrolled-workloads.ts";
+import { rolledOutWorkloads } from "../../preflight/rollouts/workload.ts";
+import { isNewClaim } from "../../preflight/rules/unbindable-claims.ts";
 
-type ObjectsFact = Fact<readonly KubeObject[]>;
+type ObjectsFact = ClusterFact<readonly KubeObject[]>;
 
 const noObjects: ObjectsFact = { known: true, value: [] };
 
 /** Reads nodes, running Pods and storage, if the plan creates Pods or claims volumes. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
-  const workloads = workloadsOf(plan);
-  const makers = podMakersOf(plan);
-  const claimNamespaces = changedNamespaces(plan.changes.filter(beginsWithClaims));
+  const workloads = rolledOutWorkloads(plan);
+  const makers = unrolledWorkloads(plan);
+  const claimNamespaces = changedNamespaces(plan.changes.filter(startsWithClaims));
   const isClaiming = plan.changes.some(isNewClaim);
   // A workload without replicas starts no rollout, but it still uses the existing claims.
   if (workloads.length + makers.length === 0) {
@@ -125,7 +129,7 @@ export async function findAutoscaler(
   ]);
   if (karpenter !== undefined && karpenter !== unreadableAutoscaler) return karpenter;
   const exists = status.ok && status.value !== undefined;
-  if (exists || knownOf(running).some(runsAutoscaler)) return "The cluster autoscaler";
+  if (exists || knownValues(running).some(runsAutoscaler)) return "The cluster autoscaler";
   return status.ok ? karpenter : unreadableAutoscaler;
 }
 

@@ -1,13 +1,17 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
-import { describeRemaining } from "../../apply/deletion/remaining.ts";
+import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/read-pod-reasons.ts";
-import type { Before, Status } from "../../apply/readiness/status/status.ts";
-import { statusOf } from "../../apply/readiness/status/status-of.ts";
+import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
+import type { Status, StatusBaseline } from "../../apply/readiness/status/status.ts";
 import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
-import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
-import { secretTextsOf } from "../../apply/secret-texts.ts";
-import { type Demands, demandsOf, judgeDemands } from "../../apply/upsert/live-references.ts";
+import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
+import { createSecretScrubber } from "../../apply/secret-scrubber.ts";
+import {
+  checkRequirements,
+  collectRequirements,
+  type ReferenceRequirements,
+} from "../../apply/upsert/live-references.ts";
 import {
   describePendingDeletion,
   isBeingDeleted,
@@ -17,8 +21,8 @@ import { textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { type Awaited, awaitedAsTheyAre } from "../../preflight/awaited.ts";
-import type { Unready } from "../../preflight/facts.ts";
+import { type AwaitedUnchanged, awaitedUnchanged } from "../../preflight/awaited-unchanged.ts";
+import type { UnreadyObject } from "../../preflight/cluster-facts.ts";
 
 export interface FactsReader {
   readonly cluster: Cluster;
@@ -35,10 +39,10 @@ export async function readUnready(
   { cluster, concurrency, now }: FactsReader,
   plan: Plan,
   upstream: UpstreamDeployments,
-): Promise<ReadonlyMap<string, Unready>> {
-  const demands = demandsOf(plan.changes);
+): Promise<ReadonlyMap<string, UnreadyObject>> {
+  const demands = collectRequirements(plan.changes);
   const statuses = await pMap(
-    awaitedAsTheyAre(plan, upstream.changes),
+    awaitedUnchanged(plan, upstream.changes),
     async (awaited) => ({
       ...awaited,
       status: await currentStatus(cluster, awaited, demands, new Date(now)),
@@ -50,7 +54,7 @@ export async function readUnready(
   );
   const objects = unready.map(({ live }) => live);
   const podReason = await readPodReasons(cluster, objects, concurrency);
-  const { hide } = secretTextsOf(plan);
+  const { scrub: hide } = createSecretScrubber(plan);
   const remaining = await readHeldDeletions(cluster, plan, concurrency);
   return new Map([
     ...unready.map(({ key, live, status: { state, why } }) => {
@@ -85,12 +89,14 @@ async function readHeldDeletions(cluster: Cluster, { deletions }: Plan, concurre
 /** Judges an object in the same way as the first check of `awaitReady`. */
 async function currentStatus(
   cluster: Cluster,
-  { key, live, isAffected, suspends }: Awaited,
-  demands: Demands,
+  { key, live, isAffected, suspends }: AwaitedUnchanged,
+  demands: ReferenceRequirements,
   now: Date,
 ): Promise<Status> {
-  const before: Before | undefined = isAffected ? { object: live, at: now } : undefined;
-  const binding = await volumeBindingNow(cluster, live);
-  const status = statusOf(live, { now, before, binding, suspends });
-  return status.state === "ready" ? (judgeDemands(demands.get(key) ?? [], live) ?? status) : status;
+  const before: StatusBaseline | undefined = isAffected ? { object: live, at: now } : undefined;
+  const binding = await readVolumeBinding(cluster, live);
+  const status = computeStatus(live, { now, baseline: before, binding, suspends });
+  return status.state === "ready"
+    ? (checkRequirements(demands.get(key) ?? [], live) ?? status)
+    : status;
 }

@@ -1,14 +1,14 @@
-import { statusOf } from "../../apply/readiness/status/status-of.ts";
+import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
 import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import type { ObjectId } from "../../model/object.ts";
 import type { DeploymentObject } from "./permit.ts";
 
 /** Reports whether the object isn't ready at once when qvs writes it. */
 export function isInitiallyUnready({ object }: Pick<DeploymentObject, "object">): boolean {
-  const facts = { now: new Date(0), before: undefined, binding: "unknown" } as const;
+  const facts = { now: new Date(0), baseline: undefined, binding: "unknown" } as const;
   return (
     object !== undefined &&
-    statusOf(object, { ...facts, suspends: declaresSuspension(object) }).state === "waiting"
+    computeStatus(object, { ...facts, suspends: declaresSuspension(object) }).state === "waiting"
   );
 }
 

@@ -5,7 +5,7 @@ import {
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { unrolledKinds } from "../../preflight/rollouts/pod-makers.ts";
+import { unrolledKinds } from "../../preflight/rollouts/unrolled-workloads.ts";
 import type { Permission } from "./permission.ts";
 import {
   type DeploymentObject,

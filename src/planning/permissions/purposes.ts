@@ -1,4 +1,4 @@
-import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
+import { rolloutKind, workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
 import { freezeName } from "../checks/freeze.ts";
 import { grantedPermissions } from "./granted-permissions.ts";
@@ -222,7 +222,7 @@ export const purposes: readonly RequestPurpose[] = [
     why: "Find users of a ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount before its deletion.",
     requiredBy: writeCommands,
     optional: { for: readCommands, without: withoutCheck },
-    permissions: (subject) => podMakerPermissions(subject, podMakerKinds),
+    permissions: (subject) => podMakerPermissions(subject, workloadKinds),
   },
   {
     why: "Find Argo Rollouts that use a ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount before its deletion.",

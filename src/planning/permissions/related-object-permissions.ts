@@ -1,5 +1,5 @@
-import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { blockingKinds } from "../../apply/deletion/read-blockers.ts";
+import { workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
@@ -9,14 +9,14 @@ import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
-import { admissionKinds } from "../../preflight/coming-kinds.ts";
+import { objectDependencies } from "../../preflight/new-dependencies.ts";
+import { admissionKinds } from "../../preflight/pending-kinds.ts";
+import { podDependencies } from "../../preflight/pod-dependencies.ts";
 import {
-  isClassOfPods,
-  kindsThatName,
-  kindsThatNameFromOutside,
-} from "../../preflight/names-of.ts";
-import { objectNeeds } from "../../preflight/object-needs.ts";
-import { podNeeds } from "../../preflight/pod-needs.ts";
+  findOutsideReferencingKinds,
+  findReferencingKinds,
+  isPodClass,
+} from "../../preflight/referencing-kinds.ts";
 import { canBeUnready } from "./initially-unready.ts";
 import type { Permission } from "./permission.ts";
 import {
@@ -29,7 +29,7 @@ import {
 
 export function podMakerPermissions(
   { objects, findResource }: PermissionInput,
-  kinds: typeof podMakerKinds,
+  kinds: typeof workloadKinds,
 ): readonly Permission[] {
   const used = objects.filter(
     ({ id, object }) =>
@@ -54,7 +54,7 @@ export function productPermissions({
 }: PermissionInput): readonly Permission[] {
   const makers = objectNamespaces(objects.filter(({ id }) => !isBuiltInGroup(id.group)));
   return makers.flatMap((namespace) =>
-    [...productKinds, ...podMakerKinds].flatMap(([apiVersion, kind]) => {
+    [...productKinds, ...workloadKinds].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       return permit(namespace, group, findResource(group, kind).plural, ["list"]);
     }),
@@ -112,8 +112,8 @@ export function referrerPermissions({
     ({ namespace }) => namespace,
   );
   return [...byNamespace].flatMap(([namespace, ids]) => {
-    const makers = ids.some(isClassOfPods) ? podMakerKinds : [];
-    return [...kindsThatName(ids), ...makers].flatMap(([apiVersion, kind]) => {
+    const makers = ids.some(isPodClass) ? workloadKinds : [];
+    return [...findReferencingKinds(ids), ...makers].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       const within = namespace === "" ? undefined : namespace;
       return permit(within, group, findResource(group, kind).plural, ["list"]);
@@ -125,7 +125,7 @@ export function outsideReferrerPermissions({
   objects,
   findResource,
 }: PermissionInput): readonly Permission[] {
-  return kindsThatNameFromOutside(objects.map(({ id }) => id)).flatMap(([apiVersion, kind]) => {
+  return findOutsideReferencingKinds(objects.map(({ id }) => id)).flatMap(([apiVersion, kind]) => {
     const group = groupOf(apiVersion);
     return permit(undefined, group, findResource(group, kind).plural, ["list"]);
   });
@@ -208,7 +208,7 @@ export function dependencyPermissions({
     objects.map((own) => `${own.id.namespace} ${own.id.kind} ${own.id.name}`),
   );
   const ofObjects = objects
-    .flatMap(({ object }) => (object === undefined ? [] : objectNeeds(object)))
+    .flatMap(({ object }) => (object === undefined ? [] : objectDependencies(object)))
     .filter(({ id }) => !declared.has(`${id.namespace} ${id.kind} ${id.name}`))
     .flatMap(({ id }) => [
       ...namedObjectPermissions(id, findResource, ["get"]),
@@ -218,7 +218,7 @@ export function dependencyPermissions({
   const ofPods = objects.flatMap(({ id, object }) => {
     const spec = object && podSpecOf(object)?.spec;
     if (spec === undefined) return [];
-    return podNeeds(spec).flatMap(({ kind, name }) =>
+    return podDependencies(spec).flatMap(({ kind, name }) =>
       declared.has(`${id.namespace} ${kind} ${name}`)
         ? []
         : namedObjectPermissions({ group: "", kind, namespace: id.namespace, name }, findResource, [

@@ -2,9 +2,9 @@ import { idleReason } from "../../model/cluster/idle-job.ts";
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { ClusterFacts } from "../facts.ts";
+import type { ClusterFacts } from "../cluster-facts.ts";
 import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-nodes.ts";
-import { resolveShare } from "../rollouts/group.ts";
+import { resolveShare } from "../rollouts/pod-group.ts";
 
 export interface PodCounts {
   /** The current number of Pods. */
@@ -27,44 +27,47 @@ export function podCounts(
   facts: ClusterFacts,
 ): PodCounts | undefined {
   return isDaemonSet(planned)
-    ? countsOfDaemons(planned, change, pod, facts)
-    : countsOf(planned, change.live);
+    ? daemonPodCounts(planned, change, pod, facts)
+    : workloadPodCounts(planned, change.live);
 }
 
-function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts | undefined {
+function workloadPodCounts(
+  planned: KubeObject,
+  live: KubeObject | undefined,
+): PodCounts | undefined {
   const group = groupOf(planned.apiVersion);
   const final = numberAt(planned, "spec", "replicas") ?? 1;
   const now = numberAt(live, "status", "replicas") ?? 0;
   switch (`${group}:${planned.kind}`) {
     case "apps:Deployment": {
       if (textAt(planned, "spec", "strategy", "type") === "Recreate")
-        return leavingFirst(now, final);
+        return deleteFirst(now, final);
       const rolling = at(planned, "spec", "strategy", "rollingUpdate");
-      const surge = shareOf(at(rolling, "maxSurge"), final, Math.ceil);
-      const unavailable = shareOf(at(rolling, "maxUnavailable"), final, Math.floor);
+      const surge = resolveShareOrDefault(at(rolling, "maxSurge"), final, Math.ceil);
+      const unavailable = resolveShareOrDefault(at(rolling, "maxUnavailable"), final, Math.floor);
       return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
     }
     case "argoproj.io:Rollout":
-      return countsOfArgo(planned, now, final);
+      return rolloutPodCounts(planned, now, final);
     case "apps:StatefulSet":
-      return leavingFirst(now, final);
+      return deleteFirst(now, final);
     case "apps:ReplicaSet":
     case ":ReplicationController":
-      return leavingFirst(now, final);
+      return deleteFirst(now, final);
     case "batch:Job": {
       // A Job completes with room for one Pod, one Pod after the other.
       const isIdle = idleReason(planned) !== undefined;
-      return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
+      return deleteFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
     case ":Pod":
-      return leavingFirst(live === undefined ? 0 : 1, 1);
+      return deleteFirst(live === undefined ? 0 : 1, 1);
     default:
       return undefined;
   }
 }
 
 /** Counts one Pod for each node that can have one; returns undefined if qvs can't read nodes. */
-function countsOfDaemons(
+function daemonPodCounts(
   planned: KubeObject,
   change: Change,
   pod: JsonObject | undefined,
@@ -77,7 +80,7 @@ function countsOfDaemons(
   const final = live === undefined || facts.samplePods.has(key) ? nodes : now;
   const rolling = at(planned, "spec", "updateStrategy", "rollingUpdate");
   const surge = resolveShare(at(rolling, "maxSurge") ?? 0, final, Math.ceil);
-  return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);
+  return surge > 0 ? { now, final, surge, unavailable: 0 } : deleteFirst(now, final);
 }
 
 /**
@@ -85,21 +88,25 @@ function countsOfDaemons(
  * In a blue-green update, all new Pods exist before the old ones end. A canary replaces Pods as a
  * Deployment does.
  */
-function countsOfArgo(planned: KubeObject, now: number, final: number): PodCounts {
+function rolloutPodCounts(planned: KubeObject, now: number, final: number): PodCounts {
   if (at(planned, "spec", "strategy", "blueGreen") !== undefined) {
     return { now, final, surge: now, unavailable: 0 };
   }
   const canary = at(planned, "spec", "strategy", "canary");
-  const surge = shareOf(at(canary, "maxSurge"), final, Math.ceil);
-  const unavailable = shareOf(at(canary, "maxUnavailable"), final, Math.floor);
+  const surge = resolveShareOrDefault(at(canary, "maxSurge"), final, Math.ceil);
+  const unavailable = resolveShareOrDefault(at(canary, "maxUnavailable"), final, Math.floor);
   return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
 }
 
-function leavingFirst(now: number, final: number): PodCounts {
+function deleteFirst(now: number, final: number): PodCounts {
   return { now, final, surge: 0, unavailable: Math.max(now, 1) };
 }
 
 /** Resolves a number or share of Pods; 25 % is the default of the API server. */
-function shareOf(value: Json | undefined, replicas: number, round: (n: number) => number): number {
+function resolveShareOrDefault(
+  value: Json | undefined,
+  replicas: number,
+  round: (n: number) => number,
+): number {
   return resolveShare(value ?? "25%", replicas, round);
 }

@@ -1,25 +1,25 @@
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, label, uidOf } from "../../model/object.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
-import { blueGreenController } from "./blue-green.ts";
-import { canaryController, type RolloutVersions } from "./canary.ts";
-import { type ClusterState, type LivePod, ownedBy } from "./cluster-state.ts";
-import { daemonPods } from "./daemon-pods.ts";
-import { daemonSetController } from "./daemon-set.ts";
-import { deploymentController } from "./deployment.ts";
-import { type Group, newGroup } from "./group.ts";
+import { blueGreenController } from "./blue-green-controller.ts";
+import { canaryController, type RolloutVersions } from "./canary-controller.ts";
+import { type ClusterSnapshot, findOwned, type LivePod } from "./cluster-snapshot.ts";
 import {
   type Assumption,
-  isBroken,
-  type Making,
+  type ControllerInput,
+  createShape,
+  isUnready,
   newHash,
   type OwnPod,
-  shapeFrom,
-} from "./own-pods.ts";
-import type { Controller } from "./simulate.ts";
+} from "./controller-input.ts";
+import { daemonPods } from "./daemon-pods.ts";
+import { daemonSetController } from "./daemon-set-controller.ts";
+import { deploymentController } from "./deployment-controller.ts";
+import { newGroup, type PodGroup } from "./pod-group.ts";
+import { hasDefaultedTemplate, hasTemplate } from "./replica-set-template.ts";
+import type { SimulatedController } from "./simulate.ts";
 import { statefulPods } from "./stateful-pods.ts";
-import { statefulSetController } from "./stateful-set.ts";
-import { isCompletedFrom, isMadeFrom } from "./template-of-set.ts";
+import { statefulSetController } from "./stateful-set-controller.ts";
 import type { Workload } from "./workload.ts";
 
 /**
@@ -27,24 +27,24 @@ import type { Workload } from "./workload.ts";
  * assumption.
  */
 export function buildController(
-  state: ClusterState,
+  state: ClusterSnapshot,
   workload: Workload,
   own: readonly OwnPod[],
   assumption: Assumption,
-): Controller {
+): SimulatedController {
   const { spec = workload.spec, replicas = workload.replicas } = assumption;
   const input = { state, workload, own, assumption };
   switch (workload.kind) {
     case "Deployment": {
-      const { next, others } = versionsOf(input);
+      const { next, others } = toVersions(input);
       return deploymentController(spec, replicas, { next, previous: others });
     }
     case "Rollout": {
-      const versions = versionsOf(input);
+      const versions = toVersions(input);
       if (at(spec, "strategy", "blueGreen") !== undefined) {
         return blueGreenController(spec, replicas, versions);
       }
-      const reached = workload.hasSameTemplate ? stepOf(workload.live) : 0;
+      const reached = workload.hasSameTemplate ? currentStep(workload.live) : 0;
       return canaryController(spec, replicas, versions, reached);
     }
     case "StatefulSet":
@@ -54,19 +54,19 @@ export function buildController(
   }
 }
 
-function stepOf(live: KubeObject | undefined): number {
+function currentStep(live: KubeObject | undefined): number {
   return numberAt(live, "status", "currentStepIndex") ?? 0;
 }
 
 /** Converts the ReplicaSets of a workload into groups, oldest first. */
-function versionsOf(input: Making): RolloutVersions {
+function toVersions(input: ControllerInput): RolloutVersions {
   const { state, workload } = input;
-  const sets = input.assumption.alone === true ? [] : ownedBy(workload.uid, state.replicaSets);
-  const current = sets.find((set) => isNext(set, workload));
+  const sets = input.assumption.alone === true ? [] : findOwned(workload.uid, state.replicaSets);
+  const current = sets.find((set) => isNextVersion(set, workload));
   const stableHash = textAt(workload.live, "status", "stableRS");
   const groups = sets
-    .toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1))
-    .map((set) => ({ set, group: groupOf(set, input) }));
+    .toSorted((a, b) => (creationTime(a) < creationTime(b) ? -1 : 1))
+    .map((set) => ({ set, group: toPodGroup(set, input) }));
   const found = groups.find(({ set }) => set === current)?.group;
   const next = found ?? newGroup(nextShape(input), workload.change.key);
   const rest = groups.filter(({ set }) => set !== current);
@@ -80,29 +80,32 @@ function versionsOf(input: Making): RolloutVersions {
   return { next, stable: stable?.group, others: others.map(({ group }) => group) };
 }
 
-function isEmpty({ desired, pods }: Group): boolean {
+function isEmpty({ desired, pods }: PodGroup): boolean {
   return desired === 0 && pods.length === 0;
 }
 
-function isNext(set: KubeObject, { kind, live, spec, hasSameTemplate }: Workload): boolean {
-  if (kind === "Deployment") return isMadeFrom(set, spec.template);
+function isNextVersion(set: KubeObject, { kind, live, spec, hasSameTemplate }: Workload): boolean {
+  if (kind === "Deployment") return hasTemplate(set, spec.template);
   // A return to an earlier template can reuse a ReplicaSet that still has Pods.
-  if (!hasSameTemplate) return isCompletedFrom(set, spec.template);
+  if (!hasSameTemplate) return hasDefaultedTemplate(set, spec.template);
   return label(set, "rollouts-pod-template-hash") === textAt(live, "status", "currentPodHash");
 }
 
-function createdAt(object: KubeObject): string {
+function creationTime(object: KubeObject): string {
   return textAt(object, "metadata", "creationTimestamp") ?? "";
 }
 
-function groupOf(set: KubeObject, { state, workload, own, assumption }: Making): Group {
+function toPodGroup(
+  set: KubeObject,
+  { state, workload, own, assumption }: ControllerInput,
+): PodGroup {
   const uid = uidOf(set);
   const mine = own.filter(({ controller }) => controller === uid);
   const template = at(set, "spec", "template");
-  const shape = mine[0]?.shape ?? shapeFrom(template, {}, { state, workload });
+  const shape = mine[0]?.shape ?? createShape(template, {}, { state, workload });
   const pods = mine.map((pod) => ({
     ...{ shape: pod.shape, owner: pod.owner, node: pod.node },
-    isBroken: isBroken(pod, assumption) && !isNext(set, workload),
+    isBroken: isUnready(pod, assumption) && !isNextVersion(set, workload),
     cost: deletionCost(pod),
   }));
   return {
@@ -110,7 +113,7 @@ function groupOf(set: KubeObject, { state, workload, own, assumption }: Making):
     owner: workload.change.key,
     desired: numberAt(set, "spec", "replicas") ?? 0,
     pods,
-    scaledFor: scaledFor(set),
+    scaledSize: readScaledSize(set),
   };
 }
 
@@ -119,7 +122,7 @@ function deletionCost({ object }: LivePod): number {
   return Number.isInteger(cost) ? cost : 0;
 }
 
-function scaledFor(set: KubeObject): Group["scaledFor"] {
+function readScaledSize(set: KubeObject): PodGroup["scaledSize"] {
   const [replicas, most] = ["desired", "max"].map((name) =>
     annotation(set, `deployment.kubernetes.io/${name}-replicas`),
   );
@@ -131,7 +134,7 @@ function scaledFor(set: KubeObject): Group["scaledFor"] {
  * Returns the shape of the new Pods.
  * Argo Rollouts adds an anti-affinity term that isn't in the manifest.
  */
-function nextShape(input: Making): PodShape {
+function nextShape(input: ControllerInput): PodShape {
   const { workload, assumption, state } = input;
   const { spec = workload.spec } = assumption;
   const isRollout = workload.kind === "Rollout";
@@ -139,8 +142,8 @@ function nextShape(input: Making): PodShape {
   const template = (at(spec, "template") ?? null) as Json;
   const added = isRollout ? injectedTerm(workload) : undefined;
   const sample = state.samples.get(workload.change.key);
-  if (sample !== undefined) return shapeFrom(sample, {}, input, added);
-  return shapeFrom(template, { [hash]: newHash }, input, added);
+  if (sample !== undefined) return createShape(sample, {}, input, added);
+  return createShape(template, { [hash]: newHash }, input, added);
 }
 
 function injectedTerm({ live, spec, change }: Workload): JsonObject | undefined {

@@ -42,6 +42,6 @@ function isHalf(value: number): boolean {
  * Returns the number of Pods of one version if a router splits the traffic.
  * It is the version's share of the replicas, rounded up.
  */
-export function shareOf(replicas: number, weight: number, full: number): number {
+export function podsForWeight(replicas: number, weight: number, full: number): number {
   return Math.ceil((weight * replicas) / full);
 }

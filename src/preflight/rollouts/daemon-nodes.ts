@@ -1,13 +1,13 @@
 import { at, type JsonObject } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { ClusterFacts } from "../facts.ts";
-import { asPlanned, awaitsPods, specOfOnePod } from "../planned-pods.ts";
-import { schedulingNode } from "../scheduling/node.ts";
-import { shapeOf } from "../scheduling/pod-shape.ts";
+import type { ClusterFacts } from "../cluster-facts.ts";
+import { asPlanned, awaitsPods, samplePodSpec } from "../planned-pods.ts";
+import { createPodShape } from "../scheduling/pod-shape.ts";
+import { schedulingNode } from "../scheduling/scheduling-node.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
-import { ephemeralClaims } from "./claims.ts";
-import { nodesForDaemon } from "./daemon-set.ts";
+import { ephemeralClaims } from "./claim-rules.ts";
+import { nodesForDaemon } from "./daemon-set-controller.ts";
 
 export function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
@@ -27,8 +27,8 @@ export function countDaemonNodes(
   if (!nodes.known) return undefined;
   const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
   const ephemeralClaim = ephemeralClaims(facts);
-  const around = { namespaces: new Map(), claims: new Map(), ephemeralClaim };
-  const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
+  const surroundings = { namespaces: new Map(), claims: new Map(), ephemeralClaim };
+  const shape = createPodShape({ namespace: id.namespace, labels, spec: pod }, surroundings);
   const all = nodes.value.map((each) => schedulingNode(each));
   return nodesForDaemon(shape, all).length;
 }
@@ -40,7 +40,7 @@ export function countDaemonNodes(
 export function awaitsPodsOnNodes(change: Change, facts: ClusterFacts): boolean {
   if (!awaitsPods(change)) return false;
   const planned = asPlanned(change);
-  const pod = specOfOnePod(change, facts);
+  const pod = samplePodSpec(change, facts);
   if (!isDaemonSet(planned) || pod === undefined) return true;
   return countDaemonNodes(planned, change, pod, facts) !== 0;
 }

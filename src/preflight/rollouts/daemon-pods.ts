@@ -1,12 +1,19 @@
 import { at, listAt } from "../../model/json.ts";
 import { annotation, type KubeObject, label } from "../../model/object.ts";
-import type { DaemonPod } from "./daemon-set.ts";
-import { hashIn, isBroken, type Making, newHash, revisionLabel, shapeFrom } from "./own-pods.ts";
+import {
+  type ControllerInput,
+  createShape,
+  isUnready,
+  newHash,
+  revisionHash,
+  revisionLabel,
+} from "./controller-input.ts";
+import type { DaemonPod } from "./daemon-set-controller.ts";
 
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
-export function daemonPods(input: Making) {
+export function daemonPods(input: ControllerInput) {
   const { workload, own, assumption, state } = input;
   const { live, uid, hasSameTemplate, change, spec } = workload;
   const generation = live === undefined ? undefined : annotation(live, generationAnnotation);
@@ -16,16 +23,16 @@ export function daemonPods(input: Making) {
       const isNew = hasSameTemplate && label(pod.object, generationLabel) === generation;
       return {
         ...{ shape: pod.shape, owner: pod.owner, node: pod.node, isNew },
-        target: pod.node?.name ?? targetOf(pod.object),
-        isBroken: isBroken(pod, assumption) && !isNew,
+        target: pod.node?.name ?? targetNode(pod.object),
+        isBroken: isUnready(pod, assumption) && !isNew,
       };
     });
   const sample = state.samples.get(change.key);
   const running = own.find(({ object }) => label(object, generationLabel) === generation);
   const [revision, next] = hasSameTemplate
-    ? [hashIn(running?.object), generation]
-    : [hashIn(sample), sample && label(sample, generationLabel)];
-  const shape = shapeFrom(
+    ? [revisionHash(running?.object), generation]
+    : [revisionHash(sample), sample && label(sample, generationLabel)];
+  const shape = createShape(
     sample ?? at(assumption.spec ?? spec, "template"),
     { [revisionLabel]: revision ?? newHash, [generationLabel]: next ?? newHash },
     { state, workload },
@@ -34,7 +41,7 @@ export function daemonPods(input: Making) {
 }
 
 /** Returns the node that a waiting Pod of a DaemonSet belongs to. */
-function targetOf(pod: KubeObject): string {
+function targetNode(pod: KubeObject): string {
   const terms = listAt(
     pod,
     ...["spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"],

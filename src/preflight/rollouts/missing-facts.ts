@@ -4,12 +4,12 @@ import {
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { Change } from "../../model/plan.ts";
-import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
-import { needsVolume } from "./claims.ts";
+import { type ClusterFact, type ClusterFacts, knownValues } from "../cluster-facts.ts";
+import { needsExistingVolume } from "./claim-rules.ts";
 import type { Workload } from "./workload.ts";
 
 /** Facts that decide how a rollout ends and that qvs can't read. */
-export interface Missing {
+export interface MissingFacts {
   readonly why: string;
   /** The missing permissions. */
   readonly fix: string;
@@ -19,15 +19,18 @@ export interface Missing {
  * Returns the unreadable facts that a workload depends on, for existing and planned objects.
  * Unreadable doesn't mean empty. Facts that the workload doesn't use aren't required.
  */
-export function missingFacts(workload: Workload, facts: ClusterFacts): Missing | undefined {
+export function missingFacts(workload: Workload, facts: ClusterFacts): MissingFacts | undefined {
   const { nodes, pods, replicaSets, namespaces } = facts;
-  const always = unread({ nodes, Pods: pods, ReplicaSets: replicaSets, namespaces });
-  const own = unread(neededBy(workload, facts));
+  const always = findUnread({ nodes, Pods: pods, ReplicaSets: replicaSets, namespaces });
+  const own = findUnread(requiredFacts(workload, facts));
   const missing = [...always, ...own];
   if (missing.length === 0) return undefined;
   return {
-    why: inWords(missing),
-    fix: allow([...(always.length === 0 ? [] : alwaysNeeded), ...own.map(({ name }) => name)]),
+    why: describeUnread(missing),
+    fix: allowListFix([
+      ...(always.length === 0 ? [] : alwaysNeeded),
+      ...own.map(({ name }) => name),
+    ]),
   };
 }
 
@@ -38,23 +41,23 @@ export function missingFacts(workload: Workload, facts: ClusterFacts): Missing |
 export function missingForOnePod(
   { change, pod }: { readonly change: Change; readonly pod: JsonObject },
   facts: ClusterFacts,
-): Missing | undefined {
+): MissingFacts | undefined {
   const ofPod = { change, spec: { template: { spec: pod } }, replicas: 1 };
-  const { PriorityClasses: _, ...needed } = neededBy(ofPod, facts);
-  const missing = unread({ nodes: facts.nodes, ...needed });
+  const { PriorityClasses: _, ...needed } = requiredFacts(ofPod, facts);
+  const missing = findUnread({ nodes: facts.nodes, ...needed });
   return missing.length === 0
     ? undefined
     : {
-        why: inWords(missing),
-        fix: allow(missing.map(({ name }) => name)),
+        why: describeUnread(missing),
+        fix: allowListFix(missing.map(({ name }) => name)),
       };
 }
 
-function inWords(missing: readonly Unread[]): string {
+function describeUnread(missing: readonly UnreadFact[]): string {
   return missing.map(({ name, why }) => `qvs can't list ${name}: ${why}`).join("; ");
 }
 
-function allow(resources: readonly string[]): string {
+function allowListFix(resources: readonly string[]): string {
   const last = resources.at(-1) ?? "";
   const others = resources.slice(0, -1);
   return `Allow this identity to list ${others.length === 0 ? "" : `${others.join(", ")} and `}${last}`;
@@ -62,27 +65,27 @@ function allow(resources: readonly string[]): string {
 
 const alwaysNeeded = ["nodes", "namespaces", "Pods of all namespaces"];
 
-type Facts = Readonly<Record<string, Fact<unknown>>>;
+type FactsByName = Readonly<Record<string, ClusterFact<unknown>>>;
 
-interface Unread {
+interface UnreadFact {
   readonly name: string;
   readonly why: string;
 }
 
-function unread(facts: Facts): readonly Unread[] {
+function findUnread(facts: FactsByName): readonly UnreadFact[] {
   return Object.entries(facts).flatMap(([name, fact]) =>
     fact.known ? [] : [{ name, why: fact.why }],
   );
 }
 
-type MakesPods = Pick<Workload, "change" | "spec" | "replicas">;
+type PodTemplateOwner = Pick<Workload, "change" | "spec" | "replicas">;
 
-function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
+function requiredFacts(workload: PodTemplateOwner, facts: ClusterFacts): FactsByName {
   const { change, spec } = workload;
   const { claims, volumes, storageClasses, csiNodes, priorityClasses, samplePods } = facts;
   const pod = at(spec, "template", "spec");
-  const names = [...claimsOf(pod), ...ownClaims(workload)];
-  const own = knownOf(claims).filter(
+  const names = [...claimNames(pod), ...templateClaimNames(workload)];
+  const own = knownValues(claims).filter(
     (claim) =>
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
       names.includes(textAt(claim, "metadata", "name") ?? ""),
@@ -91,7 +94,7 @@ function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
   const unbound = own.filter((claim) => textAt(claim, "spec", "volumeName") === undefined);
   const open = [...unbound, ...made];
   const needsVolumes =
-    unbound.length < own.length || open.some((claim) => needsVolume(claim, facts));
+    unbound.length < own.length || open.some((claim) => needsExistingVolume(claim, facts));
   // The API server writes the priority into a sample Pod.
   const isAnswered = samplePods.get(change.key)?.ok === true;
   return {
@@ -99,18 +102,18 @@ function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
     ...(needsVolumes ? { PersistentVolumes: volumes } : {}),
     ...(open.length > 0 ? { StorageClasses: storageClasses } : {}),
     ...(usesClaims(spec) ? { CSINodes: csiNodes } : {}),
-    ...(!isAnswered && hasOwnClass(pod) ? { PriorityClasses: priorityClasses } : {}),
+    ...(!isAnswered && hasCustomPriority(pod) ? { PriorityClasses: priorityClasses } : {}),
   };
 }
 
-function claimsOf(pod: Json | undefined): readonly string[] {
+function claimNames(pod: Json | undefined): readonly string[] {
   return listAt(pod, "volumes").flatMap(
     (volume) => textAt(volume, "persistentVolumeClaim", "claimName") ?? [],
   );
 }
 
 /** Returns the names of the claims that a StatefulSet has created or will create. */
-function ownClaims({ spec, change, replicas }: MakesPods): readonly string[] {
+function templateClaimNames({ spec, change, replicas }: PodTemplateOwner): readonly string[] {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   return listAt(spec, "volumeClaimTemplates").flatMap((claim) => {
     const name = textAt(claim, "metadata", "name") ?? "";
@@ -122,7 +125,7 @@ function ownClaims({ spec, change, replicas }: MakesPods): readonly string[] {
  * Reports whether the Pod has a PriorityClass that isn't built in and the template doesn't set a
  * priority.
  */
-function hasOwnClass(pod: Json | undefined): boolean {
+function hasCustomPriority(pod: Json | undefined): boolean {
   const name = textAt(pod, "priorityClassName") ?? "";
   return name !== "" && !name.startsWith("system-") && at(pod, "priority") === undefined;
 }

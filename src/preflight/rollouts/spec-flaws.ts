@@ -26,16 +26,16 @@ export function specFlaws(spec: JsonObject): readonly SpecFlaw[] {
   const strategy = at(spec, "strategy");
   const [canary, blueGreen] = ["canary", "blueGreen"].map((name) => at(strategy, name));
   return [
-    ...ofSelector(spec),
-    ...ofDeadline(spec),
-    ...ofChoice(canary, blueGreen),
-    ...(isObject(canary) ? ofCanary(canary) : []),
-    ...(isObject(blueGreen) ? ofColours(blueGreen, spec) : []),
+    ...selectorFlaws(spec),
+    ...deadlineFlaws(spec),
+    ...strategyFlaws(canary, blueGreen),
+    ...(isObject(canary) ? canaryFlaws(canary) : []),
+    ...(isObject(blueGreen) ? blueGreenFlaws(blueGreen, spec) : []),
   ];
 }
 
 /** Checks the selector. With `workloadRef`, the selector is that of the referenced object. */
-function ofSelector(spec: JsonObject): readonly SpecFlaw[] {
+function selectorFlaws(spec: JsonObject): readonly SpecFlaw[] {
   if (isObject(spec.workloadRef)) return [];
   const selector = at(spec, "selector");
   const labels = Object.entries((at(selector, "matchLabels") ?? {}) as JsonObject);
@@ -57,7 +57,7 @@ function ofSelector(spec: JsonObject): readonly SpecFlaw[] {
   ];
 }
 
-function ofDeadline(spec: JsonObject): readonly SpecFlaw[] {
+function deadlineFlaws(spec: JsonObject): readonly SpecFlaw[] {
   const ready = numberAt(spec, "minReadySeconds") ?? 0;
   const deadline = numberAt(spec, "progressDeadlineSeconds") ?? 600;
   if (deadline > ready) return [];
@@ -73,9 +73,9 @@ function ofDeadline(spec: JsonObject): readonly SpecFlaw[] {
   ];
 }
 
-function ofChoice(canary: Json | undefined, blueGreen: Json | undefined): readonly SpecFlaw[] {
-  const [hasCanary, hasColours] = [isObject(canary), isObject(blueGreen)];
-  if (hasCanary !== hasColours) return [];
+function strategyFlaws(canary: Json | undefined, blueGreen: Json | undefined): readonly SpecFlaw[] {
+  const [hasCanary, hasBlueGreen] = [isObject(canary), isObject(blueGreen)];
+  if (hasCanary !== hasBlueGreen) return [];
   return [
     {
       path: ["spec", "strategy"],
@@ -85,7 +85,7 @@ function ofChoice(canary: Json | undefined, blueGreen: Json | undefined): readon
   ];
 }
 
-function ofColours(blueGreen: JsonObject, spec: JsonObject): readonly SpecFlaw[] {
+function blueGreenFlaws(blueGreen: JsonObject, spec: JsonObject): readonly SpecFlaw[] {
   const path = ["spec", "strategy", "blueGreen"];
   const active = textAt(blueGreen, "activeService") ?? "";
   const kept = numberAt(blueGreen, "scaleDownDelayRevisionLimit");
@@ -103,7 +103,7 @@ function ofColours(blueGreen: JsonObject, spec: JsonObject): readonly SpecFlaw[]
           },
         ]
       : []),
-    ...ofAntiAffinity(blueGreen, path),
+    ...antiAffinityFlaws(blueGreen, path),
   ];
 }
 
@@ -115,7 +115,7 @@ function sameService(path: readonly string[], one: string, other: string): SpecF
   };
 }
 
-function ofAntiAffinity(strategy: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
+function antiAffinityFlaws(strategy: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
   const term = at(strategy, "antiAffinity");
   if (!isObject(term)) return [];
   const kinds = ["required", "preferred"].map((name) =>
@@ -131,7 +131,7 @@ function ofAntiAffinity(strategy: JsonObject, path: readonly string[]): readonly
   ];
 }
 
-function ofCanary(canary: JsonObject): readonly SpecFlaw[] {
+function canaryFlaws(canary: JsonObject): readonly SpecFlaw[] {
   const path = ["spec", "strategy", "canary"];
   const [stable, next] = ["stableService", "canaryService"].map(
     (name) => textAt(canary, name) ?? "",
@@ -140,7 +140,7 @@ function ofCanary(canary: JsonObject): readonly SpecFlaw[] {
     (name) => fieldOf(canary, name) ?? "25%",
   );
   return [
-    ...(isNothing(surge) && isNothing(fewer)
+    ...(isZeroShare(surge) && isZeroShare(fewer)
       ? [
           {
             path: [...path, "maxSurge"],
@@ -152,20 +152,20 @@ function ofCanary(canary: JsonObject): readonly SpecFlaw[] {
     ...(stable !== "" && stable === next
       ? [sameService(path, "stableService", "canaryService")]
       : []),
-    ...ofRouting(canary, path),
+    ...routingFlaws(canary, path),
     ...listAt(canary, "steps").flatMap((step, index) =>
-      ofStep(step, canary, [...path, "steps", String(index)]),
+      stepFlaws(step, canary, [...path, "steps", String(index)]),
     ),
-    ...ofAntiAffinity(canary, path),
+    ...antiAffinityFlaws(canary, path),
   ];
 }
 
-function isNothing(share: Json | undefined): boolean {
+function isZeroShare(share: Json | undefined): boolean {
   return share === 0 || share === "0" || share === "0%";
 }
 
 /** Checks the fields that need a traffic router, and the fields that a traffic router needs. */
-function ofRouting(canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
+function routingFlaws(canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
   const routing = canary.trafficRouting;
   const isDynamic = canary.dynamicStableScale === true;
   const isDelayed = numberAt(canary, "scaleDownDelaySeconds") !== undefined;
@@ -214,13 +214,13 @@ function needsServices(routing: JsonObject, { pingPong }: JsonObject): boolean {
   );
 }
 
-const exclusive = ["setWeight", "pause", "experiment", "analysis"];
+const exclusiveFields = ["setWeight", "pause", "experiment", "analysis"];
 
-function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
+function stepFlaws(step: Json, canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
   const fields = isObject(step)
     ? Object.keys(step).filter((name) => fieldOf(step, name) !== null)
     : [];
-  const kinds = fields.filter((name) => exclusive.includes(name));
+  const kinds = fields.filter((name) => exclusiveFields.includes(name));
   const weight = numberAt(step, "setWeight");
   const most = numberAt(canary, "trafficRouting", "maxTrafficWeight") ?? 100;
   const duration = at(step, "pause", "duration");

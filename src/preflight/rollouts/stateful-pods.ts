@@ -1,9 +1,16 @@
 import { at, isList, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { label } from "../../model/object.ts";
-import { hashIn, isBroken, type Making, newHash, revisionLabel, shapeFrom } from "./own-pods.ts";
-import type { OrdinalPod } from "./stateful-set.ts";
+import {
+  type ControllerInput,
+  createShape,
+  isUnready,
+  newHash,
+  revisionHash,
+  revisionLabel,
+} from "./controller-input.ts";
+import type { OrdinalPod } from "./stateful-set-controller.ts";
 
-export function statefulPods(input: Making) {
+export function statefulPods(input: ControllerInput) {
   const { workload, own, assumption, state } = input;
   const { live, uid, hasSameTemplate, change, spec } = workload;
   const revision = textAt(live, "status", "updateRevision");
@@ -17,18 +24,18 @@ export function statefulPods(input: Making) {
         ...{ shape: pod.shape, owner: pod.owner, node: pod.node },
         ordinal: Number(text.slice(text.lastIndexOf("-") + 1)),
         isNew,
-        isBroken: isBroken(pod, assumption) && !isNew,
+        isBroken: isUnready(pod, assumption) && !isNew,
       };
     });
   // The namespace's defaults are in Pods, but not in templates.
   const sample = state.samples.get(change.key);
   const next = sample ?? at(assumption.spec ?? spec, "template");
-  const newRevision = hasSameTemplate ? revision : hashIn(sample);
+  const newRevision = hasSameTemplate ? revision : revisionHash(sample);
   const templates = { next, before: at(live ?? null, "spec", "template") };
   const shapeOf = (ordinal: number, isNew: boolean) => {
     // All Pods have the first revision, including those below the partition.
     const isOfNext = isNew || live === undefined;
-    return shapeFrom(
+    return createShape(
       withOwnClaims(isOfNext ? templates.next : templates.before, `${name}-${ordinal}`, spec),
       {
         [revisionLabel]: (isOfNext ? newRevision : revision) ?? newHash,

@@ -30,16 +30,16 @@ export interface Workload {
 }
 
 /** Lists the changes that create or replace Pods with a rollout. */
-export function workloadsOf(plan: Plan): readonly Workload[] {
+export function rolledOutWorkloads(plan: Plan): readonly Workload[] {
   return plan.changes.flatMap((change) => {
-    const kind = kindOf(change);
+    const kind = workloadKind(change);
     if (kind === undefined) return [];
     const object = storedObject(change);
     const own = at(object, "spec");
-    if (!isObject(own) || isHeld(own)) return [];
+    if (!isObject(own) || isPaused(own)) return [];
     const source = templateSource(change, own, plan);
-    const spec = source === undefined ? own : { ...own, template: templateOf(source) };
-    const replicas = kind === "DaemonSet" ? 1 : replicasOf(change, spec, plan);
+    const spec = source === undefined ? own : { ...own, template: plannedTemplate(source) };
+    const replicas = kind === "DaemonSet" ? 1 : plannedReplicas(change, spec, plan);
     const template = at((source ?? change).live, "spec", "template");
     const live = change.action === "replace" ? undefined : change.live;
     const workload: Workload = {
@@ -47,11 +47,11 @@ export function workloadsOf(plan: Plan): readonly Workload[] {
       uid: live === undefined ? "" : uidOf(live),
       hasSameTemplate: live !== undefined && sameJson(template, spec.template),
     };
-    return replicas === 0 || isAtRest(workload) ? [] : [workload];
+    return replicas === 0 || isUpToDate(workload) ? [] : [workload];
   });
 }
 
-function kindOf({ id }: Change): WorkloadKind | undefined {
+function workloadKind({ id }: Change): WorkloadKind | undefined {
   const { group, kind } = id;
   if (group === "argoproj.io" && kind === "Rollout") return kind;
   if (group !== "apps") return undefined;
@@ -75,7 +75,7 @@ function templateSource({ id }: Change, spec: JsonObject, { changes }: Plan): Ch
   );
 }
 
-function templateOf(source: Change): Json {
+function plannedTemplate(source: Change): Json {
   return at(storedObject(source), "spec", "template") ?? null;
 }
 
@@ -88,7 +88,9 @@ function storedObject({ action, predicted, live, desired }: Change): KubeObject 
   if (action === "unchanged" && live !== undefined) return live;
   const [below, above] = [at(live, "spec"), at(desired, "spec")];
   if (!isObject(below) || !isObject(above)) return desired;
-  const template = isWithin(above.template, below.template) ? below.template : above.template;
+  const template = containsDeclared(above.template, below.template)
+    ? below.template
+    : above.template;
   return { ...desired, spec: { ...below, ...above, template: template ?? null } };
 }
 
@@ -96,20 +98,22 @@ function storedObject({ action, predicted, live, desired }: Change): KubeObject 
  * Reports whether the live value contains everything that is declared.
  * Further live fields are defaults.
  */
-function isWithin(declared: Json | undefined, live: Json | undefined): boolean {
+function containsDeclared(declared: Json | undefined, live: Json | undefined): boolean {
   if (isObject(declared)) {
-    return Object.entries(declared).every(([name, value]) => isWithin(value, at(live, name)));
+    return Object.entries(declared).every(([name, value]) =>
+      containsDeclared(value, at(live, name)),
+    );
   }
   if (!isList(declared)) return declared === live;
   return (
     isList(live) &&
     live.length === declared.length &&
-    declared.every((item, index) => isWithin(item, live[index]))
+    declared.every((item, index) => containsDeclared(item, live[index]))
   );
 }
 
 /** Reports whether the rollout is paused. */
-function isHeld(spec: JsonObject): boolean {
+function isPaused(spec: JsonObject): boolean {
   return spec.paused === true;
 }
 
@@ -117,7 +121,7 @@ function isHeld(spec: JsonObject): boolean {
  * Returns the number of replicas, within the bounds of a planned autoscaler.
  * A stored number of replicas is the one that an autoscaler set last.
  */
-function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number {
+function plannedReplicas({ id }: Change, spec: JsonObject, { changes }: Plan): number {
   const replicas = numberAt(spec, "replicas") ?? 1;
   const scaler = changes
     .map(({ desired }) => readScaler(desired))
@@ -128,7 +132,7 @@ function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number
 }
 
 /** Reports whether all Pods already match the template, are available, and will stay so. */
-function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): boolean {
+function isUpToDate({ change, kind, live, hasSameTemplate, replicas }: Workload): boolean {
   if (live === undefined || !hasSameTemplate) return false;
   const status = (name: string) => numberAt(live, "status", name) ?? 0;
   if (kind === "DaemonSet") {

@@ -4,7 +4,7 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
-import { sentence } from "./sentence.ts";
+import { capitalize } from "./capitalize.ts";
 
 /**
  * Reports Services that request the load balancer address of a Service that this deployment
@@ -30,7 +30,7 @@ export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly
         severity: "warning",
         object: addressOf(desired),
         what: `${nameOf(id)} claims ${claim.description}, which ${nameOf(holder)} still has`,
-        why: `qvs deletes ${nameOf(holder)} last. ${sentence(claim.why)}`,
+        why: `qvs deletes ${nameOf(holder)} last. ${capitalize(claim.why)}`,
         fix: `Keep the name ${holder.name}, deploy once without ${nameOf(id)} first, or leave the address to the controller`,
         where: declarationPlaces({ where: placeOf(key) }),
         path: claim.path,

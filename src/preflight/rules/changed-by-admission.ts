@@ -14,7 +14,7 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostFields = 3;
+const maxFields = 3;
 
 /**
  * Reports declared fields for which the API server would store another value.
@@ -22,7 +22,7 @@ const mostFields = 3;
  */
 export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
-    const fields = overruledFields(change);
+    const fields = overriddenFields(change);
     if (fields.length === 0) return [];
     const { id, key, desired } = change;
     return [
@@ -30,7 +30,7 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
         code: "changed-by-admission",
         severity: "note",
         object: addressOf(desired),
-        what: `${nameOf(id)}: ${summarizeList(fields, mostFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
+        what: `${nameOf(id)}: ${summarizeList(fields, maxFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
         why: "The answer to the dry run has another value than declared. An admission webhook or policy in the cluster changes the object",
         fix: "Declare the stored value, or change the webhook or policy",
         where: declarationPlaces({ where: placeOf(key) }),
@@ -43,7 +43,7 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
  * Lists the overruled fields without their values.
  * The diff shows the values if they aren't sensitive.
  */
-function overruledFields({
+function overriddenFields({
   action,
   certainty,
   predicted,
@@ -56,7 +56,7 @@ function overruledFields({
   if (action === "unchanged" || !isAnswered || isSecret) return [];
   const differences = fieldDifferences(declaredContent(desired), declaredContent(predicted));
   return differences
-    .filter((each) => isOverruled(each) && !each.path.some(isPlace))
+    .filter((each) => isOverridden(each) && !each.path.some(isListIndex))
     .map(({ path }) => formatFieldPath(path));
 }
 
@@ -65,7 +65,7 @@ function overruledFields({
  * List items without a key can belong to another tool, which inserted them before the declared
  * ones.
  */
-function isPlace(step: FieldStep): boolean {
+function isListIndex(step: FieldStep): boolean {
   return typeof step === "number";
 }
 
@@ -73,13 +73,13 @@ function isPlace(step: FieldStep): boolean {
  * Reports whether the API server stores a different value.
  * Empty fields get defaults, and the API server writes some values in another form.
  */
-function isOverruled({ before, after }: FieldDifference): boolean {
-  if (!isPlain(before) || !isPlain(after)) return false;
+function isOverridden({ before, after }: FieldDifference): boolean {
+  if (!isScalar(before) || !isScalar(after)) return false;
   if (before === "" || before === 0 || before === false) return false;
-  return !isSameInOtherWords(String(before), String(after));
+  return !isEquivalent(String(before), String(after));
 }
 
-function isPlain(value: Json | undefined): value is string | number | boolean {
+function isScalar(value: Json | undefined): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
@@ -87,11 +87,11 @@ function isPlain(value: Json | undefined): value is string | number | boolean {
  * Reports whether two values mean the same: `0.5` and `500m`, a number and a string, or two forms
  * of a time.
  */
-function isSameInOtherWords(declared: string, stored: string): boolean {
+function isEquivalent(declared: string, stored: string): boolean {
   if (declared === stored) return true;
   const [one, other] = [parseQuantity(declared), parseQuantity(stored)];
   if (one !== undefined && other !== undefined)
-    return isNear(one, other) || isNear(inThousandths(one), other);
+    return isNear(one, other) || isNear(roundUpToThousandths(one), other);
   return isTime(declared) && isTime(stored);
 }
 
@@ -100,7 +100,7 @@ function isNear(a: number, b: number): boolean {
 }
 
 /** The API server rounds requests and limits up to thousandths. */
-function inThousandths(amount: number): number {
+function roundUpToThousandths(amount: number): number {
   return Math.ceil(amount * 1000 - 1e-6) / 1000;
 }
 

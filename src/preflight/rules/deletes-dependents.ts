@@ -15,21 +15,23 @@ export function deletesDependents({ plan }: { readonly plan: Plan }): readonly F
   const recreated = plan.changes.flatMap((change) =>
     change.alsoDeleted === undefined
       ? []
-      : findingsOf(
+      : alsoDeletedFindings(
           { ...change, live: change.live ?? change.desired },
           change.alsoDeleted,
           "recreated",
         ),
   );
   const deleted = plan.deletions.flatMap((deletion) =>
-    deletion.alsoDeleted === undefined ? [] : findingsOf(deletion, deletion.alsoDeleted, "deleted"),
+    deletion.alsoDeleted === undefined
+      ? []
+      : alsoDeletedFindings(deletion, deletion.alsoDeleted, "deleted"),
   );
-  return [...recreated, ...deleted, ...plan.changes.flatMap(scaledDown)];
+  return [...recreated, ...deleted, ...plan.changes.flatMap(scaleDownFindings)];
 }
 
-const most = 10;
+const maxNames = 10;
 
-function findingsOf(
+function alsoDeletedFindings(
   { id, live }: Pick<Plan["deletions"][number], "id" | "live">,
   { objects, unread }: AlsoDeleted,
   how: string,
@@ -40,7 +42,7 @@ function findingsOf(
   const withOthers = (ids: readonly { readonly id: ObjectId }[]) =>
     `${nameOf(id)} is ${how}, which deletes ${summarizeList(
       ids.map((one) => nameOf(one.id)),
-      most,
+      maxNames,
     )}`;
   const unknown: readonly Finding[] = [
     {
@@ -82,7 +84,7 @@ function findingsOf(
  * Reports claims that are deleted when a StatefulSet scales down.
  * Its controller deletes the claims of the removed Pods.
  */
-function scaledDown(change: Change): readonly Finding[] {
+function scaleDownFindings(change: Change): readonly Finding[] {
   const { action, live, id } = change;
   if (action !== "update" || live === undefined) return [];
   const after = asPlanned(change);
@@ -95,7 +97,7 @@ function scaledDown(change: Change): readonly Finding[] {
       code: "data-lost",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} gets fewer Pods, which deletes ${summarizeList(claims.map(nameOf), most)}`,
+      what: `${nameOf(id)} gets fewer Pods, which deletes ${summarizeList(claims.map(nameOf), maxNames)}`,
       why: "Its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
       fix: "Make sure that their data is no longer needed, or declare whenScaled: Retain first",
       where: [],

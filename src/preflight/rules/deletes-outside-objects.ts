@@ -22,33 +22,33 @@ export function deletesOutsideObjects({ plan }: PreflightInput): readonly Findin
     const { contents } = deletion;
     if (contents === undefined) return [];
     return [
-      ...(contents.objects.length === 0 ? [] : [othersGo(deletion, contents)]),
-      ...(contents.unread.length === 0 ? [] : [othersUnknown(deletion, contents)]),
+      ...(contents.objects.length === 0 ? [] : [outsideObjectsFinding(deletion, contents)]),
+      ...(contents.unread.length === 0 ? [] : [unlistedKindsFinding(deletion, contents)]),
     ];
   });
 }
 
-function othersGo({ id, live }: Deletion, { objects }: DeletedContents): Finding {
+function outsideObjectsFinding({ id, live }: Deletion, { objects }: DeletedContents): Finding {
   const number = objects.length === 1 ? "1 object" : `${objects.length} objects`;
   return {
     code: "deletes-outside-objects",
     severity: "warning",
     object: addressOf(live),
     what: `${nameOf(id)} is deleted together with ${number} outside this deployment`,
-    why: `${byKind(objects, isNamespace(id))}. Managed by ${managers(objects)}`,
+    why: `${formatByKind(objects, isNamespace(id))}. Managed by ${formatManagers(objects)}`,
     fix: `Ask the people who manage them first, or keep it: kubectl annotate ${kubectlArguments(live)} ${keepOnDeleteAnnotation}=kept`,
     where: [],
   };
 }
 
-function othersUnknown({ id, live }: Deletion, { unread }: DeletedContents): Finding {
+function unlistedKindsFinding({ id, live }: Deletion, { unread }: DeletedContents): Finding {
   const kinds = [...new Set(unread.map(({ kind }) => kind))];
   return {
     code: "deletes-outside-objects",
     severity: "warning",
     object: addressOf(live),
     what: `${nameOf(id)} is deleted, but qvs can't list all objects ${isNamespace(id) ? "in it" : "of its kind"}`,
-    why: `Objects of these kinds outside this deployment might be deleted with it: ${summarizeList(kinds, mostKinds)}. ${reasons(unread)}`,
+    why: `Objects of these kinds outside this deployment might be deleted with it: ${summarizeList(kinds, maxKinds)}. ${formatReasons(unread)}`,
     fix: isNamespace(id)
       ? `Allow this identity to list everything in namespace ${id.name}, or check its content before you deploy`
       : "Allow this identity to list them in all namespaces, or check for such objects before you deploy",
@@ -56,27 +56,27 @@ function othersUnknown({ id, live }: Deletion, { unread }: DeletedContents): Fin
   };
 }
 
-const mostKinds = 12;
-const mostNames = 3;
-const mostManagers = 5;
+const maxKinds = 12;
+const maxNames = 3;
+const maxManagers = 5;
 
 /**
  * Formats objects as `ConfigMap (2): a, b; Deployment (12): x, y, z and 9 more`.
  * It adds namespaces if the objects can be in several.
  */
-function byKind(objects: readonly ContainedObject[], isOneNamespace: boolean): string {
+function formatByKind(objects: readonly ContainedObject[], isOneNamespace: boolean): string {
   const kinds = [...Map.groupBy(objects, ({ id }) => id.kind)].map(([kind, held]) => {
     const names = held.map(({ id: { namespace, name } }) =>
       isOneNamespace || namespace === "" ? name : `${namespace}/${name}`,
     );
-    return `${kind} (${held.length}): ${summarizeList(names, mostNames)}`;
+    return `${kind} (${held.length}): ${summarizeList(names, maxNames)}`;
   });
-  const more = kinds.length - mostKinds;
-  const shown = kinds.toSorted().slice(0, mostKinds).join("; ");
+  const more = kinds.length - maxKinds;
+  const shown = kinds.toSorted().slice(0, maxKinds).join("; ");
   return more > 0 ? `${shown}; and ${more} more kinds` : shown;
 }
 
-function managers(objects: readonly ContainedObject[]): string {
+function formatManagers(objects: readonly ContainedObject[]): string {
   const counts = new Map<string, number>();
   for (const { manager } of objects) counts.set(manager, (counts.get(manager) ?? 0) + 1);
   const shown = [...counts]
@@ -85,11 +85,11 @@ function managers(objects: readonly ContainedObject[]): string {
         more - many || Number(a === "") - Number(b === "") || (a < b ? -1 : 1),
     )
     .map(([manager, count]) => `${manager || "an unknown manager"} (${count})`);
-  return summarizeList(shown, mostManagers);
+  return summarizeList(shown, maxManagers);
 }
 
 /** Returns the first reason and the number of others. Most reasons differ only in the kind. */
-function reasons(unread: readonly UnreadKind[]): string {
+function formatReasons(unread: readonly UnreadKind[]): string {
   const more = unread.length - 1;
   return `${unread[0]?.why ?? ""}${more > 0 ? `; the same or similar for ${more} more` : ""}`;
 }

@@ -15,7 +15,7 @@ import {
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import type { ClusterFacts } from "../facts.ts";
+import type { ClusterFacts } from "../cluster-facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -29,15 +29,16 @@ export function exclusiveValueConflict({
   facts,
   placeOf,
 }: PreflightInput): readonly Finding[] {
-  const first = new Map<string, ObjectId>(heldNames(facts));
-  for (const { id, desired, live } of facts.earlier) {
-    for (const { key } of newClaims(desired, live)) if (!first.has(key)) first.set(key, id);
+  const first = new Map<string, ObjectId>(servedNames(facts));
+  for (const { id, desired, live } of facts.upstreamChanges) {
+    for (const { key } of newExclusiveClaims(desired, live))
+      if (!first.has(key)) first.set(key, id);
   }
   return plan.changes
     .filter(isWritten)
     .flatMap(({ id, key, desired, live }): readonly Finding[] => {
       const where = declarationPlaces({ where: placeOf(key) });
-      const found = newClaims(desired, live).flatMap((claim): readonly Finding[] => {
+      const found = newExclusiveClaims(desired, live).flatMap((claim): readonly Finding[] => {
         const other = first.get(claim.key);
         if (other === undefined) first.set(claim.key, id);
         if (other === undefined || nameOf(other) === nameOf(id)) return [];
@@ -55,23 +56,23 @@ export function exclusiveValueConflict({
  * Returns the names that live CustomResourceDefinitions have.
  * A dry run of another definition doesn't report these conflicts.
  */
-function heldNames({
+function servedNames({
   kinds,
-  earlierDeleted,
+  upstreamDeletions,
 }: ClusterFacts): readonly (readonly [string, ObjectId])[] {
-  const gone = new Set(earlierDeleted.map(({ live }) => keyOf(idOf(live))));
+  const deletedKeys = new Set(upstreamDeletions.map(({ live }) => keyOf(idOf(live))));
   return kinds.flatMap(({ group, kind, plural, names = [] }) => {
-    const id = { ...definition, name: `${plural}.${group}` };
+    const id = { ...crd, name: `${plural}.${group}` };
     const claims = [
       crdNameKey(group, "kind", kind),
       crdNameKey(group, "kind", `${kind}List`),
       ...[plural, ...names].map((name) => crdNameKey(group, "resource", name)),
     ];
-    return gone.has(keyOf(id)) ? [] : claims.map((key) => [key, id] as const);
+    return deletedKeys.has(keyOf(id)) ? [] : claims.map((key) => [key, id] as const);
   });
 }
 
-const definition = {
+const crd = {
   group: "apiextensions.k8s.io",
   kind: "CustomResourceDefinition",
   namespace: "",
@@ -81,7 +82,10 @@ function isWritten({ action }: Change): boolean {
   return action !== "unchanged";
 }
 
-function newClaims(desired: KubeObject, live: KubeObject | undefined): readonly ExclusiveValue[] {
+function newExclusiveClaims(
+  desired: KubeObject,
+  live: KubeObject | undefined,
+): readonly ExclusiveValue[] {
   const held = new Set(
     live === undefined ? [] : exclusiveValues(live, isKnown).map(({ key }) => key),
   );

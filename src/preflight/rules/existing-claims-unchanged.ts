@@ -12,7 +12,7 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
-import { beginsWithClaims } from "../rollouts/claims.ts";
+import { startsWithClaims } from "../rollouts/claim-rules.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -22,7 +22,7 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function existingClaimsUnchanged(input: PreflightInput): readonly Finding[] {
   const { plan, facts, placeOf } = input;
-  return plan.changes.filter(beginsWithClaims).flatMap((change) => {
+  return plan.changes.filter(startsWithClaims).flatMap((change) => {
     const about = {
       code: "existing-claims-unchanged",
       severity: "warning",
@@ -37,47 +37,51 @@ export function existingClaimsUnchanged(input: PreflightInput): readonly Finding
         ({ template, kept }): Finding => ({
           ...about,
           what: `${name}: existing claims of template ${template} would keep ${kept.join(", ")}`,
-          why: `${asTheyAre}. qvs can't read the claims: ${claims.why}`,
-          fix: changeTheClaims,
+          why: `${templateEffect}. qvs can't read the claims: ${claims.why}`,
+          fix: changeClaimsFix,
         }),
       );
     }
-    return staying(change, remainingClaims(plan, claims.value)).map(
+    return differingClaims(change, remainingClaims(plan, claims.value)).map(
       ({ names, kept }): Finding => ({
         ...about,
         what: `${name}: ${names.length === 1 ? "an existing claim keeps" : "existing claims keep"} ${kept.join(", ")}`,
-        why: `Its Pods use ${summarizeList(names, mostClaims)}. ${asTheyAre}`,
-        fix: changeTheClaims,
+        why: `Its Pods use ${summarizeList(names, maxClaims)}. ${templateEffect}`,
+        fix: changeClaimsFix,
       }),
     );
   });
 }
 
-const mostClaims = 5;
+const maxClaims = 5;
 
-const asTheyAre = "A claim template only creates missing claims and never changes existing ones";
+const templateEffect =
+  "A claim template only creates missing claims and never changes existing ones";
 
-const changeTheClaims =
+const changeClaimsFix =
   "Change spec.resources.requests.storage of the claims themselves if their StorageClass lets them grow; for any other change, create new claims and copy the data into them";
 
-interface Staying {
+interface DifferingClaims {
   readonly names: readonly string[];
   /** The differences, such as `storage 1Gi instead of 10Gi`. */
   readonly kept: readonly string[];
 }
 
 /** Groups the existing claims with the same differences. */
-function staying(change: Change, claims: readonly KubeObject[]): readonly Staying[] {
+function differingClaims(
+  change: Change,
+  claims: readonly KubeObject[],
+): readonly DifferingClaims[] {
   const planned = asPlanned(change);
   const { live } = change;
   if (live !== undefined && deletesOwnClaims(live)) return [];
-  const gone = new Set(change.alsoDeleted?.objects.map(({ key }) => key));
+  const deletedKeys = new Set(change.alsoDeleted?.objects.map(({ key }) => key));
   const found = claims.flatMap((claim) => {
     const id = idOf(claim);
     const template = matchingClaimTemplate(id, planned);
-    if (template === undefined || gone.has(keyOf(id))) return [];
-    const wanted = templateOf(planned, template);
-    const before = live === undefined ? undefined : templateOf(live, template);
+    if (template === undefined || deletedKeys.has(keyOf(id))) return [];
+    const wanted = findClaimTemplate(planned, template);
+    const before = live === undefined ? undefined : findClaimTemplate(live, template);
     const kept = differences(claim, wanted, before);
     return kept.length === 0 ? [] : [{ name: nameOf(id), kept }];
   });
@@ -95,19 +99,19 @@ function unreadClaims(change: Change) {
   const planned = asPlanned(change);
   return listAt(planned, "spec", "volumeClaimTemplates").flatMap((wanted) => {
     const template = textAt(wanted, "metadata", "name") ?? "";
-    const before = templateOf(live, template);
+    const before = findClaimTemplate(live, template);
     const kept = before === undefined ? [] : differences(before, wanted, undefined);
     return kept.length === 0 ? [] : [{ template, kept }];
   });
 }
 
-function templateOf(set: KubeObject, name: string): Json | undefined {
+function findClaimTemplate(set: KubeObject, name: string): Json | undefined {
   return listAt(set, "spec", "volumeClaimTemplates").find(
     (each) => textAt(each, "metadata", "name") === name,
   );
 }
 
-const fields: readonly (readonly [name: string, ...path: string[]])[] = [
+const claimFields: readonly (readonly [name: string, ...path: string[]])[] = [
   ["storage", "resources", "requests", "storage"],
   ["storageClassName", "storageClassName"],
   ["accessModes", "accessModes"],
@@ -126,26 +130,26 @@ function differences(
   wanted: Json | undefined,
   before: Json | undefined,
 ): readonly string[] {
-  return fields.flatMap(([name, ...path]) => {
+  return claimFields.flatMap(([name, ...path]) => {
     const [has, asks, asked] = [claim, wanted, before].map((each) => at(each, "spec", ...path));
     if (asks === undefined || JSON.stringify(asks).includes(knownAfterDeploy)) return [];
     if (isSame(has, asks) || isSame(asked, asks)) return [];
-    return [`${name} ${textOf(has)} instead of ${textOf(asks)}`];
+    return [`${name} ${formatValue(has)} instead of ${formatValue(asks)}`];
   });
 }
 
 function isSame(a: Json | undefined, b: Json): boolean {
   const [one, other] = [parseQuantity(a), parseQuantity(b)];
   if (one !== undefined && other !== undefined) return one === other;
-  return sameJson(inOrder(a), inOrder(b));
+  return sameJson(sortedList(a), sortedList(b));
 }
 
 /** Sorts a list; the order of access modes has no meaning. */
-function inOrder(value: Json | undefined): Json | undefined {
+function sortedList(value: Json | undefined): Json | undefined {
   return isList(value) ? value.map(String).toSorted() : value;
 }
 
-function textOf(value: Json | undefined): string {
+function formatValue(value: Json | undefined): string {
   if (value === undefined) return "none";
   if (isList(value)) return value.map(String).join(" and ");
   if (typeof value !== "object" || value === null) return String(value);

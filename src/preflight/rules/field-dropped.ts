@@ -6,7 +6,7 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostFields = 10;
+const maxFields = 10;
 
 /**
  * Reports declared fields that the API server doesn't store.
@@ -25,10 +25,10 @@ export function fieldDropped({
         code: "field-dropped",
         severity: "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: ${summarizeList(names, mostFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
+        what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
         why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
         fix: "Enable the feature in the cluster, or remove the field from the manifest",
-        ...pathOf(fields.map(({ path }) => path)),
+        ...findingPath(fields.map(({ path }) => path)),
         where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
@@ -39,7 +39,7 @@ export function fieldDropped({
  * Returns the path for the place of the finding.
  * A finding has one place, and a place is found by field names only.
  */
-function pathOf([path, ...others]: readonly (readonly FieldStep[])[]): Pick<Finding, "path"> {
+function findingPath([path, ...others]: readonly (readonly FieldStep[])[]): Pick<Finding, "path"> {
   const names = path?.filter((step) => typeof step === "string") ?? [];
   return path === undefined || others.length > 0 || names.length < path.length
     ? {}

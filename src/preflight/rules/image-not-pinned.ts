@@ -3,11 +3,11 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { imageIn } from "../field-of.ts";
+import { imagePath } from "../field-paths.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostImages = 3;
+const maxImages = 3;
 
 /** Reports images without a fixed version. It skips images that the live object already uses. */
 export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Finding[] {
@@ -22,10 +22,10 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
         code: "image-not-pinned",
         severity: "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: ${summarizeList(images, mostImages)} ${many ? "have" : "has"} no fixed version`,
+        what: `${nameOf(change.id)}: ${summarizeList(images, maxImages)} ${many ? "have" : "has"} no fixed version`,
         why: `A node pulls the version of ${first} that has the tag latest in the registry at that time`,
         fix: "Add a version tag or a digest to the image name",
-        path: imageIn(first, change.desired),
+        path: imagePath(first, change.desired),
         where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
@@ -44,13 +44,13 @@ function newImages({ change, spec }: PlannedPods): readonly string[] {
  */
 function isFloating(image: string): boolean {
   if (!/^[\w.:/@-]+$/.test(image) || image.includes("@")) return false;
-  return (tagOf(image) ?? "latest") === "latest";
+  return (imageTag(image) ?? "latest") === "latest";
 }
 
 /**
  * Returns the tag: `registry:5000/web:1` → `1`.
  * A colon before the last slash belongs to a port.
  */
-function tagOf(image: string): string | undefined {
+function imageTag(image: string): string | undefined {
   return /:([^:/]+)$/.exec(image)?.[1];
 }

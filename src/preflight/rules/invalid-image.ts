@@ -4,11 +4,11 @@ import { containerImages } from "../../model/cluster/pods.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { imageIn } from "../field-of.ts";
-import { keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { imagePath } from "../field-paths.ts";
+import { keepsOldPods, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
-import { sentence } from "./sentence.ts";
+import { capitalize } from "./capitalize.ts";
 
 /**
  * Reports images that no node can parse.
@@ -17,12 +17,14 @@ import { sentence } from "./sentence.ts";
  * It also checks unchanged objects, because their Pods fail too.
  */
 export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
-  const makers = plannedPods(plan.changes).filter(({ change }) => change.id.kind !== "PodTemplate");
-  return makers.flatMap(({ change }) => {
+  const workloads = plannedPods(plan.changes).filter(
+    ({ change }) => change.id.kind !== "PodTemplate",
+  );
+  return workloads.flatMap(({ change }) => {
     const isRolled = change.live === undefined || !keepsOldPods(change.desired);
-    const images = containerImages(specOfOnePod(change, facts) ?? {});
+    const images = containerImages(samplePodSpec(change, facts) ?? {});
     return [...new Set(images)].flatMap((image): readonly Finding[] => {
-      const flaw = isJudged(image) ? imageNameError(image) : undefined;
+      const flaw = isCheckable(image) ? imageNameError(image) : undefined;
       if (flaw === undefined) return [];
       return [
         {
@@ -30,9 +32,9 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
           severity: awaitsPodsOnNodes(change, facts) && isRolled ? "error" : "warning",
           object: addressOf(change.desired),
           what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
-          why: `${sentence(flaw)}. Each of its Pods waits with InvalidImageName`,
+          why: `${capitalize(flaw)}. Each of its Pods waits with InvalidImageName`,
           fix: "Correct the image name, for example registry.example/team/web:1.2.3",
-          path: imageIn(image, change.desired),
+          path: imagePath(image, change.desired),
           where: declarationPlaces({ where: placeOf(change.key) }),
         },
       ];
@@ -45,6 +47,6 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
  * The form of a value known after deploy is unknown. The API server rejects Pods with leading or
  * trailing spaces itself.
  */
-function isJudged(image: string): boolean {
+function isCheckable(image: string): boolean {
   return image === image.trim() && image !== "" && !image.includes(knownAfterDeploy);
 }

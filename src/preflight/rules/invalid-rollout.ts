@@ -35,7 +35,7 @@ function isRollout({ group, kind }: Change["id"]): boolean {
 }
 
 /** Returns the keys of invalid Rollouts, for which other rules report nothing. */
-export function invalidKeys(plan: Plan): ReadonlySet<string> {
+export function invalidRolloutKeys(plan: Plan): ReadonlySet<string> {
   return new Set(invalidRollouts(plan).map(({ change }) => change.key));
 }
 
@@ -43,17 +43,20 @@ function invalidRollouts(plan: Plan) {
   return plan.changes.flatMap((change) => {
     if (!isRollout(change.id) || change.action === "unchanged") return [];
     const spec = at(asPlanned(change), "spec");
-    const flaws = [...(isObject(spec) ? specFlaws(spec) : []), ...ofServices(change, plan)];
+    const flaws = [...(isObject(spec) ? specFlaws(spec) : []), ...serviceFlaws(change, plan)];
     return flaws.length === 0 ? [] : [{ change, flaws }];
   });
 }
 
-function ofServices(change: Change, plan: Plan): readonly SpecFlaw[] {
-  const services = servicesOf(asPlanned(change));
-  return [...ofSelectors(change, plan, services), ...ofOtherRollouts(change, plan, services)];
+function serviceFlaws(change: Change, plan: Plan): readonly SpecFlaw[] {
+  const services = rolloutServices(asPlanned(change));
+  return [
+    ...serviceSelectorFlaws(change, plan, services),
+    ...sharedServiceFlaws(change, plan, services),
+  ];
 }
 
-function servicesOf(rollout: KubeObject): readonly ObjectReference[] {
+function rolloutServices(rollout: KubeObject): readonly ObjectReference[] {
   return objectReferences(rollout).filter(({ id }) => id.kind === "Service");
 }
 
@@ -63,7 +66,7 @@ function servicesOf(rollout: KubeObject): readonly ObjectReference[] {
  * names the Service.
  * qvs deletes a previous Rollout only after the new one is ready.
  */
-function ofOtherRollouts(
+function sharedServiceFlaws(
   { id: { name, namespace } }: Change,
   { changes, deletions }: Plan,
   services: readonly ObjectReference[],
@@ -72,15 +75,15 @@ function ofOtherRollouts(
     deletions.some((each) => isOther(each.id));
   return services.flatMap(({ id, path }) => {
     const live = changes.find(({ key }) => key === keyOf(id))?.live;
-    const other = live && annotation(live, managedBy);
+    const other = live && annotation(live, managedByAnnotation);
     if (other === undefined || other === name) return [];
     const isOther = (each: Change["id"]) =>
       isRollout(each) && each.name === other && each.namespace === namespace;
     const planned = changes.find((each) => isOther(each.id));
-    const isGivenUp =
+    const isReleased =
       planned !== undefined &&
-      !servicesOf(asPlanned(planned)).some((each) => keyOf(each.id) === keyOf(id));
-    return isGivenUp
+      !rolloutServices(asPlanned(planned)).some((each) => keyOf(each.id) === keyOf(id));
+    return isReleased
       ? []
       : [
           {
@@ -92,13 +95,13 @@ function ofOtherRollouts(
   });
 }
 
-const managedBy = "argo-rollouts.argoproj.io/managed-by-rollouts";
+const managedByAnnotation = "argo-rollouts.argoproj.io/managed-by-rollouts";
 
 /**
  * Checks whether the Services select labels of the Rollout's template.
  * The controller adds the label of the version itself.
  */
-function ofSelectors(
+function serviceSelectorFlaws(
   change: Change,
   { changes }: Plan,
   services: readonly ObjectReference[],

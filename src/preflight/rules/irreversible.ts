@@ -16,7 +16,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { type ObjectResult, type Release, sortNewestFirst } from "../../model/release.ts";
 
 /** A plan that restores a recorded release. */
-export interface GoingBack {
+export interface Restoration {
   readonly plan: Pick<Plan, "changes" | "deployment" | "namespace">;
   /** All recorded releases. */
   readonly releases: readonly Release[];
@@ -29,15 +29,15 @@ export interface GoingBack {
  * (docs/concepts/releases.md#irreversible-changes).
  * Lost data is an error.
  */
-export function irreversible(going: GoingBack): readonly Finding[] {
-  const created = going.plan.changes.filter(
+export function irreversible(restoration: Restoration): readonly Finding[] {
+  const created = restoration.plan.changes.filter(
     ({ action }) => action === "create" || action === "replace",
   );
   return [
-    ...created.flatMap((change) => lostData(change, going)),
-    ...created.flatMap((change) => keptObjectMissing(change, going)),
-    ...migrationsSince(going),
-    ...unknownHistory(going),
+    ...created.flatMap((change) => lostData(change, restoration)),
+    ...created.flatMap((change) => keptObjectMissing(change, restoration)),
+    ...migrationsSince(restoration),
+    ...unknownHistory(restoration),
   ];
 }
 
@@ -45,14 +45,14 @@ export function irreversible(going: GoingBack): readonly Finding[] {
  * Reports objects that a drift correction would create without their data.
  * `changes` contains only changes that create objects.
  */
-export function lostByCorrection(correction: GoingBack): readonly Finding[] {
+export function correctionLosses(correction: Restoration): readonly Finding[] {
   return correction.plan.changes.flatMap((change) => [
     ...lostData(change, correction),
     ...repeatedMigration(change, correction),
   ]);
 }
 
-function repeatedMigration({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+function repeatedMigration({ id, desired }: Change, { to }: Restoration): readonly Finding[] {
   const text = annotation(desired, migrationAnnotation);
   if (text === undefined || id.group !== "batch" || id.kind !== "Job") return [];
   return [
@@ -68,11 +68,14 @@ function repeatedMigration({ id, desired }: Change, { to }: GoingBack): readonly
   ];
 }
 
-function lostData({ id, key, desired, live }: Change, going: GoingBack): readonly Finding[] {
-  const { to } = going;
+function lostData(
+  { id, key, desired, live }: Change,
+  restoration: Restoration,
+): readonly Finding[] {
+  const { to } = restoration;
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
   // The policy of the deleted object decides. The policy of the restored release can differ.
-  const deleted = live ?? lastDeclared(key, going) ?? desired;
+  const deleted = live ?? lastDeclared(key, restoration) ?? desired;
   if (!isClaim && !deletesOwnClaims(deleted)) return [];
   return [
     {
@@ -90,7 +93,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
 }
 
 /** Returns the object from the newest release that declares it. */
-function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefined {
+function lastDeclared(key: string, { releases }: Restoration): KubeObject | undefined {
   const newestFirst = sortNewestFirst(releases);
   return newestFirst
     .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
@@ -102,7 +105,7 @@ function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefi
  * Reports kept objects that no longer exist.
  * Data that controllers wrote into them isn't in their manifests.
  */
-function keptObjectMissing({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+function keptObjectMissing({ id, desired }: Change, { to }: Restoration): readonly Finding[] {
   const key = annotation(desired, keepOnDeleteAnnotation);
   if (key === undefined) return [];
   return [
@@ -126,23 +129,26 @@ interface Migration {
   readonly ended: "completed" | "failed" | "unknown";
 }
 
-function migrationsSince({ releases, to }: GoingBack): readonly Finding[] {
+function migrationsSince({ releases, to }: Restoration): readonly Finding[] {
   const target = releases.find(({ revision }) => revision === to);
   const before = new Map(
-    (target === undefined ? [] : migrationsIn(target)).map((one) => [one.key, one.object]),
+    (target === undefined ? [] : releaseMigrations(target)).map((one) => [one.key, one.object]),
   );
-  const newer = releases.toSorted((a, b) => a.revision - b.revision).filter(isAfter(to));
-  const told = new Map<string, Migration>();
-  for (const migration of newer.flatMap(migrationsIn)) {
-    const same = sameJson(asJson(before.get(migration.key) ?? null), asJson(migration.object));
-    const known = told.get(migration.key);
+  const newer = releases.toSorted((a, b) => a.revision - b.revision).filter(isNewerRelease(to));
+  const reported = new Map<string, Migration>();
+  for (const migration of newer.flatMap(releaseMigrations)) {
+    const same = sameJson(
+      withoutUndefined(before.get(migration.key) ?? null),
+      withoutUndefined(migration.object),
+    );
+    const known = reported.get(migration.key);
     const isNews = known === undefined || rank(migration) < rank(known);
-    if (!same && isNews) told.set(migration.key, migration);
+    if (!same && isNews) reported.set(migration.key, migration);
   }
-  return [...told.values()].map((migration) => findingOf(migration, to));
+  return [...reported.values()].map((migration) => migrationFinding(migration, to));
 }
 
-function isAfter(to: number) {
+function isNewerRelease(to: number) {
   return ({ revision }: Release) => revision > to;
 }
 
@@ -151,19 +157,21 @@ function rank({ ended }: Migration): number {
 }
 
 /** Lists the annotated Jobs of a release that were started. */
-function migrationsIn({ expandedConfig, revision, results, status }: Release) {
+function releaseMigrations({ expandedConfig, revision, results, status }: Release) {
   const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
   return expandedConfig.flatMap(({ object }): readonly Migration[] => {
     if (!isKubeObject(object) || object.kind !== "Job") return [];
     const text = annotation(object, migrationAnnotation);
     if (text === undefined || groupOf(object.apiVersion) !== "batch") return [];
     const key = keyOf(idOf(object));
-    const ended = status === "pending" ? "unknown" : endOf(outcomes.get(key));
+    const ended = status === "pending" ? "unknown" : migrationEnd(outcomes.get(key));
     return ended === undefined ? [] : [{ key, object, text, revision, ended }];
   });
 }
 
-function endOf(outcome: ObjectResult["outcome"] | undefined): Migration["ended"] | undefined {
+function migrationEnd(
+  outcome: ObjectResult["outcome"] | undefined,
+): Migration["ended"] | undefined {
   switch (outcome) {
     case "created":
     case "updated":
@@ -183,7 +191,7 @@ const endings = {
   unknown: "might have completed",
 } as const;
 
-function findingOf({ object, text, revision, ended }: Migration, to: number): Finding {
+function migrationFinding({ object, text, revision, ended }: Migration, to: number): Finding {
   return {
     code: "migration-completed",
     severity: ended === "failed" ? "warning" : "error",
@@ -198,7 +206,7 @@ function findingOf({ object, text, revision, ended }: Migration, to: number): Fi
   };
 }
 
-function unknownHistory({ plan, releases, to }: GoingBack): readonly Finding[] {
+function unknownHistory({ plan, releases, to }: Restoration): readonly Finding[] {
   const known = new Set(releases.map(({ revision }) => revision));
   const newest = Math.max(to, ...known);
   const missing = Array.from({ length: newest - to }, (_, index) => to + 1 + index).filter(
@@ -227,6 +235,6 @@ function unknownHistory({ plan, releases, to }: GoingBack): readonly Finding[] {
 }
 
 /** Removes undefined fields, because a recorded object was JSON. */
-function asJson(value: Json): Json {
+function withoutUndefined(value: Json): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const few = 5;
+const ignoredCount = 5;
 
 /**
  * Reports a plan that deletes more than half of its objects.
@@ -15,7 +15,8 @@ export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
   const live = plan.changes.filter((change) => change.live !== undefined).length;
   const objects = live + plan.deletions.length + plan.kept.length;
   const [first] = deleted;
-  if (first === undefined || deleted.length <= few || deleted.length * 2 <= objects) return [];
+  if (first === undefined || deleted.length <= ignoredCount || deleted.length * 2 <= objects)
+    return [];
   return [
     {
       code: "many-deletions",

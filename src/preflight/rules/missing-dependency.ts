@@ -13,20 +13,20 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
-import type { ClusterFacts } from "../facts.ts";
-import { changesWithNeeds } from "../object-needs.ts";
+import type { ClusterFacts } from "../cluster-facts.ts";
+import { changesWithNewDependencies } from "../new-dependencies.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
-import { type PodNeed, podNeeds } from "../pod-needs.ts";
+import { type PodDependency, podDependencies } from "../pod-dependencies.ts";
 import type { PreflightInput } from "../rule.ts";
-import { sentence } from "./sentence.ts";
+import { capitalize } from "./capitalize.ts";
 
 /** The facts that this rule reads, so that a deployment can run it too. */
-type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
-  readonly facts: Pick<ClusterFacts, "dependencies" | "earlier">;
+type DependencyInput = Pick<PreflightInput, "plan" | "placeOf"> & {
+  readonly facts: Pick<ClusterFacts, "dependencies" | "upstreamChanges">;
 };
 
 /** The input with the changes of this deployment and of earlier ones. */
-interface Known extends Input {
+interface DependencyContext extends DependencyInput {
   readonly changes: readonly Change[];
 }
 
@@ -34,40 +34,48 @@ interface Known extends Input {
  * Reports dependencies that exist neither in the cluster nor in the deployments.
  * A Pod's containers can't start without them, or an object doesn't work.
  */
-export function missingDependency(input: Input): readonly Finding[] {
-  const known = { ...input, changes: [...input.plan.changes, ...input.facts.earlier] };
-  return [...missingForPods(input, known), ...missingForObjects(input, known)];
+export function missingDependency(input: DependencyInput): readonly Finding[] {
+  const context = { ...input, changes: [...input.plan.changes, ...input.facts.upstreamChanges] };
+  return [...missingForPods(input, context), ...missingForObjects(input, context)];
 }
 
 /** Reports each missing object or key once per workload. */
-function missingForPods(input: Input, known: Known): readonly Finding[] {
+function missingForPods(input: DependencyInput, context: DependencyContext): readonly Finding[] {
   return plannedPods(input.plan.changes).flatMap((pods) => {
-    const missing = podNeeds(pods.spec).flatMap((need) => {
-      const lacks = whatIsMissing(need, pods, known);
-      return lacks === undefined ? [] : [{ need, lacks }];
+    const missing = podDependencies(pods.spec).flatMap((need) => {
+      const missingText = describeMissing(need, pods, context);
+      return missingText === undefined ? [] : [{ need, lacks: missingText }];
     });
     const once = new Map(missing.map((each) => [each.lacks, each] as const));
-    return [...once.values()].map(({ need, lacks }) => findingOf(need, lacks, pods, known));
+    return [...once.values()].map(({ need, lacks: missingText }) =>
+      podFinding(need, missingText, pods, context),
+    );
   });
 }
 
-function missingForObjects(input: Input, { changes, facts, placeOf }: Known): readonly Finding[] {
-  return changesWithNeeds(input.plan.changes).flatMap(({ change, needs }) =>
+function missingForObjects(
+  input: DependencyInput,
+  { changes, facts, placeOf }: DependencyContext,
+): readonly Finding[] {
+  return changesWithNewDependencies(input.plan.changes).flatMap(({ change, needs }) =>
     needs
-      .filter(({ id, isAwaited, isOfOperators = false }) => {
-        if (isOfOperators && mayBeMade(changes)) return false;
+      .filter(({ id, isAwaited, isCreatedByOperators = false }) => {
+        if (isCreatedByOperators && mayBeCreatedByController(changes)) return false;
         const fact = facts.dependencies.get(keyOf(id));
-        const isMissing = fact?.known === true && !fact.value.exists && !isBrought(id, changes);
+        const isMissing =
+          fact?.known === true && !fact.value.exists && !isCreatedByPlans(id, changes);
         // An operator can create a Service a moment later, and the deployment doesn't wait for it.
-        return isMissing && (isAwaited || id.namespace === "" || !mayBeMade(changes));
+        return (
+          isMissing && (isAwaited || id.namespace === "" || !mayBeCreatedByController(changes))
+        );
       })
       .map(
         ({ id, path, why, isAwaited }): Finding => ({
           code: "missing-dependency",
-          severity: isAwaited && !mayBeMade(changes) ? "error" : "warning",
+          severity: isAwaited && !mayBeCreatedByController(changes) ? "error" : "warning",
           object: addressOf(change.desired),
           what: `${nameOf(change.id)} needs ${nameOf(id)}, which doesn't exist`,
-          why: `${undeclared}. ${sentence(why)}`,
+          why: `${undeclared}. ${capitalize(why)}`,
           fix: `Declare ${nameOf(id)}, or correct the name`,
           path,
           where: declarationPlaces({ where: placeOf(change.key) }),
@@ -82,7 +90,7 @@ const undeclared = "This deployment doesn't declare it either";
  * Reports whether a deployment creates the object.
  * A PersistentVolume defines its storage class, which can be only a name.
  */
-function isBrought(id: ObjectId, changes: readonly Change[]): boolean {
+function isCreatedByPlans(id: ObjectId, changes: readonly Change[]): boolean {
   return changes.some(
     (change) =>
       change.key === keyOf(id) ||
@@ -96,13 +104,13 @@ function isBrought(id: ObjectId, changes: readonly Change[]): boolean {
  * Returns `ConfigMap shop/settings` or `key "size" of ConfigMap shop/settings`.
  * Returns undefined if the object exists or if qvs can't read it.
  */
-function whatIsMissing(
-  { kind, name, key }: PodNeed,
+function describeMissing(
+  { kind, name, key }: PodDependency,
   { change }: PlannedPods,
-  { changes, facts }: Known,
+  { changes, facts }: DependencyContext,
 ): string | undefined {
   const id = { group: "", kind, namespace: change.id.namespace, name };
-  if (isMadeByControllers(id, changes)) return undefined;
+  if (isCreatedByControllers(id, changes)) return undefined;
   const declared = changes.find((each) => each.key === keyOf(id));
   if (declared !== undefined) {
     const lacks = key !== undefined && !hasKey(declared, key);
@@ -125,24 +133,26 @@ function hasKey(
   { desired, predicted, live, dryRunSkipped, redacted }: Change,
   key: string,
 ): boolean {
-  const isOurs = live === undefined || (dryRunSkipped === undefined && redacted === undefined);
+  const isOwnedOnly = live === undefined || (dryRunSkipped === undefined && redacted === undefined);
   const others = live === undefined ? 0 : fieldOwners(live).length;
   if (desired.kind === "Secret" && others > 1) return true;
-  const parts = [desired, ...(isOurs ? [predicted ?? live] : [])].flatMap((object) => [
+  const parts = [desired, ...(isOwnedOnly ? [predicted ?? live] : [])].flatMap((object) => [
     at(object, "data"),
     at(object, "binaryData"),
     at(object, "stringData"),
   ]);
   // A controller fills a Secret of a special type.
   const isFilled = desired.kind === "Secret" && (textAt(desired, "type") ?? "Opaque") !== "Opaque";
-  return isFilled || !isOurs || parts.some((part) => isObject(part) && Object.hasOwn(part, key));
+  return (
+    isFilled || !isOwnedOnly || parts.some((part) => isObject(part) && Object.hasOwn(part, key))
+  );
 }
 
 /**
  * Reports whether a controller creates the object.
  * The first two exist in every namespace. The others belong to objects of the plans.
  */
-function isMadeByControllers(
+function isCreatedByControllers(
   {
     kind,
     namespace,
@@ -157,7 +167,7 @@ function isMadeByControllers(
       ({ id, desired }) =>
         id.namespace === namespace &&
         (namesForPods(desired).some((made) => made.kind === kind && made.name === name) ||
-          (kind === "PersistentVolumeClaim" && isClaimOf(desired, name))),
+          (kind === "PersistentVolumeClaim" && isStatefulSetClaim(desired, name))),
     ) &&
     !changes.some(
       ({ id }) =>
@@ -166,26 +176,26 @@ function isMadeByControllers(
   );
 }
 
-function isClaimOf(object: Json, claim: string): boolean {
+function isStatefulSetClaim(object: Json, claim: string): boolean {
   const name = textAt(object, "metadata", "name") ?? "";
   return listAt(object, "spec", "volumeClaimTemplates").some((template) =>
     claim.startsWith(`${textAt(template, "metadata", "name")}-${name}-`),
   );
 }
 
-function findingOf(
-  { kind, path }: PodNeed,
-  lacks: string,
+function podFinding(
+  { kind, path }: PodDependency,
+  missingText: string,
   { change }: PlannedPods,
-  { changes, placeOf }: Known,
+  { changes, placeOf }: DependencyContext,
 ): Finding {
   const { key, id, desired } = change;
   const mayBeOptional = kind === "ConfigMap" || kind === "Secret";
   return {
     code: "missing-dependency",
-    severity: severityFor(change, changes),
+    severity: dependencySeverity(change, changes),
     object: addressOf(desired),
-    what: `${nameOf(id)} needs ${lacks}, which doesn't exist`,
+    what: `${nameOf(id)} needs ${missingText}, which doesn't exist`,
     why: `${undeclared}. Its Pod template names it at ${fieldPath(path)}${mayBeOptional ? ", without optional: true" : ""}`,
     fix: mayBeOptional
       ? "Declare it, correct the name, or set optional: true"
@@ -200,23 +210,23 @@ function findingOf(
  * It is an error only if the deployment waits for the Pods and no controller can create the
  * dependency during that time.
  */
-function severityFor(change: Change, changes: readonly Change[]): Severity {
-  return mayBeMade(changes) || !awaitsPods(change) ? "warning" : "error";
+function dependencySeverity(change: Change, changes: readonly Change[]): Severity {
+  return mayBeCreatedByController(changes) || !awaitsPods(change) ? "warning" : "error";
 }
 
 /**
  * Reports whether a controller might create the dependency.
  * A custom resource of the plan can have such a controller.
  */
-function mayBeMade(changes: readonly Change[]): boolean {
+function mayBeCreatedByController(changes: readonly Change[]): boolean {
   return changes.some(
     ({ action, desired }) =>
-      action !== "unchanged" && isCustom(desired.apiVersion) && !isOfRollouts(desired),
+      action !== "unchanged" && isCustom(desired.apiVersion) && !isArgoRollouts(desired),
   );
 }
 
 /** Argo Rollouts creates Pods, but not their dependencies. */
-function isOfRollouts({ apiVersion, kind }: KubeObject): boolean {
+function isArgoRollouts({ apiVersion, kind }: KubeObject): boolean {
   const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
   return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);
 }

@@ -10,38 +10,38 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { ClusterFacts, Fact } from "../facts.ts";
+import type { ClusterFact, ClusterFacts } from "../cluster-facts.ts";
 import type { PreflightInput } from "../rule.ts";
-import { whyOf } from "./why-of-notice.ts";
+import { noticeReason } from "./notice-reason.ts";
 
 /**
  * Reports the permissions that qvs lacks, once per namespace.
  * It also reports permissions that the deploying identity is known to lack.
  */
 export function missingPermission({ plan, facts }: PreflightInput): readonly Finding[] {
-  const lacks = distinct([...missingRights(facts), ...missingToSeeUsers(plan, facts)]);
-  const byNamespace = Map.groupBy(lacks, ({ namespace }) => namespace ?? "");
+  const gaps = distinct([...factPermissionGaps(facts), ...userPermissionGaps(plan, facts)]);
+  const byNamespace = Map.groupBy(gaps, ({ namespace }) => namespace ?? "");
   return [
-    ...[...byNamespace].map(([namespace, missing]) => findingOf(namespace, missing)),
-    ...plan.notices.filter(({ code }) => code === "missing-permission").map(ofNotice(plan)),
+    ...[...byNamespace].map(([namespace, missing]) => permissionFinding(namespace, missing)),
+    ...plan.notices.filter(({ code }) => code === "missing-permission").map(noticeToFinding(plan)),
   ];
 }
 
 /** Converts a notice about permissions into a finding about the namespace of the releases. */
-export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
+export function noticeToFinding({ namespace }: Plan): (notice: Problem) => Finding {
   return (notice) => ({
     code: "missing-permission",
     severity: "note",
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: notice.what,
-    why: whyOf(notice),
+    why: noticeReason(notice),
     fix: listFixes(notice).join(", "),
     where: notice.where,
   });
 }
 
 /** A missing permission and the facts that are unknown without it. */
-interface Lack extends MissingPermission {
+interface CheckPermissionGap extends MissingPermission {
   readonly unknown: string;
   /**
    * The effect on a deployment that lacks the permission too.
@@ -50,11 +50,11 @@ interface Lack extends MissingPermission {
   readonly otherwise?: string;
 }
 
-function missingRights(facts: ClusterFacts): readonly Lack[] {
-  const read: readonly Fact<unknown>[] = [
+function factPermissionGaps(facts: ClusterFacts): readonly CheckPermissionGap[] {
+  const read: readonly ClusterFact<unknown>[] = [
     ...facts.quotas.values(),
     ...facts.dependencies.values(),
-    ...facts.namers.values(),
+    ...facts.referrers.values(),
   ];
   const claims = [...facts.sampleClaims.values()].flat().map(({ answer }) => answer);
   const samples = [...facts.samplePods.values(), ...claims].flatMap((answer) =>
@@ -63,7 +63,7 @@ function missingRights(facts: ClusterFacts): readonly Lack[] {
   const messages = [...samples, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
   return messages.flatMap((message) => {
     const right = rightIn(message);
-    return right === undefined ? [] : [{ ...right, unknown: unknownWithout(right) }];
+    return right === undefined ? [] : [{ ...right, unknown: describeUnknown(right) }];
   });
 }
 
@@ -74,7 +74,10 @@ const otherwise = "A deployment without these permissions keeps objects that mig
  * The deployment needs the same permission to decide which objects it keeps, so the finding names
  * each object.
  */
-function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readonly Lack[] {
+function userPermissionGaps(
+  { deletions }: Plan,
+  { users }: ClusterFacts,
+): readonly CheckPermissionGap[] {
   return [...users].flatMap(([namespace, fact]) => {
     const right = fact.known ? undefined : rightIn(fact.why);
     if (right === undefined) return [];
@@ -84,14 +87,14 @@ function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readon
     const are = names.length === 1 ? "is" : "are";
     const unknown =
       names.length === 0
-        ? unknownWithout(right)
-        : `whether ${summarizeList(names.toSorted(), most)} ${are} still used`;
+        ? describeUnknown(right)
+        : `whether ${summarizeList(names.toSorted(), maxNames)} ${are} still used`;
     return [{ ...right, unknown, ...(names.length === 0 ? {} : { otherwise }) }];
   });
 }
 
 /** Describes the facts that are unknown without a permission. */
-function unknownWithout({ verb, resource }: MissingPermission): string {
+function describeUnknown({ verb, resource }: MissingPermission): string {
   if (resource === "resourcequotas") return "whether quotas are large enough";
   if (verb === "create" && resource === "pods") return "whether the API server accepts the Pods";
   if (verb === "create") return "whether the API server accepts their claims";
@@ -100,12 +103,12 @@ function unknownWithout({ verb, resource }: MissingPermission): string {
     : "whether other objects name deleted objects";
 }
 
-const most = 10;
+const maxNames = 10;
 
-function findingOf(namespace: string, rights: readonly Lack[]): Finding {
-  const names = [...new Set(rights.map(({ verb, resource }) => `${verb} ${resource}`))].toSorted();
-  const unknown = [...new Set(rights.map((lack) => lack.unknown))].toSorted();
-  const effects = new Set(rights.flatMap((lack) => lack.otherwise ?? []));
+function permissionFinding(namespace: string, gaps: readonly CheckPermissionGap[]): Finding {
+  const names = [...new Set(gaps.map(({ verb, resource }) => `${verb} ${resource}`))].toSorted();
+  const unknown = [...new Set(gaps.map((lack) => lack.unknown))].toSorted();
+  const effects = new Set(gaps.flatMap((lack) => lack.otherwise ?? []));
   const place =
     namespace === "" ? "cluster-wide permissions" : `permissions in namespace ${namespace}`;
   return {
@@ -114,19 +117,19 @@ function findingOf(namespace: string, rights: readonly Lack[]): Finding {
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: `This identity lacks ${place} for some checks`,
     why: [
-      `It isn't allowed to ${summarizeList(names, most)}`,
-      `qvs can't check ${summarizeList(unknown, most)}`,
+      `It isn't allowed to ${summarizeList(names, maxNames)}`,
+      `qvs can't check ${summarizeList(unknown, maxNames)}`,
       ...effects,
     ].join(". "),
     fix: "Add these rules to a role of the identity that creates previews; to allow create for dry runs only, see docs/concepts/previews.md#permissions",
-    paste: rulesFor(rights),
+    paste: formatRoleRules(gaps),
     where: [],
   };
 }
 
 /** Formats the rules of a Role. */
-function rulesFor(rights: readonly MissingPermission[]): readonly string[] {
-  const byGroup = Map.groupBy(rights, ({ verb, resource }) => {
+function formatRoleRules(permissions: readonly MissingPermission[]): readonly string[] {
+  const byGroup = Map.groupBy(permissions, ({ verb, resource }) => {
     const dot = resource.indexOf(".");
     return JSON.stringify([dot < 0 ? "" : resource.slice(dot + 1), verb]);
   });

@@ -10,13 +10,13 @@ import type { PreflightInput } from "../rule.ts";
  * Their names are the name of the object, a hyphen and a hash. The Deployment controller shortens
  * the name.
  */
-const made: Readonly<Record<string, string>> = {
+const controllerObjects: Readonly<Record<string, string>> = {
   "apps:DaemonSet": "ControllerRevision",
   "argoproj.io:Rollout": "ReplicaSet",
 };
 
 /** The API server accepts names of 253 characters, and the hash of a template has up to 10. */
-const longest = 253 - 1 - 10;
+const maxNameLength = 253 - 1 - 10;
 
 /**
  * Reports names that are too long for a controller.
@@ -25,8 +25,8 @@ const longest = 253 - 1 - 10;
 export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change }): readonly Finding[] => {
     const { id, desired, key } = change;
-    const kind = fieldOf(made, `${groupOf(desired.apiVersion)}:${id.kind}`);
-    if (kind === undefined || id.name.length <= longest || keepsTemplate(change)) return [];
+    const kind = fieldOf(controllerObjects, `${groupOf(desired.apiVersion)}:${id.kind}`);
+    if (kind === undefined || id.name.length <= maxNameLength || keepsTemplate(change)) return [];
     return [
       {
         code: "never-fits",
@@ -34,7 +34,7 @@ export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding
         object: addressOf(desired),
         what: `${nameOf(id)} would never have Pods`,
         why: `The name of its ${kind} is its own name with a hash of up to 10 characters, and would have more than 253 characters`,
-        fix: `Shorten its name to at most ${longest} characters`,
+        fix: `Shorten its name to at most ${maxNameLength} characters`,
         path: ["metadata", "name"],
         where: declarationPlaces({ where: placeOf(key) }),
       },

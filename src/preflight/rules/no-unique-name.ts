@@ -11,7 +11,7 @@ import type { PreflightInput } from "../rule.ts";
  * A rollback needs the earlier content of ConfigMaps and Secrets. Users keep other kinds for their
  * data, such as claims.
  */
-const keptForTheirContent: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
+const keptContentKinds: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
 
 export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(overwrites).map(({ key, id, desired }) => ({
@@ -28,10 +28,10 @@ export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Findin
 function overwrites({ id, action, live, predicted, desired, dryRunSkipped }: Change): boolean {
   if (action !== "update" || live === undefined || dryRunSkipped !== undefined) return false;
   const isKept = annotation(desired, keepOnDeleteAnnotation) !== undefined;
-  const concerns = id.group === "" && keptForTheirContent.has(id.kind);
-  return isKept && concerns && !sameJson(contentOf(live), contentOf(predicted ?? desired));
+  const concerns = id.group === "" && keptContentKinds.has(id.kind);
+  return isKept && concerns && !sameJson(objectContent(live), objectContent(predicted ?? desired));
 }
 
-function contentOf({ metadata: _metadata, ...content }: KubeObject): JsonObject {
+function objectContent({ metadata: _metadata, ...content }: KubeObject): JsonObject {
   return content;
 }

@@ -5,8 +5,8 @@ import { addressOf, groupOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { type Awaited, awaitedAsTheyAre } from "../awaited.ts";
-import type { ClusterFacts, Unready } from "../facts.ts";
+import { type AwaitedUnchanged, awaitedUnchanged } from "../awaited-unchanged.ts";
+import type { ClusterFacts, UnreadyObject } from "../cluster-facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -15,16 +15,16 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function notReady(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
-  const earlier = new Map(facts.earlier.map((change) => [change.key, change]));
-  const awaited = awaitedAsTheyAre(plan, earlier).flatMap((each) => {
-    const found = isRefused(each) ? undefined : facts.unready.get(each.key);
-    return found === undefined ? [] : [findingOf(each, found, input)];
+  const upstream = new Map(facts.upstreamChanges.map((change) => [change.key, change]));
+  const awaited = awaitedUnchanged(plan, upstream).flatMap((each) => {
+    const found = isDeclaredTerminating(each) ? undefined : facts.unready.get(each.key);
+    return found === undefined ? [] : [notReadyFinding(each, found, input)];
   });
-  return [...awaited, ...plan.deletions.flatMap((each) => heldBack(each, facts))];
+  return [...awaited, ...plan.deletions.flatMap((each) => delayedDeletion(each, facts))];
 }
 
 /** Reports a deletion that an earlier run requested and that finalizers delay. */
-function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly Finding[] {
+function delayedDeletion({ key, live }: Deletion, { unready }: ClusterFacts): readonly Finding[] {
   const found = unready.get(key);
   if (found === undefined) return [];
   const object = addressOf(live);
@@ -42,21 +42,25 @@ function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly 
 }
 
 /** Reports whether a declared object is being deleted. Such an object has an error of its own. */
-function isRefused({ live, isOutside }: Awaited): boolean {
+function isDeclaredTerminating({ live, isOutside }: AwaitedUnchanged): boolean {
   return !isOutside && textAt(live, "metadata", "deletionTimestamp") !== undefined;
 }
 
-function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: PreflightInput): Finding {
+function notReadyFinding(
+  awaited: AwaitedUnchanged,
+  found: UnreadyObject,
+  { plan, placeOf }: PreflightInput,
+): Finding {
   const { live, key, isOutside } = awaited;
   const since = found.since === undefined ? "" : `, since ${found.since}`;
   return {
     code: "not-ready",
-    severity: severityOf(awaited, found),
+    severity: notReadySeverity(awaited, found),
     object: addressOf(live),
-    what: `${nameOf(addressOf(live))} ${fate(awaited, found)}`,
-    why: [`${found.why}${since}`, ...changedDependencies(awaited)].join(". "),
-    fix: cureOf(awaited, found),
-    where: declarationPlaces({ where: placeOf(isOutside ? whoNeeds(key, plan) : key) }),
+    what: `${nameOf(addressOf(live))} ${effectText(awaited, found)}`,
+    why: [`${found.why}${since}`, ...describeChangingDependencies(awaited)].join(". "),
+    fix: notReadyFix(awaited, found),
+    where: declarationPlaces({ where: placeOf(isOutside ? dependentKey(key, plan) : key) }),
   };
 }
 
@@ -64,37 +68,42 @@ function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: Prefligh
  * Returns the severity.
  * A change to one of its dependencies might make the object ready, so it is a note.
  */
-function severityOf({ mayHelp }: Awaited, { state }: Unready): Severity {
+function notReadySeverity(
+  { changingDependencies }: AwaitedUnchanged,
+  { state }: UnreadyObject,
+): Severity {
   if (state === "failed") return "error";
-  return mayHelp.length > 0 ? "note" : "warning";
+  return changingDependencies.length > 0 ? "note" : "warning";
 }
 
-function fate({ mayHelp }: Awaited, { state }: Unready): string {
+function effectText({ changingDependencies }: AwaitedUnchanged, { state }: UnreadyObject): string {
   if (state === "failed") return "has failed, and this deployment would fail with it";
-  const only = mayHelp.length > 0 ? "" : "only ";
+  const only = changingDependencies.length > 0 ? "" : "only ";
   return `isn't ready now, and this deployment ${only}waits for it`;
 }
 
-function changedDependencies({ mayHelp: [first, ...others] }: Awaited): readonly string[] {
+function describeChangingDependencies({
+  changingDependencies: [first, ...others],
+}: AwaitedUnchanged): readonly string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return [`It depends on ${nameFromKey(first)}${more}, which this deployment changes`];
 }
 
-function cureOf({ live, isOutside }: Awaited, { state }: Unready): string {
+function notReadyFix({ live, isOutside }: AwaitedUnchanged, { state }: UnreadyObject): string {
   if (isOutside) {
     return `Make it ready first, or correct the annotation ${dependsOnAnnotation} of the object that waits for it`;
   }
   if (state === "waiting") {
     return "Find out why it isn't ready: the deployment fails unless it becomes ready in time";
   }
-  return isMadeAgain(groupOf(live.apiVersion), live.kind)
+  return runsOnce(groupOf(live.apiVersion), live.kind)
     ? "Find out why it failed, then change it, or delete it so that this deployment creates it again"
     : "Find out why it failed, and fix it in the manifest or in the cluster before you deploy";
 }
 
 /** Reports whether the kind runs only once, so that the object must be created again. */
-function isMadeAgain(group: string, kind: string): boolean {
+function runsOnce(group: string, kind: string): boolean {
   return (group === "batch" && kind === "Job") || (group === "" && kind === "Pod");
 }
 
@@ -102,6 +111,6 @@ function isMadeAgain(group: string, kind: string): boolean {
  * Returns the key of the change that waits for an object outside this deployment.
  * The plan contains such an object only as the value of an annotation.
  */
-function whoNeeds(key: string, { changes }: Plan): string {
+function dependentKey(key: string, { changes }: Plan): string {
   return changes.find(({ after }) => after.some(({ on }) => on === key))?.key ?? "";
 }

@@ -12,7 +12,7 @@ import type { PreflightInput } from "../rule.ts";
  * ready with the old Pods (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
  */
 export function oldPodsRemain({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plan.changes.filter(keepsItsPods).map(({ key, id, desired }) => ({
+  return plan.changes.filter(keepsRunningPods).map(({ key, id, desired }) => ({
     code: "old-pods-remain",
     severity: "warning",
     object: addressOf(desired),
@@ -24,7 +24,7 @@ export function oldPodsRemain({ plan, placeOf }: PreflightInput): readonly Findi
   }));
 }
 
-function keepsItsPods({ action, desired, live, predicted, redacted }: Change): boolean {
+function keepsRunningPods({ action, desired, live, predicted, redacted }: Change): boolean {
   if (action !== "update" || predicted === undefined || redacted !== undefined) return false;
   const hasPods = numberAt(live, "spec", "replicas") !== 0;
   const isSame = sameJson(at(live, "spec", "template"), at(predicted, "spec", "template"));

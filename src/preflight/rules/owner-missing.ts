@@ -3,8 +3,8 @@ import { addressOf, keyOf, nameOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { type OwnerReference, ownersToBe } from "../declared-owners.ts";
-import type { OwnerFact } from "../facts.ts";
+import type { OwnerFact } from "../cluster-facts.ts";
+import { declaredOwners, type OwnerReference } from "../declared-owners.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -15,18 +15,20 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function ownerMissing(input: PreflightInput): readonly Finding[] {
   return input.plan.changes.flatMap((change) => {
-    const owners = ownersToBe(change).map((owner) => ({
+    const owners = declaredOwners(change).map((owner) => ({
       owner,
-      fate: fateOf(owner, change, input),
+      fate: ownerProblem(owner, change, input),
     }));
-    const told = owners.find(({ owner, fate }) => owner.isDeclared && fate !== undefined);
-    if (told?.fate === undefined) return [];
-    const isDeleted = owners.every(({ fate }) => fate?.isCollected === true);
-    return [findingOf(change, told.owner, { why: told.fate.why, isDeleted }, input)];
+    const reported = owners.find(
+      ({ owner, fate: problem }) => owner.isDeclared && problem !== undefined,
+    );
+    if (reported?.fate === undefined) return [];
+    const isDeleted = owners.every(({ fate: problem }) => problem?.isCollected === true);
+    return [ownerFinding(change, reported.owner, { why: reported.fate.why, isDeleted }, input)];
   });
 }
 
-interface Fate {
+interface OwnerProblem {
   readonly why: string;
   /** True if the garbage collector treats the owner as absent. */
   readonly isCollected: boolean;
@@ -36,22 +38,22 @@ interface Fate {
  * Returns the problem with an owner; undefined if the owner exists and stays, or if qvs can't read
  * it.
  */
-function fateOf(
+function ownerProblem(
   { id, uid }: OwnerReference,
   change: Change,
   { plan, facts }: PreflightInput,
-): Fate | undefined {
+): OwnerProblem | undefined {
   const fact = facts.owners.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const found = fact.value;
-  if (containsKnownAfterDeploy(uid) && comes({ id, found }, plan)) return undefined;
+  if (containsKnownAfterDeploy(uid) && isDeclaredOwner({ id, found }, plan)) return undefined;
   if (found.namespaced && change.id.namespace === "") {
     return {
       why: "an object in a namespace can't own a cluster-scoped object",
       isCollected: false,
     };
   }
-  if (found.uid === undefined) return { why: nowhere(found), isCollected: true };
+  if (found.uid === undefined) return { why: ownerAbsentText(found), isCollected: true };
   if (containsKnownAfterDeploy(uid)) return undefined;
   if (found.uid !== uid) {
     return {
@@ -59,14 +61,16 @@ function fateOf(
       isCollected: true,
     };
   }
-  return leaves(uid, plan) ? { why: "this deployment deletes it", isCollected: true } : undefined;
+  return isOwnerDeleted(uid, plan)
+    ? { why: "this deployment deletes it", isCollected: true }
+    : undefined;
 }
 
 /**
  * Reports whether this deployment declares the owner.
  * A uid that is known after deploy belongs to an object of the deployment.
  */
-function comes(
+function isDeclaredOwner(
   { id, found }: { readonly id: OwnerReference["id"]; readonly found: OwnerFact },
   { changes }: Plan,
 ): boolean {
@@ -74,16 +78,16 @@ function comes(
   return changes.some((each) => each.key === key);
 }
 
-function nowhere({ namespaced }: OwnerFact): string {
+function ownerAbsentText({ namespaced }: OwnerFact): string {
   return namespaced ? "no object in the same namespace has that name" : "no object has that name";
 }
 
-function leaves(uid: string, { changes, deletions }: Plan): boolean {
+function isOwnerDeleted(uid: string, { changes, deletions }: Plan): boolean {
   const recreated = changes.filter(({ action }) => action === "replace");
   return [...deletions, ...recreated].some(({ live }) => live !== undefined && uidOf(live) === uid);
 }
 
-function findingOf(
+function ownerFinding(
   { desired, id, key }: Change,
   owner: OwnerReference,
   { why, isDeleted }: { readonly why: string; readonly isDeleted: boolean },

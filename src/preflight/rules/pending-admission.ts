@@ -6,17 +6,26 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import {
-  type ComingPolicy,
-  comingPolicies,
-  namespacesToCome,
-} from "../policies/coming-policies.ts";
-import type { PolicyContext } from "../policies/judge-by-policy.ts";
-import { admission, type Denial, foretellAdmission, isAbout } from "../policies/may-refuse.ts";
-import { type AdmissionRequest, requestOfRecreation, requestsFor } from "../policies/request.ts";
+  type AdmissionRequest,
+  admissionRequests,
+  recreationRequest,
+} from "../policies/admission-request.ts";
+import type { PolicyContext } from "../policies/evaluate-policy.ts";
+import {
+  createPolicyContext,
+  type PendingPolicy,
+  pendingPolicies,
+} from "../policies/pending-policies.ts";
+import {
+  admissionGroup,
+  type Denial,
+  mayDecide,
+  predictAdmission,
+} from "../policies/predict-admission.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostNames = 3;
+const maxNames = 3;
 
 /**
  * Reports objects of app that a new webhook or policy of appSetup decides about.
@@ -28,73 +37,78 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
   const { changes } = plan;
   const written = changes.filter(({ action }) => action !== "unchanged");
   const early = written.filter(({ stage }) => stage === "appSetup");
-  const coming = early.filter(({ id }) => id.group === admission);
-  const policies = comingPolicies(changes, facts, "app");
-  if (coming.length + policies.length === 0) return [];
-  const context = namespacesToCome(changes, facts, plan.hides);
+  const pendingChanges = early.filter(({ id }) => id.group === admissionGroup);
+  const policies = pendingPolicies(changes, facts, "app");
+  if (pendingChanges.length + policies.length === 0) return [];
+  const context = createPolicyContext(changes, facts, plan.hides);
   const requests = written
     // Admission webhooks and policies don't apply to admission objects.
-    .filter(({ stage, id }) => stage === "app" && id.group !== admission)
+    .filter(({ stage, id }) => stage === "app" && id.group !== admissionGroup)
     .flatMap((change) => [
-      ...[requestOfRecreation(change, plan.hides)].filter((each) => each !== undefined),
-      ...requestsFor(change, facts, plan.hides),
+      ...[recreationRequest(change, plan.hides)].filter((each) => each !== undefined),
+      ...admissionRequests(change, facts, plan.hides),
     ])
-    .map((request) => withoutGuess(request, coming, changes, context));
-  const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
+    .map((request) => withoutMutableObject(request, pendingChanges, changes, context));
+  const { denials, undecided } = predictAdmission(requests, {
+    policies,
+    pendingChanges,
+    changes,
+    context,
+  });
   return [
-    ...denials.map((denial) => findingOfDenial(denial, denial.policy, { plan, facts, placeOf })),
-    ...open.map(({ by, names }): Finding => {
+    ...denials.map((denial) => denialFinding(denial, denial.policy, { plan, facts, placeOf })),
+    ...undecided.map(({ by, names }): Finding => {
       const where = declarationPlaces({ where: placeOf(by.key) });
-      return { object: addressOf(by.desired), where, ...verdictOn(by, names, changes) };
+      return { object: addressOf(by.desired), where, ...undecidedVerdict(by, names, changes) };
     }),
   ];
 }
 
 /** Removes the object from a request that a new mutating webhook or policy might change. */
-function withoutGuess(
+function withoutMutableObject(
   request: AdmissionRequest,
-  coming: readonly Change[],
+  pendingChanges: readonly Change[],
   changes: readonly Change[],
   context: PolicyContext,
 ): AdmissionRequest {
-  const isMutated = coming
+  const isMutated = pendingChanges
     .filter(({ id }) => id.kind.startsWith("Mutating"))
-    .some((change) => isAbout(change, changes, request, context));
+    .some((change) => mayDecide(change, changes, request, context));
   return isMutated ? { ...request, object: undefined } : request;
 }
 
-function findingOfDenial(
-  { request: { by, kind, operation }, message }: Denial,
-  { coming }: ComingPolicy,
+function denialFinding(
+  { request: { cause, kind, operation }, message }: Denial,
+  { pendingChange }: PendingPolicy,
   { plan, facts, placeOf }: Pick<PreflightInput, "plan" | "facts" | "placeOf">,
 ): Finding {
-  const isItself = kind === by.id.kind;
-  const maker = plan.changes.find(({ key }) => key === by.key);
-  const isAwaited = isItself || (maker !== undefined && awaitsPodsOnNodes(maker, facts));
+  const isItself = kind === cause.id.kind;
+  const workload = plan.changes.find(({ key }) => key === cause.key);
+  const isAwaited = isItself || (workload !== undefined && awaitsPodsOnNodes(workload, facts));
   const itself = operation === "DELETE" ? ": its deletion" : "";
-  const subject = `${nameOf(by.id)}${isItself ? itself : ": every Pod of it"}`;
+  const subject = `${nameOf(cause.id)}${isItself ? itself : ": every Pod of it"}`;
   return {
     code: "pending-admission",
     severity: isAwaited ? "error" : "warning",
-    object: addressOf(by.desired),
+    object: addressOf(cause.desired),
     what: `${subject} would be rejected by a policy of this deployment`,
-    why: `appSetup deploys ${nameOf(coming.id)} first. The API server would answer: ${message}`,
+    why: `appSetup deploys ${nameOf(pendingChange.id)} first. The API server would answer: ${message}`,
     fix: `Satisfy the policy, or ${declareInApp}`,
-    where: declarationPlaces({ where: placeOf(by.key) }),
+    where: declarationPlaces({ where: placeOf(cause.key) }),
   };
 }
 
 const declareInApp = "declare it in app, where qvs writes it last";
 
-function verdictOn(change: Change, names: readonly string[], changes: readonly Change[]) {
-  const [name, others] = [nameOf(change.id), summarizeList(names, mostNames)];
-  const late = serviceToCome(asPlanned(change), changes);
-  if (late !== undefined) {
+function undecidedVerdict(change: Change, names: readonly string[], changes: readonly Change[]) {
+  const [name, others] = [nameOf(change.id), summarizeList(names, maxNames)];
+  const service = pendingService(asPlanned(change), changes);
+  if (service !== undefined) {
     return {
       code: "pending-admission",
       severity: "error",
       what: `${name} would block ${others}`,
-      why: `It is in appSetup, but it calls ${nameOf(late.id)}, which is in app and doesn't exist yet`,
+      why: `It is in appSetup, but it calls ${nameOf(service.id)}, which is in app and doesn't exist yet`,
       fix: "Declare it in app, where qvs writes it last, or set failurePolicy: Ignore",
     } as const;
   }
@@ -111,7 +125,7 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
  * Returns the change that creates the Service of a webhook in app.
  * Until the Service answers, the webhook blocks all its requests.
  */
-function serviceToCome(object: KubeObject, changes: readonly Change[]): Change | undefined {
+function pendingService(object: KubeObject, changes: readonly Change[]): Change | undefined {
   const services = calledServices(object).filter(({ isNeeded }) => isNeeded);
   const keys = new Set(services.map(({ id }) => keyOf(id)));
   return changes.find(

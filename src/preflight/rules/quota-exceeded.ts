@@ -1,4 +1,4 @@
-import { isInScopes, scopesOf } from "../../admission/quota-scopes.ts";
+import { matchesScopes, quotaScopes } from "../../admission/quota-scopes.ts";
 import { isQuotaExceeded } from "../../model/cluster/api-messages/namespace-rules.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
@@ -8,14 +8,14 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { knownOf } from "../facts.ts";
-import { requestOf } from "../field-of.ts";
-import { type Demand, demandOf } from "../quota/demand.ts";
-import { ended, momentsOf } from "../quota/moments.ts";
-import { withPlannedQuotas } from "../quota/planned.ts";
-import type { Usage } from "../quota/usage.ts";
-import { usageOfOwn } from "../quota/usage-of-object.ts";
-import { plannedAdmission } from "../rollouts/admission.ts";
+import { knownValues } from "../cluster-facts.ts";
+import { requestPath } from "../field-paths.ts";
+import { ownObjectsUsage } from "../quota/change-usage.ts";
+import { afterPodsEnd, concurrentDemands } from "../quota/concurrent-demands.ts";
+import { withPlannedQuotas } from "../quota/planned-quotas.ts";
+import { computeQuotaDemand, type QuotaDemand } from "../quota/quota-demand.ts";
+import type { QuotaUsage } from "../quota/quota-usage.ts";
+import { plannedAdmission } from "../rollouts/planned-admission.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -28,14 +28,20 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
   return [...byNamespace].flatMap(([namespace, changes]) => {
     const fact = input.facts.quotas.get(namespace);
     if (fact?.known !== true) return [];
-    const before = input.facts.earlier.filter(({ id }) => id.namespace === namespace);
-    const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
+    const before = input.facts.upstreamChanges.filter(({ id }) => id.namespace === namespace);
+    const quotas = withPlannedQuotas(
+      fact.value,
+      [...before, ...changes],
+      runningPods(namespace, input),
+    );
     const found = quotas.flatMap((quota) => {
-      const taken = sumAmounts(...demandsOn(quota, before, input).map((each) => ended(each).final));
+      const taken = sumAmounts(
+        ...quotaDemands(quota, before, input).map((each) => afterPodsEnd(each).final),
+      );
       const own = ownUsage(namespace, input);
-      return excesses(quota, { taken, own }, demandsOn(quota, changes, input), input);
+      return quotaExcesses(quota, { taken, own }, quotaDemands(quota, changes, input), input);
     });
-    return givesBack(namespace, input) ? found.map(asWarning) : found;
+    return freesQuota(namespace, input) ? found.map(asWarning) : found;
   });
 }
 
@@ -43,19 +49,19 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
  * Returns the usage of qvs's own objects.
  * Release records count until qvs prunes them after the deployment.
  */
-function ownUsage(namespace: string, { plan, releases }: PreflightInput): Usage {
+function ownUsage(namespace: string, { plan, releases }: PreflightInput): QuotaUsage {
   const { ownObjects } = releases;
   return ownObjects === undefined || namespace !== plan.namespace
     ? new Map()
-    : usageOfOwn(ownObjects);
+    : ownObjectsUsage(ownObjects);
 }
 
 /**
  * Reports whether an earlier deployment deletes objects in the namespace.
  * Their usage is free by then, and qvs hasn't computed it.
  */
-function givesBack(namespace: string, { facts }: PreflightInput): boolean {
-  return facts.earlierDeleted.some(({ live }) => idOf(live).namespace === namespace);
+function freesQuota(namespace: string, { facts }: PreflightInput): boolean {
+  return facts.upstreamDeletions.some(({ live }) => idOf(live).namespace === namespace);
 }
 
 function asWarning(finding: Finding): Finding {
@@ -63,11 +69,11 @@ function asWarning(finding: Finding): Finding {
 }
 
 /** Returns the running Pods. Objects of earlier deployments are counted separately. */
-function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObject[] {
-  const coming = new Set(facts.earlier.map(({ key }) => key));
-  return knownOf(facts.pods).filter((pod) => {
+function runningPods(namespace: string, { facts }: PreflightInput): readonly KubeObject[] {
+  const pendingKeys = new Set(facts.upstreamChanges.map(({ key }) => key));
+  return knownValues(facts.pods).filter((pod) => {
     const id = idOf(pod);
-    return id.namespace === namespace && !coming.has(keyOf(id));
+    return id.namespace === namespace && !pendingKeys.has(keyOf(id));
   });
 }
 
@@ -76,10 +82,10 @@ function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObje
  * `taken` is the usage of earlier deployments in addition to the current one. `own` is the usage of
  * qvs itself.
  */
-function excesses(
+function quotaExcesses(
   quota: KubeObject,
-  { taken, own }: { readonly taken: Usage; readonly own: Usage },
-  demands: readonly Demand[],
+  { taken, own }: { readonly taken: QuotaUsage; readonly own: QuotaUsage },
+  demands: readonly QuotaDemand[],
   input: PreflightInput,
 ): readonly Finding[] {
   const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
@@ -89,7 +95,7 @@ function excesses(
     const ofQvs = own.get(resource) ?? 0;
     const used = now + (taken.get(resource) ?? 0) + ofQvs;
     if (limit === undefined) return [];
-    return excessOf({ quota, resource, limit, used, ofQvs }, demands, input);
+    return resourceExcess({ quota, resource, limit, used, ofQvs }, demands, input);
   });
   // The same objects usually exceed several resources of one quota.
   return [...Map.groupBy(found, ({ finding }) => finding.what).values()].map((same) => {
@@ -106,7 +112,7 @@ interface Excess {
   readonly effect: string;
 }
 
-interface Counted {
+interface ResourceCount {
   readonly quota: KubeObject;
   readonly resource: string;
   readonly limit: number;
@@ -116,31 +122,32 @@ interface Counted {
 }
 
 const tolerance = 1e-6;
-const mostNames = 3;
+const maxNames = 3;
 
-function excessOf(
-  counted: Counted,
-  demands: readonly Demand[],
+function resourceExcess(
+  counted: ResourceCount,
+  demands: readonly QuotaDemand[],
   input: PreflightInput,
 ): readonly Excess[] {
   const { resource, limit, used } = counted;
-  const of = (usage: Usage) => usage.get(resource) ?? 0;
+  const of = (usage: QuotaUsage) => usage.get(resource) ?? 0;
   const exceeds = (more: number) => used + more > limit + tolerance;
   // The API server already rejects one of these objects, which blocks the plan.
   if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
-  const needingOf = (all: readonly Demand[]) =>
+  const withNeed = (all: readonly QuotaDemand[]) =>
     all.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
-  const needing = needingOf(demands);
-  const sum = (all: readonly Demand[]) => all.reduce((total, { final }) => total + of(final), 0);
-  const worst = exceeds(sum(demands)) ? worstOf(demands, sum, input) : [];
+  const needing = withNeed(demands);
+  const sum = (all: readonly QuotaDemand[]) =>
+    all.reduce((total, { final }) => total + of(final), 0);
+  const worst = exceeds(sum(demands)) ? worstDemands(demands, sum, input) : [];
   const final = sum(worst);
   if (exceeds(final) && worst.length > 0) {
     // If a quota was lowered, freed usage doesn't make room for other objects.
-    const asking = needingOf(worst);
+    const asking = withNeed(worst);
     const making = asking.length > 0 ? asking : worst.filter(({ made }) => of(made) > 0);
     return making.length === 0
       ? []
-      : [findingOf(counted, making, final, "error", "for good", input)];
+      : [excessFinding(counted, making, final, "error", "for good", input)];
   }
   // Another rollout can free enough first, so the result is certain only if none frees anything.
   const stuck = needing.filter((demand) => exceeds(of(demand.step)));
@@ -148,24 +155,26 @@ function excessOf(
   const [blocked] = stuck;
   if (blocked !== undefined) {
     const severity = isGivenBack ? "warning" : "error";
-    return [findingOf(counted, stuck, of(blocked.step), severity, "next to the old Pods", input)];
+    return [
+      excessFinding(counted, stuck, of(blocked.step), severity, "next to the old Pods", input),
+    ];
   }
   const slow = needing.filter((demand) => exceeds(of(demand.peak)));
   const [delayed] = slow;
   if (delayed === undefined) return [];
-  return [findingOf(counted, slow, of(delayed.peak), "note", "at the peak", input)];
+  return [excessFinding(counted, slow, of(delayed.peak), "note", "at the peak", input)];
 }
 
 /**
  * Returns the demands at the moment with the largest total.
  * Usage that is freed late counts as free, because it might be free in time.
  */
-function worstOf(
-  demands: readonly Demand[],
-  sum: (all: readonly Demand[]) => number,
+function worstDemands(
+  demands: readonly QuotaDemand[],
+  sum: (all: readonly QuotaDemand[]) => number,
   { plan }: PreflightInput,
-): readonly Demand[] {
-  const moments = momentsOf(demands, plan);
+): readonly QuotaDemand[] {
+  const moments = concurrentDemands(demands, plan);
   const worst = moments.reduce((one, other) => (sum(other) > sum(one) ? other : one));
   return sum(worst) > sum(demands) ? demands : worst;
 }
@@ -174,18 +183,18 @@ function isRefusedByQuota({ certainty }: Change): boolean {
   return certainty.by === "refused" && isQuotaExceeded({ message: certainty.reason });
 }
 
-function findingOf(
-  { quota, resource, limit, used, ofQvs }: Counted,
-  demands: readonly Demand[],
+function excessFinding(
+  { quota, resource, limit, used, ofQvs }: ResourceCount,
+  demands: readonly QuotaDemand[],
   more: number,
   severity: Finding["severity"],
   when: "for good" | "next to the old Pods" | "at the peak",
   { placeOf }: PreflightInput,
 ): Excess {
-  const [{ change }] = demands as readonly [Demand];
+  const [{ change }] = demands as readonly [QuotaDemand];
   const names = summarizeList(
     demands.map((demand) => nameOf(demand.change.id)),
-    mostNames,
+    maxNames,
   );
   const text = (value: number) => formatQuantity(value, resource);
   const reserved =
@@ -196,11 +205,14 @@ function findingOf(
     object: addressOf(change.desired),
     what: `${names}: ${nameOf(idOf(quota))} ${shortages[when]}`,
     why: "",
-    fix: when === "next to the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
+    fix:
+      when === "next to the old Pods" && change.id.kind === "DaemonSet"
+        ? daemonSetFix
+        : fixes[when],
     ...(when === "next to the old Pods" && change.id.kind === "Deployment"
-      ? { paste: leaveFirst }
+      ? { paste: stopOldFirst }
       : {}),
-    path: demands.length === 1 ? pathOf(resource, change) : undefined,
+    path: demands.length === 1 ? excessPath(resource, change) : undefined,
     where: demands.length === 1 ? declarationPlaces({ where: placeOf(change.key) }) : [],
   };
   return {
@@ -232,18 +244,18 @@ const fixes = {
 };
 
 /** Returns the number of Pods, or the request of the resource, as the field to change. */
-function pathOf(resource: string, { desired }: Change): readonly string[] | undefined {
+function excessPath(resource: string, { desired }: Change): readonly string[] | undefined {
   if (resource === "pods" || resource === "count/pods") return ["spec", "replicas"];
-  return requestOf(resource.replace(/^(requests|limits)\./, ""), desired);
+  return requestPath(resource.replace(/^(requests|limits)\./, ""), desired);
 }
 
-const inPlace =
+const daemonSetFix =
   "Raise the quota, or set maxSurge: 0 in spec.updateStrategy.rollingUpdate so that an old Pod stops first";
 
-const leaveFirst = ["spec:", "  strategy:", "    rollingUpdate: {maxUnavailable: 1}"];
+const stopOldFirst = ["spec:", "  strategy:", "    rollingUpdate: {maxUnavailable: 1}"];
 
-function podsText(demands: readonly Demand[], when: string): string {
-  const [{ pods }] = demands as readonly [Demand];
+function podsText(demands: readonly QuotaDemand[], when: string): string {
+  const [{ pods }] = demands as readonly [QuotaDemand];
   if (demands.length > 1 || pods.final === 0) return "";
   const number = when === "for good" ? pods.final : pods.peak;
   const now = pods.now === 0 || pods.now === number ? "" : ` instead of ${pods.now}`;
@@ -254,14 +266,16 @@ function podsText(demands: readonly Demand[], when: string): string {
  * Returns the demands that count for a quota.
  * A quota with scopes counts only some Pods, and a change can add or remove Pods of its scopes.
  */
-function demandsOn(
+function quotaDemands(
   quota: KubeObject,
   changes: readonly Change[],
   { facts, plan }: PreflightInput,
-): readonly Demand[] {
-  const scopes = scopesOf(quota);
-  const isCounted = (pod: JsonObject) => isInScopes(pod, quota);
+): readonly QuotaDemand[] {
+  const scopes = quotaScopes(quota);
+  const isCounted = (pod: JsonObject) => matchesScopes(pod, quota);
   const admit = plannedAdmission(plan, facts);
-  const demands = changes.flatMap((change) => demandOf(change, facts, isCounted, admit) ?? []);
+  const demands = changes.flatMap(
+    (change) => computeQuotaDemand(change, facts, isCounted, admit) ?? [],
+  );
   return scopes.length === 0 ? demands : demands.filter(({ pod }) => pod !== undefined);
 }

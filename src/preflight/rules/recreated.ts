@@ -11,7 +11,7 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostFields = 5;
+const maxFields = 5;
 
 /**
  * Reports objects that are replaced because a field is immutable.
@@ -33,31 +33,35 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
         severity: "warning",
         what: `${nameOf(id)} is deleted and created again`,
         why: `${fields} can't be changed on a live object, and ${replaceAnnotation}: "true" allows the replacement. Effect: ${recreationEffect(id.kind)}`,
-        fix: insteadOfRecreation(desired),
+        fix: recreationFix(desired),
         ...about,
       },
     ];
   });
 }
 
-function insteadOfRecreation(object: KubeObject): string {
+function recreationFix(object: KubeObject): string {
   const check = recreationCheck(object.kind);
   return keepsDataByName(object)
     ? `${check}, and keep its name: under another name, it starts with new, empty claims`
     : `${check}, or give it another name, so that the old one is deleted only after the new one is ready`;
 }
 
-type About = Pick<Finding, "object" | "where" | "path">;
+type FindingSubject = Pick<Finding, "object" | "where" | "path">;
 
 /**
  * Reports Jobs that run again.
  * A Job that was deleted after it finished is created like a new one.
  */
-function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly Finding[] {
+function runsAgain(
+  change: Change,
+  wasDeclared: boolean,
+  about: FindingSubject,
+): readonly Finding[] {
   const name = nameOf(change.id);
   const fields = immutableFields(change);
-  const isGone = change.action === "create" && wasDeclared;
-  if (fields === undefined && !isGone) return [];
+  const isMissing = change.action === "create" && wasDeclared;
+  if (fields === undefined && !isMissing) return [];
   return [
     {
       code: "job-runs-again",
@@ -85,5 +89,5 @@ function immutablePath({ steps }: Change): readonly string[] | undefined {
 function immutableFields({ steps }: Change): string | undefined {
   const step = steps.find((each) => each.type === "recreate");
   if (step === undefined) return undefined;
-  return step.fields.length === 0 ? "One of its fields" : summarizeList(step.fields, mostFields);
+  return step.fields.length === 0 ? "One of its fields" : summarizeList(step.fields, maxFields);
 }

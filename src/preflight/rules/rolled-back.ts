@@ -1,6 +1,6 @@
 import { addressOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { PreflightInput, RollbackThatRuns } from "../rule.ts";
+import type { ActiveRollback, PreflightInput } from "../rule.ts";
 
 /**
  * Reports a plan that replaces a rollback, which is a decision of a user.
@@ -11,23 +11,23 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
   const changed = plan.changes.find(({ action }) => action !== "unchanged");
   const object = changed?.desired ?? plan.deletions[0]?.live;
   if (rollback === undefined || object === undefined) return [];
-  const { revision, to, from, isBroughtBack, endedBy } = rollback;
+  const { revision, to, from, redeploysPrevious, replacingEvent } = rollback;
   return [
     {
       code: "rolled-back",
-      severity: isBroughtBack && endedBy !== "no merge" ? "warning" : "note",
+      severity: redeploysPrevious && replacingEvent !== "no merge" ? "warning" : "note",
       object: addressOf(object),
-      what: isBroughtBack
+      what: redeploysPrevious
         ? `Release ${from} was rolled back and would be deployed again`
         : `Release ${from} was rolled back, and the rollback would be replaced`,
       why: [
         `The rollback to release ${to} is the current release, ${revision}`,
-        isBroughtBack
+        redeploysPrevious
           ? `This deployment has exactly the objects of release ${from}`
           : `This deployment differs from release ${from}, too`,
-        consequenceOf(rollback),
+        rollbackConsequence(rollback),
       ].join(". "),
-      fix: isBroughtBack
+      fix: redeploysPrevious
         ? `Find out first why release ${from} was rolled back`
         : `Make sure that this deployment doesn't have the problem of release ${from}`,
       where: [],
@@ -35,8 +35,8 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
   ];
 }
 
-function consequenceOf({ endedBy }: RollbackThatRuns): string {
-  switch (endedBy) {
+function rollbackConsequence({ replacingEvent }: ActiveRollback): string {
+  switch (replacingEvent) {
     case "merging":
       return "This pull request changes the deployment, so merging it ends the rollback";
     case "no merge":

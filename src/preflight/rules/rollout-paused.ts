@@ -10,7 +10,7 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { lastAuthor } from "../../plan/attribution/authors.ts";
-import { staysAsItIs } from "../awaited.ts";
+import { isControllerNoOp } from "../awaited-unchanged.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -23,7 +23,7 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
-    const suspension = pausedBy(change);
+    const suspension = effectiveSuspension(change);
     if (suspension === undefined) return [];
     const { key, desired } = change;
     const isDeclared = mayStaySuspended(change);
@@ -32,13 +32,13 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
         code: "rollout-paused",
         severity: isDeclared ? "note" : "warning",
         object: addressOf(desired),
-        what: isDeclared ? succeeds(change) : waits(change),
+        what: isDeclared ? declaredPauseText(change) : undeclaredPauseText(change),
         why: isDeclared
-          ? whyIntended(change)
-          : `${whoPaused(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after --timeout`,
+          ? intendedPauseReason(change)
+          : `${describePauser(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after --timeout`,
         fix: isDeclared
-          ? `Resume it when new Pods can start${howToResume(change)}`
-          : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${howToResume(change)}`,
+          ? `Resume it when new Pods can start${resumeCommand(change)}`
+          : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${resumeCommand(change)}`,
         path: suspension.path,
         where: declarationPlaces({ where: placeOf(key) }),
       },
@@ -47,42 +47,42 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
 }
 
 /** Returns a suspension that the plan doesn't change and that has an effect. */
-function pausedBy(change: Change): Suspension | undefined {
+function effectiveSuspension(change: Change): Suspension | undefined {
   const { action, live } = change;
   if (action !== "create" && action !== "update") return undefined;
   // The rule `not-ready` reports unchanged objects that the deployment waits for.
-  if (staysAsItIs(change)) return undefined;
+  if (isControllerNoOp(change)) return undefined;
   const planned = asPlanned(change);
   const suspension = findSuspension(planned);
-  if (!isRolledOut(planned)) return mayStaySuspended(change) ? undefined : suspension;
+  if (!isRollingKind(planned)) return mayStaySuspended(change) ? undefined : suspension;
   const template = (object: KubeObject) => at(object, "spec", "template");
   const isNew = live === undefined || !sameJson(template(live), template(planned));
   return isNew || !mayStaySuspended(change) ? suspension : undefined;
 }
 
-function whyIntended({ desired, live }: Change): string {
+function intendedPauseReason({ desired, live }: Change): string {
   const why = declaresSuspension(desired)
     ? "Its manifest sets spec.paused: true"
     : "Its manifest leaves spec.paused to other tools with ignore-changes";
   return live === undefined ? why : `${why}. The deployment doesn't wait for new Pods`;
 }
 
-function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
+function isRollingKind({ apiVersion, kind }: KubeObject): boolean {
   const name = `${groupOf(apiVersion)}/${kind}`;
   return name === "apps/Deployment" || name === "argoproj.io/Rollout";
 }
 
-function succeeds({ id, live }: Change): string {
+function declaredPauseText({ id, live }: Change): string {
   const effect = live === undefined ? "creates no Pods" : "its Pods keep the old template";
   return `${nameOf(id)} is paused, and ${effect} until it is resumed`;
 }
 
-function waits({ id, desired }: Change): string {
-  const how = isRolledOut(desired) ? "is paused" : "is suspended";
+function undeclaredPauseText({ id, desired }: Change): string {
+  const how = isRollingKind(desired) ? "is paused" : "is suspended";
   return `${nameOf(id)} ${how}, and this deployment waits for it`;
 }
 
-function whoPaused({ live }: Change, path: readonly string[], deployment: string): string {
+function describePauser({ live }: Change, path: readonly string[], deployment: string): string {
   const field = path.join(".");
   if (live === undefined) {
     return `The API server would store ${field}, which the manifest doesn't declare: an admission webhook or policy sets it`;
@@ -93,8 +93,8 @@ function whoPaused({ live }: Change, path: readonly string[], deployment: string
   return `${field} is set in the cluster${by}, but isn't declared`;
 }
 
-function howToResume({ id, desired }: Change): string {
-  if (!isRolledOut(desired)) return "";
+function resumeCommand({ id, desired }: Change): string {
+  if (!isRollingKind(desired)) return "";
   const where = `--namespace ${id.namespace}`;
   return id.kind === "Deployment"
     ? `: kubectl rollout resume deployment/${id.name} ${where}`

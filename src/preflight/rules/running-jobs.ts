@@ -18,7 +18,7 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
       ? []
       : [
           {
-            ...about(live),
+            ...jobFinding(live),
             what: `${nameOf(idOf(live))} is running, and is deleted and created again`,
             why: `${interrupted}. Progress: ${describeRunningJob(live)}`,
             fix: waitForEnd,
@@ -34,12 +34,12 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
       );
       const name = nameOf(idOf(live));
       return {
-        ...about(live),
+        ...jobFinding(live),
         what:
           next === undefined
             ? `${name} is running, and is no longer declared`
             : `${name} is running, and ${nameOf(next.id)} replaces it`,
-        why: `${effectOn(live, next !== undefined)}. Progress: ${describeRunningJob(live)}`,
+        why: `${interruptionEffect(live, next !== undefined)}. Progress: ${describeRunningJob(live)}`,
         ...(mayBeInterrupted(live) ? { fix: waitForEnd } : whenItHasEnded),
         where: next === undefined ? [] : declarationPlaces({ where: placeOf(next.key) }),
       };
@@ -55,11 +55,11 @@ const whenItHasEnded = {
   inputs: ["timeout: 20m"],
 };
 
-function about(live: KubeObject): Pick<Finding, "code" | "severity" | "object"> {
+function jobFinding(live: KubeObject): Pick<Finding, "code" | "severity" | "object"> {
   return { code: "job-running", severity: "warning", object: addressOf(live) };
 }
 
-function effectOn(live: KubeObject, isFollowed: boolean): string {
+function interruptionEffect(live: KubeObject, isFollowed: boolean): string {
   if (mayBeInterrupted(live)) return interrupted;
   return isFollowed
     ? "The deployment waits for it, and fails if it still runs at the timeout"

@@ -3,7 +3,7 @@ import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { hasLabelledPods, selectionOf } from "../made-labels.ts";
+import { hasLabeledPods, matchSelector } from "../match-selector.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -12,38 +12,38 @@ import type { PreflightInput } from "../rule.ts";
  * (https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service).
  */
 export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  const makersIn = makersByNamespace(plan);
+  const byNamespace = workloadsByNamespace(plan);
   return plan.changes.filter(isService).flatMap((service): readonly Finding[] => {
     const { live, desired, predicted, key, id } = service;
-    const makers = makersIn.get(id.namespace);
-    if (makers === undefined || (service.action === "unchanged" && !makers.change)) return [];
-    const [before, after] = [selectorOf(live), selectorOf(predicted ?? desired)];
+    const workloads = byNamespace.get(id.namespace);
+    if (workloads === undefined || (service.action === "unchanged" && !workloads.change)) return [];
+    const [before, after] = [serviceSelector(live), serviceSelector(predicted ?? desired)];
     if (before === undefined || after === undefined) return [];
-    const old = makers.old.filter((maker) => isSelected(maker, before));
-    const found = makers.made.filter((maker) => isSelected(maker, after));
+    const old = workloads.old.filter((workload) => isSelected(workload, before));
+    const found = workloads.made.filter((workload) => isSelected(workload, after));
     const [first] = found;
-    const hadPods = old.some((maker) => hasPodsFor(maker, before));
-    const stays = !hadPods || makers.old.some((maker) => hasPodsFor(maker, after));
+    const hadPods = old.some((workload) => hasPodsFor(workload, before));
+    const stays = !hadPods || workloads.old.some((workload) => hasPodsFor(workload, after));
     if (old.length === 0 || (first !== undefined && stays)) return [];
     const where = declarationPlaces({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
     const name = nameOf(id);
     return [
       first === undefined
-        ? lost(name, after, about)
-        : interrupted(name, { before, after, kind: first.kind }, about),
+        ? lostPodsFinding(name, after, about)
+        : interruptedFinding(name, { before, after, kind: first.kind }, about),
     ];
   });
 }
 
 type About = Pick<Finding, "object" | "where" | "path">;
 
-function lost(name: string, selector: JsonObject, about: About): Finding {
+function lostPodsFinding(name: string, selector: JsonObject, about: About): Finding {
   return {
     code: "service-without-endpoints",
     severity: "warning",
     what: `${name} selects none of the new Pods`,
-    why: `It selects ${inWords(selector)}, but no Pod template of this deployment has these labels. After the old Pods are deleted, it reaches no Pods`,
+    why: `It selects ${formatSelector(selector)}, but no Pod template of this deployment has these labels. After the old Pods are deleted, it reaches no Pods`,
     fix: "Add these labels to the Pod template, or set the Service's selector to the labels of the new Pods",
     ...about,
   };
@@ -57,12 +57,12 @@ interface Switch {
   readonly kind: string;
 }
 
-function interrupted(name: string, change: Switch, about: About): Finding {
+function interruptedFinding(name: string, change: Switch, about: About): Finding {
   return {
     code: "service-without-endpoints",
     severity: "warning",
     what: `${name} has no endpoints until new Pods are ready`,
-    why: `Its selector changes together with the labels of the Pods, and no old Pod has ${inWords(change.after)}. Until then, requests to it fail`,
+    why: `Its selector changes together with the labels of the Pods, and no old Pod has ${formatSelector(change.after)}. Until then, requests to it fail`,
     fix: `${inTwoSteps(change)}. Or make sure that no one needs the Service until then`,
     ...about,
   };
@@ -78,10 +78,10 @@ function inTwoSteps({ before, after, kind }: Switch): string {
   );
   return clashes
     ? `First deploy the new Pods in a ${kind} with another name, keep the old Pods, and leave the selector unchanged. Change the selector and remove the old Pods in a later deployment`
-    : `First deploy Pods that have both the old and the new labels (${inWords({ ...before, ...after })}), and leave the selector unchanged. Change the selector in a later deployment`;
+    : `First deploy Pods that have both the old and the new labels (${formatSelector({ ...before, ...after })}), and leave the selector unchanged. Change the selector in a later deployment`;
 }
 
-function inWords(selector: JsonObject): string {
+function formatSelector(selector: JsonObject): string {
   return Object.entries(selector)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
@@ -92,34 +92,37 @@ function isService({ id, live }: Change): boolean {
 }
 
 /** Returns the selector; undefined if another tool writes the endpoints. */
-function selectorOf(service: KubeObject | undefined): JsonObject | undefined {
+function serviceSelector(service: KubeObject | undefined): JsonObject | undefined {
   const selector = at(service, "spec", "selector");
   return isObject(selector) && Object.keys(selector).length > 0 ? selector : undefined;
 }
 
 /** The live and the planned objects that create Pods in a namespace. */
-interface Makers {
+interface NamespaceWorkloads {
   readonly old: readonly KubeObject[];
   readonly made: readonly KubeObject[];
   /** True if any of them changes; otherwise a Service with an unchanged selector keeps its Pods. */
   readonly change: boolean;
 }
 
-function makersByNamespace({ changes, deletions }: Plan): ReadonlyMap<string, Makers> {
+function workloadsByNamespace({
+  changes,
+  deletions,
+}: Plan): ReadonlyMap<string, NamespaceWorkloads> {
   const all = [
     ...changes.map(({ id, live, predicted, desired, action }) => ({
       namespace: id.namespace,
-      old: onlyMaker(live),
-      made: onlyMaker(predicted ?? desired),
+      old: asWorkload(live),
+      made: asWorkload(predicted ?? desired),
       changes: action !== "unchanged",
     })),
     ...deletions.map(({ id: { namespace }, live }) => {
-      return { namespace, old: onlyMaker(live), made: undefined, changes: true };
+      return { namespace, old: asWorkload(live), made: undefined, changes: true };
     }),
   ];
-  const makers = all.filter(({ old, made }) => old !== undefined || made !== undefined);
-  const grouped = Map.groupBy(makers, ({ namespace }) => namespace);
-  const inAll = ([namespace, each]: readonly [string, typeof makers]) =>
+  const workloads = all.filter(({ old, made }) => old !== undefined || made !== undefined);
+  const grouped = Map.groupBy(workloads, ({ namespace }) => namespace);
+  const inAll = ([namespace, each]: readonly [string, typeof workloads]) =>
     [
       namespace,
       {
@@ -131,16 +134,16 @@ function makersByNamespace({ changes, deletions }: Plan): ReadonlyMap<string, Ma
   return new Map([...grouped].map(inAll));
 }
 
-function onlyMaker(object: KubeObject | undefined): KubeObject | undefined {
-  return object !== undefined && hasLabelledPods(object) ? object : undefined;
+function asWorkload(object: KubeObject | undefined): KubeObject | undefined {
+  return object !== undefined && hasLabeledPods(object) ? object : undefined;
 }
 
 /**
  * Reports whether a selector matches the Pods of an object.
  * An unknown result counts as a match, so that the rule reports nothing.
  */
-function isSelected(maker: KubeObject, selector: JsonObject): boolean {
-  return selectionOf(selector, maker) !== "no";
+function isSelected(workload: KubeObject, selector: JsonObject): boolean {
+  return matchSelector(selector, workload) !== "no";
 }
 
 /** Reports whether a selector matches Pods that a live object has already created. */

@@ -11,10 +11,10 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { knownOf } from "../facts.ts";
+import { knownValues } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
-import { beginsWithClaims } from "../rollouts/claims.ts";
+import { startsWithClaims } from "../rollouts/claim-rules.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -24,16 +24,16 @@ import type { PreflightInput } from "../rule.ts";
  * the old ones.
  */
 export function startsEmpty({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
-  const claims = remainingClaims(plan, knownOf(facts.claims));
-  return plan.changes.filter(beginsWithClaims).flatMap((change) => {
-    const told =
+  const claims = remainingClaims(plan, knownValues(facts.claims));
+  return plan.changes.filter(startsWithClaims).flatMap((change) => {
+    const text =
       change.action === "replace"
-        ? underOtherTemplates(change, claims, facts.claims.known)
-        : inPlaceOfAnother(change, claims, plan);
-    if (told === undefined) return [];
+        ? renamedTemplates(change, claims, facts.claims.known)
+        : renamedStatefulSet(change, claims, plan);
+    if (text === undefined) return [];
     return [
       {
-        ...told,
+        ...text,
         code: "starts-empty",
         severity: "warning",
         object: addressOf(change.desired),
@@ -43,18 +43,18 @@ export function startsEmpty({ plan, facts, placeOf }: PreflightInput): readonly 
   });
 }
 
-type Told = Pick<Finding, "what" | "why" | "fix" | "path">;
+type FindingText = Pick<Finding, "what" | "why" | "fix" | "path">;
 
-const mostClaims = 5;
+const maxClaims = 5;
 
-const nothingDeletesThem = "The data stays in the old claims, which nothing deletes";
+const retainedDataText = "The data stays in the old claims, which nothing deletes";
 const deleteOldClaims = "delete the old claims manually when no one needs them";
 
-function underOtherTemplates(
+function renamedTemplates(
   change: Change,
   claims: readonly KubeObject[],
   isKnown: boolean,
-): Told | undefined {
+): FindingText | undefined {
   const { live, alsoDeleted } = change;
   const planned = asPlanned(change);
   if (live === undefined || deletesOwnClaims(live)) return undefined;
@@ -62,14 +62,14 @@ function underOtherTemplates(
   const dropped = before.filter((name) => !claimTemplateNames(planned).includes(name));
   const added = claimTemplateNames(planned).filter((name) => !before.includes(name));
   if (dropped.length === 0 || isPrepared(added, planned, claims)) return undefined;
-  const gone = new Set(alsoDeleted?.objects.map(({ key }) => key));
+  const deletedKeys = new Set(alsoDeleted?.objects.map(({ key }) => key));
   const left = claims
     .map(idOf)
     .filter((id) => dropped.includes(matchingClaimTemplate(id, live) ?? ""))
-    .filter((id) => !gone.has(keyOf(id)) && !isMounted(id.name, planned));
+    .filter((id) => !deletedKeys.has(keyOf(id)) && !isMounted(id.name, planned));
   if (isKnown && left.length === 0) return undefined;
   const old = isKnown
-    ? summarizeList(left.map(nameOf).toSorted(), mostClaims)
+    ? summarizeList(left.map(nameOf).toSorted(), maxClaims)
     : `those of template ${dropped.join(", ")}`;
   return {
     what: `${nameOf(change.id)} ${added.length === 0 ? "no longer uses its old claims" : "would start with new, empty claims"}`,
@@ -77,7 +77,7 @@ function underOtherTemplates(
       `Old claims: ${old}`,
       ...(added.length === 0 ? [] : [`New templates: ${added.join(", ")}`]),
       "A claim is found by the name of its template",
-      nothingDeletesThem,
+      retainedDataText,
     ].join(". "),
     fix: `Keep the name of the template, or copy the data into claims of the new name first; ${deleteOldClaims}`,
     path: ["spec", "volumeClaimTemplates"],
@@ -92,18 +92,18 @@ function isMounted(claim: string, set: KubeObject): boolean {
   );
 }
 
-function inPlaceOfAnother(
+function renamedStatefulSet(
   change: Change,
   claims: readonly KubeObject[],
   plan: Plan,
-): Told | undefined {
+): FindingText | undefined {
   const planned = asPlanned(change);
-  const old = formerOf(planned, plan);
+  const old = replacedStatefulSet(planned, plan);
   if (old === undefined || isPrepared(claimTemplateNames(planned), planned, claims))
     return undefined;
   return {
     what: `${nameOf(change.id)} would start with new, empty claims`,
-    why: `${nameOf(old.id)} is deleted, and leaves ${namesOfClaims(old.live, claims)} behind. A claim is found by the name and namespace of its StatefulSet. ${nothingDeletesThem}`,
+    why: `${nameOf(old.id)} is deleted, and leaves ${formatClaims(old.live, claims)} behind. A claim is found by the name and namespace of its StatefulSet. ${retainedDataText}`,
     fix: `Keep the name and namespace if the new StatefulSet needs this data, or copy the data into claims of the new name first; ${deleteOldClaims}`,
     path: ["metadata", "name"],
   };
@@ -127,8 +127,11 @@ function isPrepared(
  * If the resource name changes too, no record shows the predecessor.
  * The rule looks for the same image first, then for the same template name.
  */
-function formerOf(set: KubeObject, { deletions }: Plan): Plan["deletions"][number] | undefined {
-  const leaving = deletions.filter(
+function replacedStatefulSet(
+  set: KubeObject,
+  { deletions }: Plan,
+): Plan["deletions"][number] | undefined {
+  const deletedSets = deletions.filter(
     ({ id, live, prunedRevision }) =>
       id.group === "apps" &&
       id.kind === "StatefulSet" &&
@@ -138,12 +141,12 @@ function formerOf(set: KubeObject, { deletions }: Plan): Plan["deletions"][numbe
   );
   const share = (of: (each: KubeObject) => readonly string[]) => {
     const own = new Set(of(set));
-    return leaving.find(({ live }) => of(live).some((name) => own.has(name)));
+    return deletedSets.find(({ live }) => of(live).some((name) => own.has(name)));
   };
-  return share(repositoriesOf) ?? share(claimTemplateNames);
+  return share(imageRepositories) ?? share(claimTemplateNames);
 }
 
-function repositoriesOf(set: KubeObject): readonly string[] {
+function imageRepositories(set: KubeObject): readonly string[] {
   const images = containerImages(podSpecOf(set)?.spec ?? {});
   return images.map((image) => image.replace(/@.*/s, "").replace(/:[^/:]*$/, ""));
 }
@@ -152,8 +155,8 @@ function repositoriesOf(set: KubeObject): readonly string[] {
  * Lists the claims of a StatefulSet; without a list of live claims, it derives them from the
  * replicas.
  */
-function namesOfClaims(set: KubeObject, claims: readonly KubeObject[]): string {
+function formatClaims(set: KubeObject, claims: readonly KubeObject[]): string {
   const found = claims.map(idOf).filter((id) => matchesClaimTemplate(id, set));
   const ids = found.length > 0 ? found : expectedClaims(set);
-  return ids.length === 0 ? "its claims" : summarizeList(ids.map(nameOf).toSorted(), mostClaims);
+  return ids.length === 0 ? "its claims" : summarizeList(ids.map(nameOf).toSorted(), maxClaims);
 }

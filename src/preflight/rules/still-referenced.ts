@@ -12,12 +12,12 @@ import {
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { foretellDeletions, isWorkload, namersOf } from "../foretell-deletions.ts";
-import { isNaming, isVital } from "../names-of.ts";
 import { asPlanned } from "../planned-pods.ts";
+import { findReferrers, isWorkload, predictDeletions } from "../predict-deletions.ts";
+import { isEssential, isReferencing } from "../referencing-kinds.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const mostNames = 3;
+const maxNames = 3;
 
 /**
  * Reports deleted objects that other objects reference.
@@ -26,55 +26,59 @@ const mostNames = 3;
  */
 export function stillReferenced(input: PreflightInput): readonly Finding[] {
   const { plan, facts, purpose = "preview" } = input;
-  const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
-  const going = new Set(foretellDeletions(plan, facts, purpose).deletions.map(({ key }) => key));
-  const isGoing = ({ key }: Deletion) => going.has(key);
+  const ownKeys = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
+  const deletedKeys = new Set(
+    predictDeletions(plan, facts, purpose).deletions.map(({ key }) => key),
+  );
+  const isDeleted = ({ key }: Deletion) => deletedKeys.has(key);
   return plan.deletions.flatMap((deletion): readonly Finding[] => {
     const products = deletion.products?.objects ?? [];
     return [
-      ...othersNaming(deletion.id, deletion, facts, ours),
-      ...(isGoing(deletion) ? namedByOurs(deletion, input) : []),
+      ...outsideReferrers(deletion.id, deletion, facts, ownKeys),
+      ...(isDeleted(deletion) ? ownReferrers(deletion, input) : []),
       ...products.flatMap((product) => [
-        ...othersNaming(product, deletion, facts, ours),
-        ...(isGoing(deletion) ? productNamedByOurs(product, deletion, input) : []),
+        ...outsideReferrers(product, deletion, facts, ownKeys),
+        ...(isDeleted(deletion) ? ownedObjectReferrers(product, deletion, input) : []),
       ]),
     ];
   });
 }
 
-function othersNaming(
+function outsideReferrers(
   id: ObjectId,
   deletion: Deletion,
   facts: PreflightInput["facts"],
-  ours: ReadonlySet<string>,
+  ownKeys: ReadonlySet<string>,
 ): readonly Finding[] {
-  const namers = namersOf(id, deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
-  const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();
-  return names.length === 0 ? [] : [findingOf(id, deletion, names, namers)];
+  const referrers = findReferrers(id, deletion, facts).filter(
+    ({ root }) => !ownKeys.has(keyOf(idOf(root))),
+  );
+  const names = [...new Set(referrers.map(({ root }) => nameOf(idOf(root))))].toSorted();
+  return names.length === 0 ? [] : [outsideReferrerFinding(id, deletion, names, referrers)];
 }
 
-function productNamedByOurs(
+function ownedObjectReferrers(
   product: ObjectId,
   deletion: Deletion,
   { plan, placeOf }: PreflightInput,
 ): readonly Finding[] {
-  const namers = plan.changes.filter((change) => {
+  const referrers = plan.changes.filter((change) => {
     const planned = asPlanned(change);
-    return isNaming(planned, product) && !isWorkload(planned);
+    return isReferencing(planned, product) && !isWorkload(planned);
   });
-  if (namers.length === 0) return [];
-  const names = summarizeList(namers.map(({ id }) => nameOf(id)).toSorted(), mostNames);
-  const refers = namers.length > 1 ? "refer" : "refers";
-  const refused = deniedRequests(product, namers.map(asPlanned));
+  if (referrers.length === 0) return [];
+  const names = summarizeList(referrers.map(({ id }) => nameOf(id)).toSorted(), maxNames);
+  const refers = referrers.length > 1 ? "refer" : "refers";
+  const denials = deniedRequests(product, referrers.map(asPlanned));
   return [
     {
       code: "still-referenced",
       severity: "warning",
       object: addressOf(deletion.live),
       what: `${nameOf(deletion.id)} is deleted, but ${names} ${refers} to ${nameOf(product)}, which it owns`,
-      why: `It is no longer declared, and ${nameOf(product)} is deleted with it${refused}`,
+      why: `It is no longer declared, and ${nameOf(product)} is deleted with it${denials}`,
       fix: `Declare it again, or remove the references to ${nameOf(product)}`,
-      where: namers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
+      where: referrers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
     },
   ];
 }
@@ -84,28 +88,28 @@ function productNamedByOurs(
  * Other errors block the deployment if an object can't work without it. qvs keeps objects that Pods
  * use.
  */
-function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): readonly Finding[] {
+function ownReferrers(deletion: Deletion, { plan, placeOf }: PreflightInput): readonly Finding[] {
   const { id, live } = deletion;
-  if (isVital(id)) return [];
-  const namers = plan.changes.filter((change) => {
+  if (isEssential(id)) return [];
+  const referrers = plan.changes.filter((change) => {
     const planned = asPlanned(change);
-    return isNaming(planned, id) && !(isPodReferenceKind(id) && isWorkload(planned));
+    return isReferencing(planned, id) && !(isPodReferenceKind(id) && isWorkload(planned));
   });
-  if (namers.length === 0) return [];
-  const names = namers.map((change) => nameOf(change.id)).toSorted();
+  if (referrers.length === 0) return [];
+  const names = referrers.map((change) => nameOf(change.id)).toSorted();
   const refers = names.length > 1 ? "refer" : "refers";
   return [
     {
       code: "still-referenced",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} is deleted, but ${summarizeList(names, mostNames)} ${refers} to it`,
+      what: `${nameOf(id)} is deleted, but ${summarizeList(names, maxNames)} ${refers} to it`,
       why: `It is no longer declared, but this deployment still uses it${deniedRequests(
         id,
-        namers.map(asPlanned),
+        referrers.map(asPlanned),
       )}`,
       fix: "Declare it again, or remove the references to it",
-      where: namers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
+      where: referrers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
     },
   ];
 }
@@ -114,15 +118,18 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
  * Reports whether Pods that use the object delay its deletion.
  * The deletion waits as long as they use it.
  */
-function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[]): boolean {
-  return isPodReferenceKind(id) && namers.some(({ namer }) => isWorkload(namer));
+function isKeptWhileUsed(
+  id: ObjectId,
+  referrers: readonly { readonly referrer: KubeObject }[],
+): boolean {
+  return isPodReferenceKind(id) && referrers.some(({ referrer }) => isWorkload(referrer));
 }
 
 /**
  * Describes the requests that the API server rejects because the deleted Service no longer answers.
  */
-function deniedRequests(id: ObjectId, namers: readonly KubeObject[]): string {
-  const isNeeded = namers
+function deniedRequests(id: ObjectId, referrers: readonly KubeObject[]): string {
+  const isNeeded = referrers
     .flatMap(calledServices)
     .some((service) => service.isNeeded && keyOf(service.id) === keyOf(id));
   return isNeeded
@@ -130,20 +137,20 @@ function deniedRequests(id: ObjectId, namers: readonly KubeObject[]): string {
     : "";
 }
 
-function findingOf(
+function outsideReferrerFinding(
   id: ObjectId,
   deletion: Deletion,
   names: readonly string[],
-  namers: ReturnType<typeof namersOf>,
+  referrers: ReturnType<typeof findReferrers>,
 ): Finding {
   const { live } = deletion;
-  const refused = deniedRequests(
+  const denials = deniedRequests(
     id,
-    namers.map(({ namer }) => namer),
+    referrers.map(({ referrer }) => referrer),
   );
-  const who = summarizeList(names, mostNames);
+  const who = summarizeList(names, maxNames);
   const many = names.length > 1;
-  const isWaiting = isKept(id, namers);
+  const isWaiting = isKeptWhileUsed(id, referrers);
   const fate = isWaiting ? "is no longer declared" : "is deleted";
   const referring = `${who} ${many ? "refer" : "refers"} to`;
   return {
@@ -157,7 +164,7 @@ function findingOf(
     why: [
       ...(isWaiting ? ["qvs keeps it while it is in use, and then deletes it"] : []),
       ...(isWaiting || id === deletion.id ? [] : [`${nameOf(id)} is deleted with it`]),
-      `${many ? `These ${names.length} objects aren't` : `${who} isn't`} part of this deployment${refused}`,
+      `${many ? `These ${names.length} objects aren't` : `${who} isn't`} part of this deployment${denials}`,
     ].join(". "),
     fix: "Declare it again, or remove the references to it first",
     where: [],

@@ -7,7 +7,7 @@ import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /** The default limit of an etcd request (`--max-request-bytes`). */
-const mostBytes = 1.5 * 1024 * 1024;
+const maxBytes = 1.5 * 1024 * 1024;
 
 /**
  * Reports objects that are too large for etcd.
@@ -17,16 +17,16 @@ const mostBytes = 1.5 * 1024 * 1024;
  * Other kinds are stored in a more compact form and are rarely that large.
  */
 export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plan.changes.filter(isJudged).flatMap((change): readonly Finding[] => {
+  return plan.changes.filter(isCheckable).flatMap((change): readonly Finding[] => {
     const size = storedBytes(asPlanned(change));
-    if (size <= mostBytes) return [];
+    if (size <= maxBytes) return [];
     return [
       {
         code: "too-large",
         severity: "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)} is too large to be stored`,
-        why: `It has ${inMiB(size)} including metadata.managedFields, and etcd stores at most 1.5 MiB by default. A dry run doesn't detect this`,
+        why: `It has ${formatMiB(size)} including metadata.managedFields, and etcd stores at most 1.5 MiB by default. A dry run doesn't detect this`,
         fix: "Split it into several objects, or store large values elsewhere",
         where: declarationPlaces({ where: placeOf(change.key) }),
       },
@@ -34,7 +34,7 @@ export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] 
   });
 }
 
-function isJudged({ action, desired, redacted }: Change): boolean {
+function isCheckable({ action, desired, redacted }: Change): boolean {
   if (action === "unchanged" || redacted !== undefined) return false;
   const group = groupOf(desired.apiVersion);
   const isCustom = group.includes(".") && !group.endsWith(".k8s.io");
@@ -57,6 +57,6 @@ function textBytes(data: Json | undefined): number {
     : 0;
 }
 
-function inMiB(bytes: number): string {
+function formatMiB(bytes: number): string {
   return `${(Math.ceil((bytes / 1024 / 1024) * 100) / 100).toFixed(2)} MiB`;
 }

@@ -16,28 +16,30 @@ import type { PreflightInput } from "../rule.ts";
 export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const services = new Map(plan.changes.map((change) => [change.key, change]));
   const found = plan.changes.flatMap((change) =>
-    backendsOf(asPlanned(change)).flatMap(({ service: id, port, path }): readonly Finding[] => {
-      const service = services.get(keyOf(id));
-      if (service === undefined) return [];
-      const isWritten = [change, service].some(({ action }) => action !== "unchanged");
-      const ports = listAt(asPlanned(service), "spec", "ports");
-      if (!isWritten || ports.length === 0 || ports.some((each) => answersTo(each, port))) {
-        return [];
-      }
-      const has = summarizeList(ports.map(portText), mostPorts);
-      return [
-        {
-          code: "unknown-port",
-          severity: "warning",
-          object: addressOf(change.desired),
-          what: `${nameOf(change.id)} refers to port ${JSON.stringify(port)} of ${nameOf(id)}, which doesn't exist`,
-          why: `${nameOf(id)} has the port${ports.length === 1 ? "" : "s"} ${has}. Requests don't reach its Pods this way`,
-          fix: "Set a port of the Service, or add this port to the Service",
-          where: declarationPlaces({ where: placeOf(change.key) }),
-          path,
-        },
-      ];
-    }),
+    serviceBackends(asPlanned(change)).flatMap(
+      ({ service: id, port, path }): readonly Finding[] => {
+        const service = services.get(keyOf(id));
+        if (service === undefined) return [];
+        const isWritten = [change, service].some(({ action }) => action !== "unchanged");
+        const ports = listAt(asPlanned(service), "spec", "ports");
+        if (!isWritten || ports.length === 0 || ports.some((each) => matchesPort(each, port))) {
+          return [];
+        }
+        const has = summarizeList(ports.map(portText), maxPorts);
+        return [
+          {
+            code: "unknown-port",
+            severity: "warning",
+            object: addressOf(change.desired),
+            what: `${nameOf(change.id)} refers to port ${JSON.stringify(port)} of ${nameOf(id)}, which doesn't exist`,
+            why: `${nameOf(id)} has the port${ports.length === 1 ? "" : "s"} ${has}. Requests don't reach its Pods this way`,
+            fix: "Set a port of the Service, or add this port to the Service",
+            where: declarationPlaces({ where: placeOf(change.key) }),
+            path,
+          },
+        ];
+      },
+    ),
   );
   // Several hosts of an Ingress can name the same port.
   return [
@@ -45,7 +47,7 @@ export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly 
   ].toReversed();
 }
 
-const mostPorts = 5;
+const maxPorts = 5;
 
 interface Backend {
   readonly service: ObjectId;
@@ -58,12 +60,12 @@ interface Backend {
  * Lists the Services that an object references, with their ports.
  * The port is next to the Service name: `port: 80`, or `port: {name: http}` in an Ingress.
  */
-function backendsOf(object: KubeObject): readonly Backend[] {
+function serviceBackends(object: KubeObject): readonly Backend[] {
   return objectReferences(object)
     .filter(({ id }) => id.group === "" && id.kind === "Service")
     .flatMap(({ id: service, path }): readonly Backend[] => {
       const place = path.slice(0, -1);
-      const asked = at(valueAt(object, place.map(asStep)), "port");
+      const asked = at(valueAt(object, place.map(toPathStep)), "port");
       const named: readonly (readonly [Json | undefined, readonly string[]])[] = [
         [asked, ["port"]],
         [textAt(asked, "name"), ["port", "name"]],
@@ -75,7 +77,7 @@ function backendsOf(object: KubeObject): readonly Backend[] {
     });
 }
 
-function asStep(step: string): string | number {
+function toPathStep(step: string): string | number {
   return /^\d+$/.test(step) ? Number(step) : step;
 }
 
@@ -87,8 +89,8 @@ function isPort(value: Json | undefined): value is string | number {
  * Reports whether a Service port matches.
  * Some controllers, such as ingress-nginx, also accept the target port.
  */
-function answersTo(port: Json, asked: string | number): boolean {
-  return ["name", "port", "targetPort"].some((field) => at(port, field) === asked);
+function matchesPort(port: Json, wanted: string | number): boolean {
+  return ["name", "port", "targetPort"].some((field) => at(port, field) === wanted);
 }
 
 function portText(port: Json): string {

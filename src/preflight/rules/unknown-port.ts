@@ -15,8 +15,8 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { selectionOf } from "../made-labels.ts";
-import { asPlanned, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { matchSelector } from "../match-selector.ts";
+import { asPlanned, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 import { unknownBackendPort } from "./unknown-backend-port.ts";
@@ -27,47 +27,47 @@ import { unknownBackendPort } from "./unknown-backend-port.ts";
  * (`ResolveContainerPort`), and a Service has endpoints without a port.
  */
 export function unknownPort(input: PreflightInput): readonly Finding[] {
-  return [...probesOf(input), ...servicesOf(input), ...unknownBackendPort(input)];
+  return [...probePortFindings(input), ...servicePortFindings(input), ...unknownBackendPort(input)];
 }
 
 /** The fields of a container that name a port, and the effect if the port doesn't exist. */
-const askers = [
+const portFields = [
   { path: ["startupProbe"], effect: "never-ready" },
   { path: ["readinessProbe"], effect: "never-ready" },
   { path: ["livenessProbe"], effect: "not-asked" },
   { path: ["lifecycle", "postStart"], effect: "killed" },
 ] as const;
 
-type Effect = (typeof askers)[number]["effect"];
+type MissingPortEffect = (typeof portFields)[number]["effect"];
 
-const consequences: Readonly<Record<Effect, string>> = {
+const consequences: Readonly<Record<MissingPortEffect, string>> = {
   "never-ready": "Its Pods never become ready",
   "not-asked": "The probe never runs",
   killed: "The container is killed after each start",
 };
 
-function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+function probePortFindings({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change, spec }) =>
-    containersOf(spec).flatMap(({ container, path }) =>
-      askers.flatMap((asker): readonly Finding[] => {
-        const found = missingPort(container, asker.path);
+    concurrentContainers(spec).flatMap(({ container, path }) =>
+      portFields.flatMap((portField): readonly Finding[] => {
+        const found = missingPort(container, portField.path);
         if (found === undefined) return [];
         const { port, handler } = found;
-        const ports = namesIn([container]);
-        const isFatal = asker.effect !== "not-asked" && awaitsPodsOnNodes(change, facts);
+        const ports = portNames([container]);
+        const isFatal = portField.effect !== "not-asked" && awaitsPodsOnNodes(change, facts);
         return [
           {
             code: "unknown-port",
             severity: isFatal ? "error" : "warning",
             object: addressOf(change.desired),
-            what: `${nameOf(change.id)}: ${asker.path.join(".")} of container ${textAt(container, "name")} refers to missing port "${port}"`,
-            why: `${consequences[asker.effect]}. ${namedPorts("the container", ports)}`,
+            what: `${nameOf(change.id)}: ${portField.path.join(".")} of container ${textAt(container, "name")} refers to missing port "${port}"`,
+            why: `${consequences[portField.effect]}. ${namedPortsText("the container", ports)}`,
             fix: `Set a port of the container, or name one of its ports "${port}"`,
             where: declarationPlaces({ where: placeOf(change.key) }),
             path: [
               ...(podSpecOf(change.desired)?.path ?? []),
               ...path,
-              ...asker.path,
+              ...portField.path,
               handler,
               "port",
             ],
@@ -85,7 +85,7 @@ interface PlacedContainer {
 }
 
 /** Lists the containers that run at the same time. */
-function containersOf(spec: JsonObject): readonly PlacedContainer[] {
+function concurrentContainers(spec: JsonObject): readonly PlacedContainer[] {
   return ["initContainers", "containers"].flatMap((list) =>
     listAt(spec, list).flatMap((container, index) =>
       list === "containers" || isSidecar(container)
@@ -101,43 +101,43 @@ function missingPort(
 ): { readonly port: string; readonly handler: string } | undefined {
   for (const handler of ["httpGet", "tcpSocket"]) {
     const port = textAt(container, ...path, handler, "port");
-    if (port !== undefined && !isKnownAfterDeploy(port) && !namesIn([container]).includes(port))
+    if (port !== undefined && !isKnownAfterDeploy(port) && !portNames([container]).includes(port))
       return { port, handler };
   }
   return undefined;
 }
 
-function namesIn(containers: readonly Json[]): readonly string[] {
+function portNames(containers: readonly Json[]): readonly string[] {
   return containers.flatMap((container) =>
     listAt(container, "ports").flatMap((port) => textAt(port, "name") ?? []),
   );
 }
 
-function namedPorts(owner: string, names: readonly string[]): string {
-  const shown = names.length === 0 ? "none" : summarizeList([...new Set(names)], mostNames);
+function namedPortsText(owner: string, names: readonly string[]): string {
+  const shown = names.length === 0 ? "none" : summarizeList([...new Set(names)], maxNames);
   return `Named ports of ${owner}: ${shown}`;
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 /**
  * Reports Services of the plan whose target port no Pod of the plan has.
  * At least one of the objects must change.
  */
-function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[] {
+function servicePortFindings({ plan, placeOf, facts }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(isService).flatMap((service) => {
-    const selected = selectedBy(service, plan);
+    const selected = selectedWorkloads(service, plan);
     const isWritten = [service, ...selected].some(({ action }) => action !== "unchanged");
     if (selected.length === 0 || !isWritten) return [];
-    const specs = selected.map((change) => specOfOnePod(change, facts) ?? {});
-    const names = namesIn(specs.flatMap(containersOf).map(({ container }) => container));
+    const specs = selected.map((change) => samplePodSpec(change, facts) ?? {});
+    const names = portNames(specs.flatMap(concurrentContainers).map(({ container }) => container));
     return listAt(asPlanned(service), "spec", "ports").flatMap(
       (port, index): readonly Finding[] => {
         const target = textAt(port, "targetPort");
         if (target === undefined || isKnownAfterDeploy(target) || names.includes(target)) return [];
-        const makers = summarizeList(
+        const workloads = summarizeList(
           selected.map(({ id }) => nameOf(id)),
-          mostNames,
+          maxNames,
         );
         return [
           {
@@ -145,7 +145,7 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
             severity: "warning",
             object: addressOf(service.desired),
             what: `${nameOf(service.id)}: port ${portText(port)} refers to missing target port "${target}"`,
-            why: `Requests to this port don't reach the Pods. ${namedPorts(makers, names)}`,
+            why: `Requests to this port don't reach the Pods. ${namedPortsText(workloads, names)}`,
             fix: `Set a port of the Pods, or name one of their ports "${target}"`,
             where: declarationPlaces({ where: placeOf(service.key) }),
             path: ["spec", "ports", String(index), "targetPort"],
@@ -164,7 +164,7 @@ function isService({ id }: Change): boolean {
   return id.group === "" && id.kind === "Service";
 }
 
-function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
+function selectedWorkloads(service: Change, { changes }: Plan): readonly Change[] {
   const selector = at(asPlanned(service), "spec", "selector");
   if (!isObject(selector) || Object.keys(selector).length === 0) return [];
   return changes.filter((change) => {
@@ -172,7 +172,7 @@ function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
     return (
       podSpecOf(maker) !== undefined &&
       change.id.namespace === service.id.namespace &&
-      selectionOf(selector, maker) === "yes"
+      matchSelector(selector, maker) === "yes"
     );
   });
 }

@@ -9,10 +9,10 @@ import {
   numberAt,
   textAt,
 } from "../../model/json.ts";
-import type { AttachedVolume } from "./attached.ts";
-import { requestsOf } from "./requests.ts";
+import type { AttachedVolume } from "./exhausted-driver.ts";
+import { podRequests } from "./pod-requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
-import type { OpenClaim } from "./volumes.ts";
+import type { UnboundClaim } from "./volume-assignments.ts";
 
 /** Everything that a scheduler reads from a Pod. Equal Pods share one shape. */
 export interface PodShape {
@@ -21,9 +21,9 @@ export interface PodShape {
   readonly requests: Amounts;
   readonly hostPorts: readonly HostPort[];
   /** Required Pod affinity: the node's domains must contain a Pod that all terms select. */
-  readonly attracted: readonly Term[];
+  readonly attracted: readonly AffinityTerm[];
   /** Required Pod anti-affinity: no term can select a Pod in the node's domain. */
-  readonly repelled: readonly Term[];
+  readonly repelled: readonly AffinityTerm[];
   /** Spread constraints with `DoNotSchedule`. */
   readonly spread: readonly SpreadRule[];
   readonly nodeSelector: Labels;
@@ -40,7 +40,7 @@ export interface PodShape {
   /** Requirements of its volumes on the node: one term of each set must match. */
   readonly volumeTerms: readonly (readonly Json[])[];
   /** Claims without a volume. */
-  readonly openClaims: readonly OpenClaim[];
+  readonly openClaims: readonly UnboundClaim[];
   /** Volumes that drivers attach to its node. */
   readonly attached: readonly AttachedVolume[];
 }
@@ -52,7 +52,7 @@ export interface HostPort {
 }
 
 /** A term of affinity or anti-affinity, with the requirements that its label keys add. */
-export interface Term {
+export interface AffinityTerm {
   readonly topologyKey: string;
   selects(pod: PodShape): boolean;
   /**
@@ -67,9 +67,9 @@ export interface SpreadRule {
   readonly maxSkew: number;
   readonly minDomains: number;
   /** True if nodes that the Pod's own node rules exclude don't count. */
-  readonly honoursAffinity: boolean;
+  readonly honorsAffinity: boolean;
   /** True if nodes with taints that the Pod doesn't tolerate don't count. */
-  readonly honoursTaints: boolean;
+  readonly honorsTaints: boolean;
   selects(pod: PodShape): boolean;
 }
 
@@ -80,7 +80,7 @@ export interface Surroundings {
   /** Rules for the Pods that use a claim, by `namespace/name`. */
   readonly claims: ReadonlyMap<string, ClaimRule>;
   /** Returns the claim from a template of which each Pod has its own. */
-  readonly ephemeralClaim: (template: Json, namespace: string, volume: string) => OpenClaim;
+  readonly ephemeralClaim: (template: Json, namespace: string, volume: string) => UnboundClaim;
 }
 
 export interface ClaimRule {
@@ -88,30 +88,30 @@ export interface ClaimRule {
   /** Requirements of its bound volume on a node: one term of each set must match. */
   readonly nodeTerms: readonly (readonly Json[])[];
   /** The claim, if it has no volume yet. */
-  readonly open?: OpenClaim | undefined;
+  readonly open?: UnboundClaim | undefined;
   /** The driver that attaches its volume to a node. */
   readonly driver?: string | undefined;
 }
 
 /** Returns the shape of a Pod with these labels in this namespace. */
-export function shapeOf(
+export function createPodShape(
   { namespace, labels, spec }: { namespace: string; labels: Labels; spec: JsonObject },
-  around: Surroundings,
+  surroundings: Surroundings,
 ): PodShape {
-  const claims = claimsOf(spec).map((name) => ({
+  const claims = claimNames(spec).map((name) => ({
     name,
-    rule: around.claims.get(`${namespace}/${name}`),
+    rule: surroundings.claims.get(`${namespace}/${name}`),
   }));
-  const ofPod = listAt(spec, "volumes").flatMap((volume) => {
+  const ephemeralClaims = listAt(spec, "volumes").flatMap((volume) => {
     const template = ephemeralClaimTemplate(volume);
     const name = textAt(volume, "name") ?? "";
-    return template === undefined ? [] : [around.ephemeralClaim(template, namespace, name)];
+    return template === undefined ? [] : [surroundings.ephemeralClaim(template, namespace, name)];
   });
-  const termsAt = (kind: "podAffinity" | "podAntiAffinity") =>
+  const requiredTerms = (kind: "podAffinity" | "podAntiAffinity") =>
     listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").map((term) =>
-      termOf(term, { namespace, labels }, around),
+      affinityTerm(term, { namespace, labels }, surroundings),
     );
-  const company = termsAt("podAffinity");
+  const attracting = requiredTerms("podAffinity");
   const nodeTerms = listAt(
     spec,
     ...["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"],
@@ -120,14 +120,14 @@ export function shapeOf(
   return {
     namespace,
     labels,
-    requests: requestsOf(spec),
-    hostPorts: hostPortsOf(spec),
+    requests: podRequests(spec),
+    hostPorts: readHostPorts(spec),
     // The scheduler requires one Pod that all terms select, not one Pod for each term.
-    attracted: company.map(({ topologyKey }) => ({
+    attracted: attracting.map(({ topologyKey }) => ({
       topologyKey,
-      selects: (pod) => company.every((term) => term.selects(pod)),
+      selects: (pod) => attracting.every((term) => term.selects(pod)),
     })),
-    repelled: termsAt("podAntiAffinity"),
+    repelled: requiredTerms("podAntiAffinity"),
     spread: listAt(spec, "topologySpreadConstraints")
       .filter((rule) => textAt(rule, "whenUnsatisfiable") !== "ScheduleAnyway")
       .map((rule) => spreadRule(rule, { namespace, labels })),
@@ -140,27 +140,31 @@ export function shapeOf(
     preempts: textAt(spec, "preemptionPolicy") !== "Never",
     exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
     volumeTerms: claims.flatMap(({ rule }) => rule?.nodeTerms ?? []),
-    openClaims: [...claims.flatMap(({ rule }) => rule?.open ?? []), ...ofPod],
+    openClaims: [...claims.flatMap(({ rule }) => rule?.open ?? []), ...ephemeralClaims],
     attached: [
-      ...claims.flatMap(({ name, rule }) => attachedBy(rule?.driver, `${namespace}/${name}`)),
-      ...ofPod.flatMap(({ driver }) => attachedBy(driver, undefined)),
+      ...claims.flatMap(({ name, rule }) => attachedVolumes(rule?.driver, `${namespace}/${name}`)),
+      ...ephemeralClaims.flatMap(({ driver }) => attachedVolumes(driver, undefined)),
     ],
   };
 }
 
-function attachedBy(
+function attachedVolumes(
   driver: string | undefined,
   key: string | undefined,
 ): readonly AttachedVolume[] {
   return driver === undefined ? [] : [{ driver, key }];
 }
 
-interface Owner {
+interface TermOwner {
   readonly namespace: string;
   readonly labels: Labels;
 }
 
-function termOf(declared: Json, owner: Owner, { namespaces }: Surroundings): Term {
+function affinityTerm(
+  declared: Json,
+  owner: TermOwner,
+  { namespaces }: Surroundings,
+): AffinityTerm {
   const selector = withLabelKeys(
     at(declared, "labelSelector"),
     { match: listAt(declared, "matchLabelKeys"), mismatch: listAt(declared, "mismatchLabelKeys") },
@@ -169,24 +173,26 @@ function termOf(declared: Json, owner: Owner, { namespaces }: Surroundings): Ter
   const named = listAt(declared, "namespaces");
   const byLabels = at(declared, "namespaceSelector");
   const isOwnOnly = named.length === 0 && !isObject(byLabels);
-  const isMeant = (namespace: string) =>
+  const selectsNamespace = (namespace: string) =>
     isOwnOnly
       ? namespace === owner.namespace
       : named.includes(namespace) ||
         (isObject(byLabels) && selects(byLabels, namespaces.get(namespace) ?? {}));
   const term = {
     topologyKey: textAt(declared, "topologyKey") ?? "",
-    selects: remembered((pod) => isMeant(pod.namespace) && selects(selector, pod.labels)),
+    selects: memoizeByShape(
+      (pod) => selectsNamespace(pod.namespace) && selects(selector, pod.labels),
+    ),
   };
   // Schedulers since Kubernetes 1.34 also test the namespace selector of a new Pod's term against
   // no labels. A selector that matches then, such as one that only excludes values, selects Pods of
   // all namespaces.
   return isObject(byLabels) && selects(byLabels, {})
-    ? { ...term, selectsWhenNew: remembered((pod) => selects(selector, pod.labels)) }
+    ? { ...term, selectsWhenNew: memoizeByShape((pod) => selects(selector, pod.labels)) }
     : term;
 }
 
-function spreadRule(rule: Json, owner: Owner): SpreadRule {
+function spreadRule(rule: Json, owner: TermOwner): SpreadRule {
   const selector = withLabelKeys(
     at(rule, "labelSelector"),
     { match: listAt(rule, "matchLabelKeys"), mismatch: [] },
@@ -196,16 +202,16 @@ function spreadRule(rule: Json, owner: Owner): SpreadRule {
     topologyKey: textAt(rule, "topologyKey") ?? "",
     maxSkew: numberAt(rule, "maxSkew") ?? 1,
     minDomains: numberAt(rule, "minDomains") ?? 1,
-    honoursAffinity: textAt(rule, "nodeAffinityPolicy") !== "Ignore",
-    honoursTaints: textAt(rule, "nodeTaintsPolicy") === "Honor",
-    selects: remembered(
+    honorsAffinity: textAt(rule, "nodeAffinityPolicy") !== "Ignore",
+    honorsTaints: textAt(rule, "nodeTaintsPolicy") === "Honor",
+    selects: memoizeByShape(
       (pod) => pod.namespace === owner.namespace && selects(selector, pod.labels),
     ),
   };
 }
 
 /** Caches the answers, because the same question is asked for each node. */
-function remembered(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean {
+function memoizeByShape(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean {
   const answers = new Map<PodShape, boolean>();
   return (pod) => {
     const known = answers.get(pod);
@@ -220,7 +226,7 @@ function remembered(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean
  * Lists the host ports of a running Pod.
  * Sidecars run together with the containers; other init containers have ended by then.
  */
-function hostPortsOf(spec: JsonObject): readonly HostPort[] {
+function readHostPorts(spec: JsonObject): readonly HostPort[] {
   const isHost = spec.hostNetwork === true;
   const containers = [
     ...listAt(spec, "containers"),
@@ -237,7 +243,7 @@ function hostPortsOf(spec: JsonObject): readonly HostPort[] {
   );
 }
 
-function claimsOf(spec: JsonObject): readonly string[] {
+function claimNames(spec: JsonObject): readonly string[] {
   return listAt(spec, "volumes").flatMap((volume) => {
     const name = textAt(volume, "persistentVolumeClaim", "claimName");
     return name === undefined ? [] : [name];

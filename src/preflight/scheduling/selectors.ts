@@ -19,12 +19,12 @@ export function selects(selector: Json | undefined, labels: Labels): boolean {
   const exact = Object.entries(labelsAt(selector.matchLabels));
   return (
     exact.every(([key, value]) => fieldOf(labels, key) === value) &&
-    listAt(selector, "matchExpressions").every((each) => holds(each, labels))
+    listAt(selector, "matchExpressions").every((each) => meetsRequirement(each, labels))
   );
 }
 
 /** Reports whether labels meet a requirement; only those of nodes can use Gt and Lt. */
-export function holds(requirement: Json, labels: Labels): boolean {
+export function meetsRequirement(requirement: Json, labels: Labels): boolean {
   const found = fieldOf(labels, textAt(requirement, "key") ?? "");
   const values = listAt(requirement, "values");
   switch (textAt(requirement, "operator")) {
@@ -37,16 +37,16 @@ export function holds(requirement: Json, labels: Labels): boolean {
     case "DoesNotExist":
       return found === undefined;
     case "Gt":
-      return found !== undefined && Number(found) > boundOf(values);
+      return found !== undefined && Number(found) > singleNumber(values);
     case "Lt":
-      return found !== undefined && Number(found) < boundOf(values);
+      return found !== undefined && Number(found) < singleNumber(values);
     default:
       return false;
   }
 }
 
 /** Returns the single value of Gt or Lt; an invalid number matches nothing. */
-function boundOf([value]: readonly Json[]): number {
+function singleNumber([value]: readonly Json[]): number {
   return typeof value === "string" ? Number(value) : Number.NaN;
 }
 

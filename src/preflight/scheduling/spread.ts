@@ -1,11 +1,11 @@
 import { fieldOf } from "../../model/json.ts";
-import type { Obstacle, SimulatedPod } from "./board.ts";
-import type { SchedulingNode } from "./node.ts";
 import type { PodShape, SpreadRule } from "./pod-shape.ts";
+import type { SchedulingNode } from "./scheduling-node.ts";
+import type { Obstacle, SimulatedPod } from "./simulated-cluster.ts";
 
-interface Spreading {
+interface SpreadContext {
   readonly nodes: readonly SchedulingNode[];
-  readonly podsOn: (node: SchedulingNode) => ReadonlySet<SimulatedPod>;
+  readonly nodePods: (node: SchedulingNode) => ReadonlySet<SimulatedPod>;
   readonly isSelected: (shape: PodShape, node: SchedulingNode) => boolean;
   readonly isTainted: (shape: PodShape, node: SchedulingNode) => boolean;
   /**
@@ -25,13 +25,13 @@ export type DomainCounts = ReadonlyMap<string, number>;
 export function spreadObstacle(
   shape: PodShape,
   node: SchedulingNode,
-  board: Spreading,
+  context: SpreadContext,
 ): Obstacle | undefined {
   if (shape.spread.length === 0) return undefined;
   const isForbidden = shape.spread.some((rule) => {
     const domain = fieldOf(node.labels, rule.topologyKey);
     if (domain === undefined) return true;
-    const counts = board.remember(rule, () => podsByDomain(shape, rule, board));
+    const counts = context.remember(rule, () => podsByDomain(shape, rule, context));
     const least = counts.size < rule.minDomains ? 0 : Math.min(...counts.values());
     const own = rule.selects(shape) ? 1 : 0;
     return (counts.get(domain) ?? 0) + own - least > rule.maxSkew;
@@ -47,16 +47,16 @@ export function spreadObstacle(
 function podsByDomain(
   shape: PodShape,
   rule: SpreadRule,
-  { nodes, podsOn, isSelected, isTainted }: Spreading,
+  { nodes, nodePods, isSelected, isTainted }: SpreadContext,
 ): DomainCounts {
   const counts = new Map<string, number>();
   for (const node of nodes) {
     if (shape.spread.some(({ topologyKey }) => fieldOf(node.labels, topologyKey) === undefined))
       continue;
-    if (rule.honoursAffinity && !isSelected(shape, node)) continue;
-    if (rule.honoursTaints && isTainted(shape, node)) continue;
+    if (rule.honorsAffinity && !isSelected(shape, node)) continue;
+    if (rule.honorsTaints && isTainted(shape, node)) continue;
     const domain = fieldOf(node.labels, rule.topologyKey) ?? "";
-    const selected = [...podsOn(node)].filter((pod) => rule.selects(pod.shape)).length;
+    const selected = [...nodePods(node)].filter((pod) => rule.selects(pod.shape)).length;
     counts.set(domain, (counts.get(domain) ?? 0) + selected);
   }
   return counts;

@@ -4,7 +4,7 @@ import type { DeployedObject, DeploymentState } from "../../model/deployment-sta
 import type { KubeObject } from "../../model/object.ts";
 import type { World } from "../../ports/world.ts";
 import { createScrubber } from "../../redaction/scrub.ts";
-import type { Located } from "./locate-deployment.ts";
+import type { LocatedDeployment } from "./locate-deployment.ts";
 
 /**
  * Waits until every existing object is ready, and shows the progress like a deployment.
@@ -14,7 +14,7 @@ import type { Located } from "./locate-deployment.ts";
  */
 export async function awaitHealthy(
   world: World,
-  { target: { cluster }, deployment }: Located,
+  { target: { cluster }, deployment }: LocatedDeployment,
   { instances }: DeploymentState,
   { timeoutMs, hides }: { readonly timeoutMs: number; readonly hides: readonly string[] },
 ): Promise<void> {

@@ -19,7 +19,7 @@ import { releaseRevisionLabel } from "../../releases/release-names.ts";
 import { listReleaseMetadata } from "../../releases/unlabeled-records.ts";
 
 /** The recorded deployments of one namespace, or of all accessible ones. */
-export interface Recorded {
+export interface RecordedDeployments {
   readonly deployments: readonly RecordedDeployment[];
   /** The notices about namespaces that the identity isn't allowed to list. */
   readonly notices: readonly Problem[];
@@ -37,7 +37,7 @@ export const concurrency = 16;
 export async function listRecorded(
   cluster: Cluster,
   namespace: string | undefined,
-): Promise<Recorded> {
+): Promise<RecordedDeployments> {
   const answer = await listSecrets(cluster, namespace);
   if (answer.ok) return { deployments: recordedDeployments(answer.value.items), notices: [] };
   const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
@@ -56,22 +56,22 @@ async function listSecrets(
   namespace: string | undefined,
 ): Promise<ApiResult<{ readonly items: readonly KubeObject[] }>> {
   const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
-  const [labelled, ofType] = await Promise.all([
+  const [labeled, ofType] = await Promise.all([
     cluster.listMetadata("v1", "Secret", namespace, selector),
     listReleaseMetadata(cluster, namespace),
   ]);
-  if (!labelled.ok || !ofType.ok) return labelled.ok ? ofType : labelled;
-  const all = [...labelled.value.items, ...ofType.value.items];
+  if (!labeled.ok || !ofType.ok) return labeled.ok ? ofType : labeled;
+  const all = [...labeled.value.items, ...ofType.value.items];
   const byKey = new Map(all.map((secret) => [keyOf(idOf(secret)), secret]));
   return { ok: true, value: { items: [...byKey.values()] } };
 }
 
-async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Recorded> {
+async function listByNamespace(cluster: Cluster, denied: Problem): Promise<RecordedDeployments> {
   const answer = await cluster.listMetadata("v1", "Namespace", undefined);
   if (!answer.ok) {
     throw new UserError([
       {
-        ...refused,
+        ...denied,
         fix: "Name a namespace with --namespace",
         otherwise: ["allow list on secrets in all namespaces to this identity"],
       },
@@ -84,14 +84,14 @@ async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Reco
     { concurrency },
   );
   const skipped = read.filter(({ answer }) => !answer.ok).map(({ name }) => name);
-  if (skipped.length === names.length) throw new UserError([refused]);
+  if (skipped.length === names.length) throw new UserError([denied]);
   return {
-    deployments: recordedDeployments(read.flatMap(({ answer }) => itemsOf(answer))),
+    deployments: recordedDeployments(read.flatMap(({ answer }) => answerItems(answer))),
     notices: skipped.length === 0 ? [] : [skippedNotice(skipped, names.length)],
   };
 }
 
-function itemsOf(
+function answerItems(
   answer: ApiResult<{ readonly items: readonly KubeObject[] }>,
 ): readonly KubeObject[] {
   return answer.ok ? answer.value.items : [];

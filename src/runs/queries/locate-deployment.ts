@@ -13,37 +13,40 @@ import {
 import { listRecorded } from "./list-recorded.ts";
 
 /** A deployment for a query, and its cluster. */
-export interface Located {
+export interface LocatedDeployment {
   readonly deployment: Deployment;
   readonly target: TargetCluster;
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 /**
  * Locates the deployment for a query.
  * A name and a namespace are enough. Otherwise the repository's list provides the namespace. If it
  * doesn't list the deployment, qvs searches the records in all accessible namespaces.
  */
-export async function locateDeployment(world: World, selection: Selection): Promise<Located> {
+export async function locateDeployment(
+  world: World,
+  selection: Selection,
+): Promise<LocatedDeployment> {
   const { deployment: name, namespace, context } = selection;
-  const here = await deploymentsHere(world, name !== undefined && namespace !== undefined);
+  const here = await repositoryDeployments(world, name !== undefined && namespace !== undefined);
   const isListed = here.some((each) => each.name === name);
   if (isListed || (name === undefined && here.length > 0 && namespace === undefined)) {
     const deployment = await chooseDeployment(world.source.tree, world.repositoryName, selection);
     return { deployment, target: await world.target(deployment) };
   }
-  const anywhere = deploymentAt("", "", context);
+  const anywhere = minimalDeployment("", "", context);
   const target = await world.target(anywhere);
   if (name !== undefined && namespace !== undefined) {
-    return { deployment: deploymentAt(name, namespace, context), target };
+    return { deployment: minimalDeployment(name, namespace, context), target };
   }
   const { deployments } = await listRecorded(target.cluster, namespace);
   const found = deployments.filter((each) => name === undefined || each.name === name);
   const [only, ...others] = found;
   if (only === undefined) throw noSuchDeployment(name, namespace, deployments);
   if (others.length > 0) throw ambiguous(name, found);
-  return { deployment: deploymentAt(only.name, only.namespace, context), target };
+  return { deployment: minimalDeployment(only.name, only.namespace, context), target };
 }
 
 /**
@@ -51,7 +54,10 @@ export async function locateDeployment(world: World, selection: Selection): Prom
  * For a full name, only a list could add something: the context. A directory that isn't a
  * repository isn't searched, because it can be a whole disk.
  */
-async function deploymentsHere(world: World, isNamed: boolean): Promise<readonly Deployment[]> {
+async function repositoryDeployments(
+  world: World,
+  isNamed: boolean,
+): Promise<readonly Deployment[]> {
   const { tree } = world.source;
   const has = async (path: string) => (await tree.read(path)) !== undefined;
   const isSearched = async () =>
@@ -62,7 +68,7 @@ async function deploymentsHere(world: World, isNamed: boolean): Promise<readonly
 }
 
 /** Returns a deployment that is known only from its records. */
-export function deploymentAt(
+export function minimalDeployment(
   name: string,
   namespace: string,
   context: string | undefined,
@@ -75,7 +81,7 @@ export function deploymentAt(
  * Returns the error for a deployment without records. It lists the recorded deployments in all
  * accessible namespaces.
  */
-export async function notRecorded(
+export async function notRecordedError(
   { cluster }: TargetCluster,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Promise<UserError> {
@@ -106,7 +112,7 @@ const nothingRecorded = {
 };
 
 function chooseOne(all: readonly RecordedDeployment[]): string {
-  return `Choose one with --deployment and --namespace: ${summarizeList(all.map(placeOf), mostListed)}`;
+  return `Choose one with --deployment and --namespace: ${summarizeList(all.map(deploymentPlace), maxListed)}`;
 }
 
 function ambiguous(name: string | undefined, found: readonly RecordedDeployment[]): UserError {
@@ -117,6 +123,6 @@ function ambiguous(name: string | undefined, found: readonly RecordedDeployment[
   return userError("ambiguous-selection", what, chooseOne(found));
 }
 
-function placeOf({ name, namespace }: RecordedDeployment): string {
+function deploymentPlace({ name, namespace }: RecordedDeployment): string {
   return `${name} in ${namespace}`;
 }

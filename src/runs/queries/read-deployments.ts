@@ -12,12 +12,12 @@ import { recordedInstances } from "../../releases/queries/instances.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
 import { type DeploymentIdentity, describeOtherDeployment } from "../../ssa/protection.ts";
-import { isHealthy, judgeObjects } from "./judge-objects.ts";
+import { type DeploymentWithReleases, readCurrentReleases } from "./read-current-releases.ts";
+import { isHealthy, readInstanceStates } from "./read-instance-states.ts";
 import { readLocks } from "./read-locks.ts";
-import { type RunningDeployment, readRunning } from "./read-running.ts";
 
 /** The options for reading deployments. */
-export interface Reading {
+export interface DeploymentReadOptions {
   /** Selects the recorded objects to read. Without it, all objects and the locks are read. */
   readonly only: ((all: readonly InventoryObject[]) => readonly InventoryObject[]) | undefined;
 }
@@ -27,22 +27,22 @@ export async function readDeployments(
   world: World,
   { cluster }: TargetCluster,
   deployments: readonly RecordedDeployment[],
-  { only }: Reading = { only: undefined },
+  { only }: DeploymentReadOptions = { only: undefined },
 ): Promise<readonly DeploymentState[]> {
   const now = world.clock.now();
   const namespaces = new Set(deployments.map(({ namespace }) => namespace));
   const [running, locks] = await Promise.all([
-    readRunning(cluster, deployments, world),
+    readCurrentReleases(cluster, deployments, world),
     readLocks(cluster, only === undefined ? [...namespaces] : [], now),
   ]);
-  const recorded = choose(
+  const recorded = filterInstances(
     running.map((deployment) => ({
       deployment,
-      instances: recordedInstances(releasesOf(deployment)),
+      instances: recordedInstances(readableReleases(deployment)),
     })),
     only,
   );
-  const states = await judgeObjects(
+  const states = await readInstanceStates(
     cluster,
     recorded.flatMap(({ instances }) => instances),
     now,
@@ -50,13 +50,13 @@ export async function readDeployments(
   return recorded.map(({ deployment, instances }) => {
     const { name, namespace, revisions, releases } = deployment;
     const lock = locks.get(`${namespace}/${name}`);
-    const secrets = createScrubber(releasesOf(deployment).flatMap(secretStrings));
+    const secrets = createScrubber(readableReleases(deployment).flatMap(secretStrings));
     return {
       ...{ name, namespace, lock },
-      releases: summarizeReleases(releasesOf(deployment), lock?.isAlive),
+      releases: summarizeReleases(readableReleases(deployment), lock?.isAlive),
       recorded: revisions.length,
       instances: instances.map((instance): DeployedObject => {
-        const state = stateFor(states.get(instance.key), { deployment: name, namespace });
+        const state = ownedState(states.get(instance.key), { deployment: name, namespace });
         const why = secrets.hide(state.why);
         return { ...instance, ...state, why, isHealthy: isHealthy(instance, state) };
       }),
@@ -65,12 +65,15 @@ export async function readDeployments(
   });
 }
 
-interface Recorded {
-  readonly deployment: RunningDeployment;
+interface DeploymentInstances {
+  readonly deployment: DeploymentWithReleases;
   readonly instances: readonly InventoryObject[];
 }
 
-function choose(recorded: readonly Recorded[], only: Reading["only"]): readonly Recorded[] {
+function filterInstances(
+  recorded: readonly DeploymentInstances[],
+  only: DeploymentReadOptions["only"],
+): readonly DeploymentInstances[] {
   if (only === undefined) return recorded;
   const chosen = new Set(only(recorded.flatMap(({ instances }) => instances)));
   return recorded.map((each) => ({
@@ -85,12 +88,12 @@ const unknown = { state: "unknown", why: "", live: undefined } as const;
  * Returns the state for this deployment. An object that another deployment adopted or created under
  * the same name counts as missing.
  */
-function stateFor(state: LiveState = unknown, owner: DeploymentIdentity): LiveState {
+function ownedState(state: LiveState = unknown, owner: DeploymentIdentity): LiveState {
   const other = state.live === undefined ? undefined : describeOtherDeployment(state.live, owner);
   if (other === undefined) return state;
   return { state: "missing", why: `the object with its name belongs to ${other}`, live: undefined };
 }
 
-function releasesOf({ releases }: RunningDeployment): readonly Release[] {
+function readableReleases({ releases }: DeploymentWithReleases): readonly Release[] {
   return releases.ok ? releases.value : [];
 }

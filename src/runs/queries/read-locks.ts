@@ -20,16 +20,16 @@ export async function readLocks(
   now: Date,
 ): Promise<Locks> {
   if (namespaces.length > 1) {
-    const all = await locksIn(cluster, undefined, now);
+    const all = await listLocks(cluster, undefined, now);
     if (all !== undefined) return new Map(all);
   }
-  const each = await pMap(namespaces, (namespace) => locksIn(cluster, namespace, now), {
+  const each = await pMap(namespaces, (namespace) => listLocks(cluster, namespace, now), {
     concurrency,
   });
   return new Map(each.flatMap((locks) => locks ?? []));
 }
 
-async function locksIn(
+async function listLocks(
   cluster: Cluster,
   namespace: string | undefined,
   now: Date,

@@ -32,12 +32,13 @@ export function selectRecordedInstances<T extends InventoryObject>(
   { kind, adapter }: InstanceFilter,
 ): readonly T[] {
   if (kind !== undefined && !all.some(kind.is)) throw noSuchKind(kind.text, all);
-  if (adapter !== undefined && !all.some((each) => isBy(each, adapter))) {
+  if (adapter !== undefined && !all.some((each) => isFromAdapter(each, adapter))) {
     throw noSuchAdapter(adapter, all);
   }
   return all.filter(
     (each) =>
-      (kind === undefined || kind.is(each)) && (adapter === undefined || isBy(each, adapter)),
+      (kind === undefined || kind.is(each)) &&
+      (adapter === undefined || isFromAdapter(each, adapter)),
   );
 }
 
@@ -46,10 +47,10 @@ export function selectInstances(
   states: readonly DeploymentState[],
   filter: InstanceFilter,
 ): readonly DeploymentState[] {
-  const meant = meantAmong(states, filter);
+  const matching = matchingInstances(states, filter);
   if (isEmpty(filter)) return states;
   return states
-    .map((state) => ({ ...state, instances: state.instances.filter((each) => meant.has(each)) }))
+    .map((state) => ({ ...state, instances: state.instances.filter((each) => matching.has(each)) }))
     .filter(({ instances }) => instances.length > 0);
 }
 
@@ -66,15 +67,15 @@ export function selectDeployments(
   if (isEmpty(others)) {
     return unhealthy === true ? states.filter((each) => !isHealthyDeployment(each)) : states;
   }
-  const meant = meantAmong(states, filter);
-  return states.filter(({ instances }) => instances.some((each) => meant.has(each)));
+  const matching = matchingInstances(states, filter);
+  return states.filter(({ instances }) => instances.some((each) => matching.has(each)));
 }
 
 function isEmpty({ kind, adapter, labels, unhealthy }: InstanceFilter): boolean {
   return [kind, adapter, labels].every((each) => each === undefined) && unhealthy !== true;
 }
 
-function meantAmong(
+function matchingInstances(
   states: readonly DeploymentState[],
   filter: InstanceFilter,
 ): ReadonlySet<DeployedObject> {
@@ -83,43 +84,46 @@ function meantAmong(
   return new Set(
     selectRecordedInstances(all, filter).filter(
       (each) =>
-        (labels === undefined || labels(labelsOf(each))) && (unhealthy !== true || !each.isHealthy),
+        (labels === undefined || labels(liveLabels(each))) &&
+        (unhealthy !== true || !each.isHealthy),
     ),
   );
 }
 
 /** Reports whether the object comes from the adapter, directly or through other adapters. */
-function isBy({ paths }: InventoryObject, adapter: string): boolean {
-  return paths.flat().some((pattern) => pattern === adapter || lastPart(pattern) === adapter);
+function isFromAdapter({ paths }: InventoryObject, adapter: string): boolean {
+  return paths
+    .flat()
+    .some((pattern) => pattern === adapter || lastPathSegment(pattern) === adapter);
 }
 
-function lastPart(pattern: string): string {
+function lastPathSegment(pattern: string): string {
   return pattern.slice(pattern.lastIndexOf("/") + 1);
 }
 
-function labelsOf({ live }: DeployedObject): JsonObject {
+function liveLabels({ live }: DeployedObject): JsonObject {
   const labels = at(live, "metadata", "labels");
   return isObject(labels) ? labels : {};
 }
 
-const mostListed = 30;
+const maxListed = 30;
 
 function noSuchKind(text: string, all: readonly InventoryObject[]): UserError {
   const kinds = [...new Set(all.map(({ id }) => id.kind))].toSorted();
   const what = `No object of the kind "${text}" is deployed here`;
-  const fixes = chooseAmong("kinds", kinds, text, kinds);
+  const fixes = suggestChoices("kinds", kinds, text, kinds);
   return new UserError([{ code: "unknown-kind", where: [], what, ...fixes }]);
 }
 
 function noSuchAdapter(text: string, all: readonly InventoryObject[]): UserError {
   const adapters = [...new Set(all.flatMap(({ paths }) => paths.flat()))].toSorted();
-  const names = adapters.flatMap((pattern) => [pattern, lastPart(pattern)]);
+  const names = adapters.flatMap((pattern) => [pattern, lastPathSegment(pattern)]);
   const what = `No object from the adapter "${text}" is deployed here`;
-  const fixes = chooseAmong("adapters", adapters, text, names);
+  const fixes = suggestChoices("adapters", adapters, text, names);
   return new UserError([{ code: "ambiguous-selection", where: [], what, ...fixes }]);
 }
 
-function chooseAmong(
+function suggestChoices(
   kind: "kinds" | "adapters",
   all: readonly string[],
   text: string,
@@ -127,5 +131,5 @@ function chooseAmong(
 ): Pick<Problem, "why" | "fix" | "otherwise"> {
   return all.length === 0
     ? { why: "Nothing is deployed here", fix: "Search all namespaces with --all-namespaces" }
-    : suggestClosest(text, names, `Choose one of these ${kind}: ${summarizeList(all, mostListed)}`);
+    : suggestClosest(text, names, `Choose one of these ${kind}: ${summarizeList(all, maxListed)}`);
 }

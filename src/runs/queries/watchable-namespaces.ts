@@ -22,32 +22,32 @@ export interface WatchableNamespaces {
 export async function watchableNamespaces(
   cluster: Cluster,
 ): Promise<WatchableNamespaces | undefined> {
-  const missing = await findDeniedPermissions(cluster, toWatch(undefined), concurrency);
+  const missing = await findDeniedPermissions(cluster, watchPermissions(undefined), concurrency);
   if (missing.length === 0) return undefined;
   const answer = await cluster.listMetadata("v1", "Namespace", undefined);
   if (!answer.ok)
-    throw new UserError([notAllowed(missing, ", and it isn't allowed to list namespaces")]);
+    throw new UserError([notAllowedProblem(missing, ", and it isn't allowed to list namespaces")]);
   const names = answer.value.items.map((each) => textAt(each, "metadata", "name") ?? "");
-  const denied = await findDeniedPermissions(cluster, names.flatMap(toWatch), concurrency);
+  const denied = await findDeniedPermissions(cluster, names.flatMap(watchPermissions), concurrency);
   const skipped = [...new Set(denied.flatMap(({ namespace }) => namespace ?? []))];
   const watched = names.filter((name) => !skipped.includes(name));
   if (watched.length === 0)
-    throw new UserError([notAllowed(missing, " or in any single namespace")]);
+    throw new UserError([notAllowedProblem(missing, " or in any single namespace")]);
   return { watched, skipped };
 }
 
-function toWatch(namespace: string | undefined): readonly Permission[] {
+function watchPermissions(namespace: string | undefined): readonly Permission[] {
   const secrets = { namespace, group: "", resource: "secrets", name: undefined };
   return ["list", "watch"].map((verb) => ({ ...secrets, verb }));
 }
 
-function notAllowed(missing: readonly Permission[], besides: string): Problem {
+function notAllowedProblem(missing: readonly Permission[], addition: string): Problem {
   const verbs = missing.map(({ verb }) => verb).join(" and ");
   return {
     code: "missing-permission",
     where: [],
     what: "qvs can't watch the releases",
-    why: `This identity isn't allowed to ${verbs} secrets in all namespaces${besides}`,
+    why: `This identity isn't allowed to ${verbs} secrets in all namespaces${addition}`,
     fix: "Name the namespaces with --namespaces",
     otherwise: [
       "allow list and watch on secrets in all namespaces: qvs reconcile --print-install prints the roles",

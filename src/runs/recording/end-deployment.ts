@@ -11,7 +11,7 @@ import type { DeployContext } from "../with-lock.ts";
 /** The remains of a deleted deployment: nothing, or kept objects with their releases. */
 export type Remainder = "nothing" | "kept objects";
 
-export interface Ended {
+export interface DeletionEnd {
   readonly remainder: Remainder;
   readonly problems: readonly Problem[];
 }
@@ -25,7 +25,7 @@ export async function endDeployment(
   { lock, deployment, endLock }: DeployContext,
   plan: Plan,
   { succeeded, results }: Pick<ApplyResult, "succeeded" | "results">,
-): Promise<Ended | undefined> {
+): Promise<DeletionEnd | undefined> {
   if (!succeeded) return undefined;
   if (keptKeys(plan, results).length > 0) return { remainder: "kept objects", problems: [] };
   const deleted = await catchProblems(() => deleteRecords(lock.cluster, deployment));
@@ -37,28 +37,31 @@ export async function endDeployment(
  * The reasons to keep an object that needs no release: another owner, or an adopted object that is
  * no longer declared. A Namespace with only these and the releases needs none either.
  */
-const needless: ReadonlySet<KeptObject["why"]> = new Set([
+const reasonsWithoutRelease: ReadonlySet<KeptObject["why"]> = new Set([
   "not ours",
   "holds releases",
   "met before",
 ]);
 
 function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly string[] {
-  const free = new Set(kept.filter(({ why }) => needless.has(why)).map(({ key }) => key));
+  const withoutRelease = new Set(
+    kept.filter(({ why }) => reasonsWithoutRelease.has(why)).map(({ key }) => key),
+  );
   return results
-    .filter(({ key, outcome }) => outcome === "kept" && !free.has(key))
+    .filter(({ key, outcome }) => outcome === "kept" && !withoutRelease.has(key))
     .map(({ key }) => key);
 }
 
 /** Returns notices about objects that stay after the deletion of a deployment, with a fix. */
-export function noticesOfRemainder(
+export function remainderNotices(
   { kept }: Plan,
   { results }: Pick<ApplyResult, "results">,
   flag: string,
 ): readonly Problem[] {
   const why = new Map(kept.map((one) => [one.key, one.why]));
   const stay = results.filter(
-    ({ key, outcome }) => outcome === "kept" && !needless.has(why.get(key) ?? "in use"),
+    ({ key, outcome }) =>
+      outcome === "kept" && !reasonsWithoutRelease.has(why.get(key) ?? "in use"),
   );
   const held = kept.filter((one) => one.why === "holds releases");
   const names = stay.map(({ key, detail }) => `${nameFromKey(key)} (${detail})`);
@@ -69,7 +72,7 @@ export function noticesOfRemainder(
           {
             code: "kept-object" as const,
             what: `${stay.length === 1 ? "1 object is" : `${stay.length} objects are`} kept`,
-            facts: [{ label: "kept", value: summarizeList(names, mostNames) }],
+            facts: [{ label: "kept", value: summarizeList(names, maxNames) }],
             why: "The releases are kept too, because their inventory lists the kept objects",
             fix: `Run this again with ${flag} to delete the objects that have a key`,
             otherwise: ["delete the objects yourself, then run this again to delete the releases"],
@@ -86,4 +89,4 @@ export function noticesOfRemainder(
   ];
 }
 
-const mostNames = 10;
+const maxNames = 10;

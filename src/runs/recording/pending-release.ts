@@ -10,7 +10,7 @@ import { recordPending } from "../../releases/store.ts";
 import type { DeployContext } from "../with-lock.ts";
 
 /** A pending release, and the Secret whose existence makes it a release. */
-export interface Pending {
+export interface PendingRecord {
   readonly release: Release;
   readonly head: KubeObject;
 }
@@ -23,9 +23,14 @@ export function recordOnce(
   desired: DesiredState,
 ) {
   const { plan } = planned;
-  const release = newRelease(world, planned, desired, whereApproved(plan, options.expected));
+  const release = newRelease(
+    world,
+    planned,
+    desired,
+    approvingPullRequests(plan, options.expected),
+  );
   let writing: Promise<KubeObject> | undefined;
-  let pending: Pending | undefined;
+  let pending: PendingRecord | undefined;
   const write = async (): Promise<void> => {
     writing ??= recordPending(lock.cluster, release, deployment.namespace, world);
     const head = await writing;
@@ -62,7 +67,10 @@ function withoutCommit({ uncommitted: _, ...source }: ReleaseSource): ReleaseSou
 }
 
 /** Returns the pull requests whose previews showed the plan. */
-function whereApproved({ notices }: Plan, expected: ApprovedPlans | undefined): readonly string[] {
+function approvingPullRequests(
+  { notices }: Plan,
+  expected: ApprovedPlans | undefined,
+): readonly string[] {
   const isApproved = notices.some(
     ({ code }) => code === "plan-approved" || code === "plan-approved-in-part",
   );

@@ -15,20 +15,20 @@ import {
 } from "../../releases/store.ts";
 import type { DeployedOutcome } from "../deploy-outcome.ts";
 import type { DeployContext } from "../with-lock.ts";
-import type { Pending } from "./pending-release.ts";
+import type { PendingRecord } from "./pending-release.ts";
 
 /** The result of a plan, and the release that records it. */
-export interface Recorded {
+export interface RecordedResult {
   readonly release: Release;
   readonly result: ApplyResult;
 }
 
-export async function recordOnRunning(
+export async function recordOnCurrentRelease(
   world: World,
   context: DeployContext,
-  run: Recorded & { readonly planned: ExecutablePlan },
+  run: RecordedResult & { readonly planned: ExecutablePlan },
   desired: DesiredState,
-): Promise<Recorded> {
+): Promise<RecordedResult> {
   if (desired.corrects === undefined) return recordUnchanged(world, context, run, desired);
   return recordCorrection(world, context, run);
 }
@@ -37,15 +37,15 @@ export async function recordOnRunning(
 async function recordCorrection(
   world: World,
   { lock }: DeployContext,
-  { planned, release, result }: Recorded & { readonly planned: ExecutablePlan },
-): Promise<Recorded> {
+  { planned, release, result }: RecordedResult & { readonly planned: ExecutablePlan },
+): Promise<RecordedResult> {
   const { plan, recorded } = planned;
   if (!changesCluster(plan)) return { release, result };
   const at = world.clock.now().toISOString();
   const corrected = withCorrection(release, plan, result, { ...world.origin, at });
   const noted = await catchProblems(() => recordSeen(lock.cluster, corrected, recorded, world));
   if (noted.ok) return { release: corrected, result };
-  return { release, result: withoutRecord(result, release, noted.problems) };
+  return { release, result: withRecordFailure(result, release, noted.problems) };
 }
 
 /**
@@ -56,17 +56,17 @@ async function recordCorrection(
 async function recordUnchanged(
   world: World,
   { lock }: DeployContext,
-  { planned, release, result }: Recorded & { readonly planned: ExecutablePlan },
+  { planned, release, result }: RecordedResult & { readonly planned: ExecutablePlan },
   { rollbackOf, deletes }: DesiredState,
-): Promise<Recorded> {
+): Promise<RecordedResult> {
   const { plan, recorded, source } = planned;
-  const isOfCommit = rollbackOf === undefined && deletes === undefined;
-  const saysCommit = isOfCommit && plan.onlyStage === release.onlyStage;
-  if (!result.succeeded || !saysCommit) return { release, result };
+  const isFromCommit = rollbackOf === undefined && deletes === undefined;
+  const provesCommit = isFromCommit && plan.onlyStage === release.onlyStage;
+  if (!result.succeeded || !provesCommit) return { release, result };
   const seen = withLastSeen(release, source, world.clock.now().toISOString());
   const noted = await catchProblems(() => recordSeen(lock.cluster, seen, recorded, world));
   if (noted.ok) return { release: seen, result };
-  return { release, result: withoutRecord(result, release, noted.problems) };
+  return { release, result: withRecordFailure(result, release, noted.problems) };
 }
 
 /**
@@ -78,8 +78,8 @@ export async function recordOutcome(
   world: World,
   { target }: DeployContext,
   { plan, result, superseded }: Pick<DeployedOutcome, "plan" | "result" | "superseded">,
-  pending: Pending | undefined,
-): Promise<Recorded> {
+  pending: PendingRecord | undefined,
+): Promise<RecordedResult> {
   if (pending === undefined) throw new Error("a plan was executed without a record");
   const finishedAt = world.clock.now().toISOString();
   const release = finishRelease(pending.release, plan, { ...result, finishedAt, superseded });
@@ -88,10 +88,10 @@ export async function recordOutcome(
   );
   if (recorded.ok) return { release, result };
   const { release: unfinished } = pending;
-  return { release: unfinished, result: withoutRecord(result, release, recorded.problems) };
+  return { release: unfinished, result: withRecordFailure(result, release, recorded.problems) };
 }
 
-function withoutRecord(
+function withRecordFailure(
   result: ApplyResult,
   { revision }: Release,
   problems: readonly Problem[],
@@ -100,9 +100,9 @@ function withoutRecord(
 }
 
 export function withProblems(
-  { release, result }: Recorded,
+  { release, result }: RecordedResult,
   problems: readonly Problem[],
-): Recorded {
+): RecordedResult {
   if (problems.length === 0) return { release, result };
   return { release, result: withFailures(result, "Releases", problems) };
 }
@@ -124,8 +124,8 @@ function withFailures(
  * Prunes old releases, after a failure too. Repeated attempts must not fill the namespace with
  * records.
  */
-export async function pruneAfter(
-  { release, result }: Recorded,
+export async function pruneOldReleases(
+  { release, result }: RecordedResult,
   { lock, options }: DeployContext,
   recorded: RecordedReleases,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { lineFor } from "../../report/terminal/line-for.ts";
 import { paintFor } from "../../report/terminal/paint.ts";
 import { renderLive } from "../../report/terminal/render-live.ts";
 import { renderSummary, renderTable } from "../../report/terminal/render-summary.ts";
-import type { ProgressSettings, Terminal, TerminalProgress } from "./progress.ts";
+import type { ProgressSettings, ProgressStream, TerminalProgress } from "./progress.ts";
 
 /**
  * The interval of the frames: ten per second. A redraw for each event would make the screen
@@ -66,7 +66,7 @@ export function createLiveProgress({
   };
 }
 
-interface Screen {
+interface FrameScreen {
   /** Draws a frame in place of the previous one. */
   draw(frame: TerminalText): void;
   /** Removes the last frame. */
@@ -77,7 +77,7 @@ interface Screen {
  * Loads the drawing library only if there is something to draw.
  * Loading takes as long as a tenth of a preview. Until then, the screen shows nothing.
  */
-function openScreen(stream: Terminal): Screen {
+function openScreen(stream: ProgressStream): FrameScreen {
   let update: ReturnType<typeof import("log-update").createLogUpdate> | undefined;
   void import("log-update").then(({ createLogUpdate }) => {
     update = createLogUpdate(stream as NodeJS.WritableStream);

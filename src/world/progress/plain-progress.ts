@@ -86,7 +86,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
     if (event.type === "preparing") return false;
     if (event.type === "applying") return event.transfers !== undefined;
     if (event.type === "ready") return event.notice !== undefined || reasons.has(event.key);
-    return event.type === "waiting" ? reasons.tell(event) : true;
+    return event.type === "waiting" ? reasons.shouldPrint(event) : true;
   }
 
   return {
@@ -117,7 +117,7 @@ function isWaiting({ objects }: DeployProgress, key: string): boolean {
   return object !== undefined && isRunning(object);
 }
 
-type Waiting = Extract<DeployEvent, { readonly type: "waiting" }>;
+type WaitingEvent = Extract<DeployEvent, { readonly type: "waiting" }>;
 
 interface Reasons {
   /**
@@ -125,40 +125,40 @@ interface Reasons {
    * Otherwise it becomes due later, unless a newer reason replaces it. The first error of an object
    * is never delayed, because it shows that something is wrong.
    */
-  tell(event: Waiting): boolean;
+  shouldPrint(event: WaitingEvent): boolean;
   has(key: string): boolean;
   /** Returns the newest reasons of the objects whose delay has ended. */
   due(): readonly { readonly key: string; readonly why: string }[];
 }
 
 function createReasons(now: () => number): Reasons {
-  const heard = new Map<string, number>();
-  const told = new Map<string, number>();
-  const held = new Map<string, string>();
-  const withTrouble = new Set<string>();
+  const firstSeen = new Map<string, number>();
+  const printed = new Map<string, number>();
+  const delayed = new Map<string, string>();
+  const troubled = new Set<string>();
   const isWithin = (milliseconds: number, time = Number.NEGATIVE_INFINITY) =>
     now() - time < milliseconds;
   const isQuiet = (key: string) =>
-    isWithin(patienceMs, heard.get(key)) || isWithin(reasonEveryMs, told.get(key));
+    isWithin(patienceMs, firstSeen.get(key)) || isWithin(reasonEveryMs, printed.get(key));
   return {
-    tell({ key, why, isTrouble = false }) {
-      const isFirstTrouble = isTrouble && !withTrouble.has(key);
-      if (isFirstTrouble) withTrouble.add(key);
-      if (!heard.has(key)) heard.set(key, now());
+    shouldPrint({ key, why, isTrouble = false }) {
+      const isFirstTrouble = isTrouble && !troubled.has(key);
+      if (isFirstTrouble) troubled.add(key);
+      if (!firstSeen.has(key)) firstSeen.set(key, now());
       if (isQuiet(key) && !isFirstTrouble) {
-        held.set(key, why);
+        delayed.set(key, why);
         return false;
       }
-      held.delete(key);
-      told.set(key, now());
+      delayed.delete(key);
+      printed.set(key, now());
       return true;
     },
-    has: (key) => told.has(key),
+    has: (key) => printed.has(key),
     due() {
-      const ready = [...held].filter(([key]) => !isQuiet(key));
+      const ready = [...delayed].filter(([key]) => !isQuiet(key));
       for (const [key] of ready) {
-        held.delete(key);
-        told.set(key, now());
+        delayed.delete(key);
+        printed.set(key, now());
       }
       return ready.map(([key, why]) => ({ key, why }));
     },

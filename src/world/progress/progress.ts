@@ -9,10 +9,10 @@ export interface TerminalProgress extends ProgressReporter {
 }
 
 /** The stream of the progress: stderr, so that stdout contains only the result. */
-export type Terminal = TextStream;
+export type ProgressStream = TextStream;
 
 export interface ProgressSettings {
-  readonly stream: Terminal;
+  readonly stream: ProgressStream;
   readonly nameOf: (key: string) => string;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
@@ -29,7 +29,7 @@ export interface ProgressSettings {
  * `nameOf` returns the display name for a key of the plan.
  */
 export function createProgress(
-  stream: Terminal,
+  stream: ProgressStream,
   nameOf: (key: string) => string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
   {
@@ -51,7 +51,7 @@ export function createProgress(
  */
 export function createNamedProgress(
   name: string,
-  stream: Terminal,
+  stream: ProgressStream,
   nameOf: (key: string) => string,
   now: () => number = Date.now,
 ): TerminalProgress {
@@ -63,7 +63,7 @@ export function createNamedProgress(
  * Some pseudo terminals report a size of zero, so nothing can be drawn on them.
  */
 function canBeRedrawn(
-  stream: Terminal,
+  stream: ProgressStream,
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
   const hasSize = stream.columns !== 0 && stream.rows !== 0;

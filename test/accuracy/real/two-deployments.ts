@@ -89,7 +89,11 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
         conflicts: { force: true, takeover: [] },
         keepRevisions: undefined,
       },
-      ...{ comparesCommits: true, withoutCluster: undefined, earlier: combineUpstreamPlans(plans) },
+      ...{
+        comparesCommits: true,
+        withoutCluster: undefined,
+        upstream: combineUpstreamPlans(plans),
+      },
     });
     cluster ??= (await world.target(deployment)).cluster;
     reports.push(report);

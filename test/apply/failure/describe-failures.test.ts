@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { describeEvidence } from "../../../src/apply/failure/describe-evidence.ts";
 import { describeFailures } from "../../../src/apply/failure/describe-failures.ts";
-import { type Evidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
-import { remedyFor, type Unreadiness } from "../../../src/apply/failure/fail.ts";
+import { type FailureEvidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
+import { chooseRemedy, type Unreadiness } from "../../../src/apply/failure/fail.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
 import { listFixes } from "../../../src/model/problems/problem-text.ts";
@@ -91,7 +91,7 @@ it("a failed rollout is reported as cause, evidence, what was done, and what to 
     resource: "web",
     what: "failed",
     facts: [{ label: "status", value: status }],
-    ...remedyFor(evidence, { status }),
+    ...chooseRemedy(evidence, { status }),
     evidence,
   };
   const text = describeFailures({
@@ -146,8 +146,8 @@ ${yaml}`);
   return [...describeEvidence(evidence), ...helpIn(evidence, { status: "0/2 ready" })].join("\n");
 }
 
-function helpIn(evidence: Evidence, unreadiness: Unreadiness): readonly string[] {
-  const remedy = remedyFor(evidence, unreadiness);
+function helpIn(evidence: FailureEvidence, unreadiness: Unreadiness): readonly string[] {
+  const remedy = chooseRemedy(evidence, unreadiness);
   return [
     ...(remedy.why === undefined ? [] : [`why: ${remedy.why}`]),
     ...listFixes(remedy).map((fix) => `→ ${fix}`),

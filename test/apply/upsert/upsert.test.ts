@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { justWrittenBy } from "../../../src/apply/upsert/just-written.ts";
-import { executionsOf, type UpsertContext, upsert } from "../../../src/apply/upsert/upsert.ts";
+import { findPropagatingWrites } from "../../../src/apply/upsert/propagation-delay.ts";
+import { stepExecutions, type UpsertContext, upsert } from "../../../src/apply/upsert/upsert.ts";
 import { type JsonObject, textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change, Plan, Step } from "../../../src/model/plan.ts";
@@ -35,17 +35,17 @@ function only(plan: Plan): Change {
   return change;
 }
 
-const nothingWritten = justWrittenBy([]);
+const nothingWritten = findPropagatingWrites([]);
 
 function send(
   cluster: FakeCluster,
   change: Change,
-  justWritten = nothingWritten,
+  propagating = nothingWritten,
   { clock = virtualClock(), definedAt }: Partial<Pick<UpsertContext, "clock" | "definedAt">> = {},
 ) {
   const signal = new AbortController().signal;
-  const executions = executionsOf(change, "shop").filter((one) => one.by !== "delete");
-  const context = { cluster, clock, deployment: "shop", justWritten, definedAt, signal };
+  const executions = stepExecutions(change, "shop").filter((one) => one.by !== "delete");
+  const context = { cluster, clock, deployment: "shop", propagating, definedAt, signal };
   return upsert(change, executions, context);
 }
 
@@ -267,7 +267,7 @@ describe("one upsert", () => {
     const { failure } = refused(message === podSecurity ? "forbidden" : "invalid", 422, message);
     cluster.refuse("ConfigMap shop/a", failure, failure);
     const change = only(planFrom(cluster, "app create ConfigMap a"));
-    const own = justWrittenBy(planFrom(cluster, written).changes);
+    const own = findPropagatingWrites(planFrom(cluster, written).changes);
     const kinds = new Set(written.includes("ConfigMap") ? ["/ConfigMap"] : []);
     expect(await send(cluster, change, { ...own, kinds })).toMatchObject({ ok: expected });
   });
@@ -286,7 +286,7 @@ describe("one upsert", () => {
       ...change,
       desired: { ...change.desired, spec: { storageClassName: "disks" } },
     };
-    const own = justWrittenBy(planFrom(cluster, written).changes);
+    const own = findPropagatingWrites(planFrom(cluster, written).changes);
     expect(await send(cluster, claim, own)).toMatchObject({ ok: expected });
   });
 

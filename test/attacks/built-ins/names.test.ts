@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { statusOf } from "../../../src/apply/readiness/status/status-of.ts";
+import { computeStatus } from "../../../src/apply/readiness/status/compute-status.ts";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import { parseParams } from "../../../src/config/parse-params.ts";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
@@ -190,10 +190,12 @@ const places: readonly Place[] = [
       for (const name of names) {
         const object = { ...configMap({}), kind: name, apiVersion: `${name}/v1` };
         expect(podSpecOf(object)).toBeUndefined();
-        expect(statusOf(object, { pods: [] } as never)).toMatchObject({ state: "ready" });
-        expect(statusOf({ ...object, apiVersion: "v1" }, { pods: [] } as never)).toMatchObject({
-          state: "ready",
-        });
+        expect(computeStatus(object, { pods: [] } as never)).toMatchObject({ state: "ready" });
+        expect(computeStatus({ ...object, apiVersion: "v1" }, { pods: [] } as never)).toMatchObject(
+          {
+            state: "ready",
+          },
+        );
       }
     },
   },
@@ -210,7 +212,7 @@ const places: readonly Place[] = [
         const status = { conditions, observedGeneration: mapOf("1"), replicas: mapOf(1) };
         const object = { ...configMap({}), apiVersion: "apps/v1", kind, spec: {}, status };
         const live = { ...object, metadata: { ...object.metadata, generation: 3 } };
-        expect(statusOf(live, { pods: [] } as never)).toHaveProperty("state");
+        expect(computeStatus(live, { pods: [] } as never)).toHaveProperty("state");
       }
     },
   },

@@ -1,6 +1,6 @@
 import { toOutcome } from "../../../src/action/reports/report-outcomes.ts";
-import { type Evidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
-import { secretTextsOf } from "../../../src/apply/secret-texts.ts";
+import { type FailureEvidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
+import { createSecretScrubber } from "../../../src/apply/secret-scrubber.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import {
@@ -114,7 +114,7 @@ attacks(
   },
 );
 
-async function evidenceOf(reason: string, message: string): Promise<Evidence> {
+async function evidenceOf(reason: string, message: string): Promise<FailureEvidence> {
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
@@ -140,8 +140,8 @@ async function evidenceOf(reason: string, message: string): Promise<Evidence> {
   return gatherEvidence(cluster, pod as KubeObject);
 }
 
-function outputsOf(found: Evidence) {
-  const evidence = secretTextsOf(plan).hide(found);
+function outputsOf(found: FailureEvidence) {
+  const evidence = createSecretScrubber(plan).scrub(found);
   const about = { key: "k", name: "Pod shop/alone", resource: "alone" };
   const failure = { ...about, code: "not-ready" as const, what: "", fix: "" };
   const result = {

@@ -12,7 +12,7 @@ import { currentCode, previousCodes } from "../../../src/model/problems/previous
 import { problemCodes } from "../../../src/model/problems/problem-codes.ts";
 import { readFacts } from "../../../src/planning/read-facts.ts";
 import type { Cue, CueValue } from "../../../src/ports/cue.ts";
-import { findingsOf } from "../../../src/preflight/preflight.ts";
+import { computeFindings } from "../../../src/preflight/compute-findings.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { readReview } from "../../../src/report/review/read-review.ts";
@@ -111,7 +111,7 @@ test.each([
     const reading = { cluster: fakeCluster([]), concurrency: 1, now: "2026-01-01T00:00:00Z" };
     const facts = await readFacts(reading, plan.value);
     const releases = { declared: new Set<string>() };
-    return findingsOf({ plan: plan.value, facts, releases, placeOf: () => undefined })
+    return computeFindings({ plan: plan.value, facts, releases, placeOf: () => undefined })
       .filter(({ code }) => code === "old-pods-remain")
       .map(({ allowed: found }) => found !== undefined);
   };

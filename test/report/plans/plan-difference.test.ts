@@ -4,7 +4,7 @@ import type { ApprovedPlans } from "../../../src/model/approval.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { expectDigest, parseExpectedPlan } from "../../../src/report/plans/expected-plan.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
-import { checkApproved } from "../../../src/runs/check-approved.ts";
+import { checkApproval } from "../../../src/runs/check-approval.ts";
 import { problemText } from "../../plan/declare.ts";
 import { planOf } from "../../plan/plan-text.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
@@ -31,7 +31,7 @@ function approved(planned: Plan) {
 }
 
 function problemOfOtherPlan(now: Plan, expected: ApprovedPlans) {
-  return checkApproved(now, expected, () => false).blockers[0];
+  return checkApproval(now, expected, () => false).blockers[0];
 }
 
 function difference(before: Plan, now: Plan): string | undefined {

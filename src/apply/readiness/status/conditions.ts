@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../../model/json.ts";
-import { inFixedWords, quotesCommands } from "./quoted-commands.ts";
+import { harmlessParts, quotesCommands } from "./quoted-commands.ts";
 import { oneLine } from "./status.ts";
 
 /** One entry of `status.conditions`. */
-export interface Condition {
+export interface StatusCondition {
   readonly type: string;
   /** True, False or Unknown. */
   readonly status: string;
@@ -17,20 +17,20 @@ export interface Condition {
   readonly since: string;
 }
 
-export function conditionsOf(object: JsonObject): readonly Condition[] {
+export function listConditions(object: JsonObject): readonly StatusCondition[] {
   return listAt(object, "status", "conditions").map(readCondition);
 }
 
-export function condition(object: JsonObject, type: string): Condition | undefined {
-  return conditionsOf(object).find((c) => c.type === type);
+export function findCondition(object: JsonObject, type: string): StatusCondition | undefined {
+  return listConditions(object).find((c) => c.type === type);
 }
 
-export function isTrue(object: JsonObject, type: string): boolean {
-  return condition(object, type)?.status === "True";
+export function isConditionTrue(object: JsonObject, type: string): boolean {
+  return findCondition(object, type)?.status === "True";
 }
 
 /** Returns `Reason: message`, or the part that the controller set. */
-export function explain(found: Condition): string {
+export function explainCondition(found: StatusCondition): string {
   const parts = [found.reason, found.message].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(": ") : `${found.type}=${found.status}`;
 }
@@ -40,7 +40,7 @@ export function explain(found: Condition): string {
  * External Secrets has no observedGeneration. It writes `<generation>-<hash>` to
  * status.syncedResourceVersion after each synchronization.
  */
-export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolean {
+export function isAboutCurrentGeneration(object: JsonObject, found: StatusCondition): boolean {
   const generation = numberAt(object, "metadata", "generation");
   if (generation === undefined) return true;
   if (found.observedGeneration !== undefined) return found.observedGeneration >= generation;
@@ -48,13 +48,13 @@ export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolea
   return synced === undefined || synced.startsWith(`${generation}-`);
 }
 
-function readCondition(entry: Json): Condition {
+function readCondition(entry: Json): StatusCondition {
   const message = textAt(entry, "message") ?? "";
   return {
     type: textAt(entry, "type") ?? "",
     status: textAt(entry, "status") ?? "Unknown",
     reason: textAt(entry, "reason") ?? "",
-    message: quotesCommands("", message) ? inFixedWords(message) : oneLine(message),
+    message: quotesCommands("", message) ? harmlessParts(message) : oneLine(message),
     observedGeneration: numberAt(entry, "observedGeneration"),
     since: textAt(entry, "lastUpdateTime") ?? textAt(entry, "lastTransitionTime") ?? "",
   };

@@ -1,6 +1,6 @@
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { inFixedWords, quotesCommands } from "./quoted-commands.ts";
+import { harmlessParts, quotesCommands } from "./quoted-commands.ts";
 import { oneLine } from "./status.ts";
 
 /** A Pod's report on one of its containers. */
@@ -19,7 +19,7 @@ export interface ContainerState {
 }
 
 /** Lists the containers of a Pod. Init containers are first, as they run first. */
-export function containersOf(pod: KubeObject): readonly ContainerState[] {
+export function readContainerStates(pod: KubeObject): readonly ContainerState[] {
   const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"];
   return lists.flatMap((list) => listAt(pod, "status", list).map(readContainer));
 }
@@ -50,7 +50,7 @@ function readContainer(status: Json): ContainerState {
     image: textAt(status, "image") ?? "",
     running: textAt(status, "state", "running", "startedAt") !== undefined,
     waitingFor,
-    message: quotesCommands(waitingFor, message) ? inFixedWords(message) : oneLine(message),
+    message: quotesCommands(waitingFor, message) ? harmlessParts(message) : oneLine(message),
     exitCode: ended === undefined ? undefined : numberAt(status, ...end, "exitCode"),
     exitReason: ended === undefined ? "" : (textAt(status, ...end, "reason") ?? ""),
     restarts: numberAt(status, "restartCount") ?? 0,

@@ -11,8 +11,8 @@ export function daemonSetStatus(object: KubeObject): Status {
   const desired = numberAt(object, "status", "desiredNumberScheduled") ?? 0;
   const updated = numberAt(object, "status", "updatedNumberScheduled") ?? 0;
   const available = numberAt(object, "status", "numberAvailable") ?? 0;
-  const replacedByHand = textAt(object, "spec", "updateStrategy", "type") === "OnDelete";
-  return available >= desired && (updated >= desired || replacedByHand)
+  const replacedManually = textAt(object, "spec", "updateStrategy", "type") === "OnDelete";
+  return available >= desired && (updated >= desired || replacedManually)
     ? ready()
     : waiting(`${available}/${desired} nodes available, ${updated} updated`);
 }

@@ -1,15 +1,15 @@
 import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { isFromBefore } from "./before-the-change.ts";
-import { condition, explain, isTrue } from "./conditions.ts";
+import { explainCondition, findCondition, isConditionTrue } from "./conditions.ts";
 import { countsText, desiredReplicas } from "./replicas.ts";
+import { isStaleCondition } from "./stale-condition.ts";
 import {
-  type Facts,
   failed,
   isObserved,
   notObserved,
   ready,
   type Status,
+  type StatusFacts,
   suspended,
   waiting,
 } from "./status.ts";
@@ -17,17 +17,17 @@ import {
 /**
  * Reports a Deployment as ready when all its replicas are available and run the newest template.
  */
-export function deploymentStatus(object: KubeObject, facts: Facts): Status {
+export function deploymentStatus(object: KubeObject, facts: StatusFacts): Status {
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   if (!isObserved(object)) return notObserved();
-  const progressing = condition(object, "Progressing");
+  const progressing = findCondition(object, "Progressing");
   const exceeded = progressing?.reason === "ProgressDeadlineExceeded";
-  if (exceeded && !isFromBefore(object, progressing, facts)) {
-    return failed(`${explain(progressing)} (${progressText(object)})`);
+  if (exceeded && !isStaleCondition(object, progressing, facts)) {
+    return failed(`${explainCondition(progressing)} (${progressText(object)})`);
   }
-  return isRolledOut(object) && isTrue(object, "Available")
+  return isRolledOut(object) && isConditionTrue(object, "Available")
     ? ready()
-    : waiting(progressText(object), isRefused(object) ? "refused" : undefined);
+    : waiting(progressText(object), hasReplicaFailure(object) ? "refused" : undefined);
 }
 
 function isRolledOut(object: KubeObject): boolean {
@@ -43,11 +43,11 @@ function isRolledOut(object: KubeObject): boolean {
  * If a quota or an admission webhook denies the Pods, only the condition ReplicaFailure shows it.
  */
 function progressText(object: KubeObject): string {
-  const refusal = condition(object, "ReplicaFailure");
+  const refusal = findCondition(object, "ReplicaFailure");
   const counts = countsText(object, desiredReplicas(object));
-  return refusal?.status === "True" ? `${counts}; ${explain(refusal)}` : counts;
+  return refusal?.status === "True" ? `${counts}; ${explainCondition(refusal)}` : counts;
 }
 
-function isRefused(object: KubeObject): boolean {
-  return isTrue(object, "ReplicaFailure");
+function hasReplicaFailure(object: KubeObject): boolean {
+  return isConditionTrue(object, "ReplicaFailure");
 }

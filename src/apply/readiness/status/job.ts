@@ -1,7 +1,7 @@
 import { idleReason } from "../../../model/cluster/idle-job.ts";
 import { jobProgress } from "../../../model/cluster/jobs.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
-import { condition, explain, isTrue } from "./conditions.ts";
+import { explainCondition, findCondition, isConditionTrue } from "./conditions.ts";
 import { failed, type Status, waiting } from "./status.ts";
 
 /**
@@ -10,15 +10,17 @@ import { failed, type Status, waiting } from "./status.ts";
  */
 export function isCompletedJob(object: KubeObject): boolean {
   return (
-    groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete")
+    groupOf(object.apiVersion) === "batch" &&
+    object.kind === "Job" &&
+    isConditionTrue(object, "Complete")
   );
 }
 
 export function jobStatus(object: KubeObject): Status {
   // FailureTarget is set first: the Job has failed, but its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {
-    const found = condition(object, type);
-    if (found?.status === "True") return failed(explain(found));
+    const found = findCondition(object, type);
+    if (found?.status === "True") return failed(explainCondition(found));
   }
   // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
   const notice = idleReason(object);

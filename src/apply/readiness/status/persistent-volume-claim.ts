@@ -1,13 +1,13 @@
 import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
+import { failed, ready, type Status, type StatusFacts, waiting } from "./status.ts";
 
 /**
  * Computes the status of a claim.
  * A claim that binds on first use counts as ready. Its Pod waits for it, so a wait would be
  * circular.
  */
-export function persistentVolumeClaimStatus(object: KubeObject, facts: Facts): Status {
+export function persistentVolumeClaimStatus(object: KubeObject, facts: StatusFacts): Status {
   const phase = textAt(object, "status", "phase") ?? "Pending";
   if (phase === "Bound") return ready();
   if (phase === "Lost") return failed("Lost: the volume that it was bound to no longer exists");

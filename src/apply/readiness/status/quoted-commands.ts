@@ -41,7 +41,7 @@ const ends: readonly RegExp[] = [
 ];
 
 /** Returns the harmless parts of a message: `Readiness probe failed: connection refused`. */
-export function inFixedWords(message: string): string {
+export function harmlessParts(message: string): string {
   const parts = [beginnings, ends].flatMap((all) => {
     const found = all.map((each) => each.exec(message)?.[0]).find((part) => part !== undefined);
     return found === undefined ? [] : [found];

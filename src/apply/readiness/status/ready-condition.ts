@@ -1,46 +1,51 @@
 import type { KubeObject } from "../../../model/object.ts";
-import { type Condition, condition, explain, speaksOfNewestSpec } from "./conditions.ts";
+import {
+  explainCondition,
+  findCondition,
+  isAboutCurrentGeneration,
+  type StatusCondition,
+} from "./conditions.ts";
 import { notObserved, ready, type Status, waiting } from "./status.ts";
 
 /**
  * Checks an unknown kind by its condition Ready or Available. Without one, it only has to exist.
  */
-export function ifItHasACondition(object: KubeObject): Status {
-  const found = condition(object, "Ready") ?? condition(object, "Available");
-  return found === undefined ? ready() : statusFrom(object, found);
+export function statusByOptionalCondition(object: KubeObject): Status {
+  const found = findCondition(object, "Ready") ?? findCondition(object, "Available");
+  return found === undefined ? ready() : conditionStatus(object, found);
 }
 
 /**
  * Checks a kind whose controller always sets the condition Ready.
  * Without the condition, the controller hasn't processed the object yet.
  */
-export function onceItHasACondition(object: KubeObject): Status {
-  return onceItHas("Ready", object);
+export function statusByReadyCondition(object: KubeObject): Status {
+  return statusByRequiredCondition("Ready", object);
 }
 
 /**
  * Checks an APIService. The aggregator always sets its condition Available, at once if it is local.
  */
-export function onceItIsAvailable(object: KubeObject): Status {
-  return onceItHas("Available", object);
+export function statusByAvailableCondition(object: KubeObject): Status {
+  return statusByRequiredCondition("Available", object);
 }
 
-function onceItHas(type: string, object: KubeObject): Status {
-  const found = condition(object, type);
+function statusByRequiredCondition(type: string, object: KubeObject): Status {
+  const found = findCondition(object, type);
   return found === undefined
     ? notObserved(`its controller hasn't reported the condition ${type} yet`)
-    : statusFrom(object, found);
+    : conditionStatus(object, found);
 }
 
 /**
  * Computes the status from a condition. False isn't final, because a controller can retry.
  * Only the timeout makes it a failure.
  */
-function statusFrom(object: KubeObject, found: Condition): Status {
-  if (!speaksOfNewestSpec(object, found)) return waitingForNews(found);
-  return found.status === "True" ? ready() : waiting(explain(found));
+function conditionStatus(object: KubeObject, found: StatusCondition): Status {
+  if (!isAboutCurrentGeneration(object, found)) return outdatedConditionStatus(found);
+  return found.status === "True" ? ready() : waiting(explainCondition(found));
 }
 
-export function waitingForNews(found: Condition): Status {
+export function outdatedConditionStatus(found: StatusCondition): Status {
   return waiting(`its ${found.type} condition is about an older generation`);
 }

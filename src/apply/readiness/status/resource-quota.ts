@@ -9,8 +9,8 @@ import { ready, type Status, waiting } from "./status.ts";
  */
 export function resourceQuotaStatus(quota: KubeObject): Status {
   const declared = at(quota, "spec", "hard") ?? {};
-  const inForce = at(quota, "status", "hard") ?? {};
-  return sameJson(declared, inForce)
+  const enforced = at(quota, "status", "hard") ?? {};
+  return sameJson(declared, enforced)
     ? ready()
     : waiting("its limits aren't in effect yet (status.hard differs from spec.hard)");
 }

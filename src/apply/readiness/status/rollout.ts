@@ -1,29 +1,31 @@
 import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
-import { isFromBefore, isRepeated } from "./before-the-change.ts";
-import { type Condition, condition, explain } from "./conditions.ts";
+import { explainCondition, findCondition, type StatusCondition } from "./conditions.ts";
 import { countsText, desiredReplicas } from "./replicas.ts";
+import { isStaleCondition, isUnchangedCondition } from "./stale-condition.ts";
 import {
-  type Facts,
   failed,
   isObserved,
   notObserved,
   ready,
   type Status,
+  type StatusFacts,
   suspended,
   waiting,
 } from "./status.ts";
 
 /** Computes the status from the phase that Argo Rollouts sets, because its users know it. */
-export function rolloutStatus(object: KubeObject, facts: Facts): Status {
-  const invalid = condition(object, "InvalidSpec");
+export function rolloutStatus(object: KubeObject, facts: StatusFacts): Status {
+  const invalid = findCondition(object, "InvalidSpec");
   if (invalid?.status === "True") {
     // The Rollout or an object that it references might be new. The controller checks again.
-    const why = explain(invalid);
-    return / not found$/.test(why) || isOldFlaw(invalid, facts) ? waiting(why) : failed(why);
+    const why = explainCondition(invalid);
+    return / not found$/.test(why) || isStaleInvalidSpec(invalid, facts)
+      ? waiting(why)
+      : failed(why);
   }
   if (!isObserved(object)) return notObserved();
-  if (!hasSeenTemplate(object)) return unseenTemplate;
+  if (!hasObservedTemplate(object)) return unobservedTemplate;
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   const message = textAt(object, "status", "message") ?? "";
   switch (textAt(object, "status", "phase")) {
@@ -32,7 +34,7 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
     case "Degraded":
       return degradedStatus(object, message, facts);
     case "Paused":
-      return isOldPause(object, facts) ? unseenTemplate : pauseStatus(object, message);
+      return isStalePause(object, facts) ? unobservedTemplate : pauseStatus(object, message);
     default:
       return waiting(
         [progressText(object), message].filter((t) => t !== "").join("; "),
@@ -41,13 +43,13 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   }
 }
 
-const unseenTemplate = waiting("its controller hasn't observed its template yet");
+const unobservedTemplate = waiting("its controller hasn't observed its template yet");
 
 /**
  * The maximum time that a controller takes from a new generation to its template.
  * It is also the maximum time until the controller checks an invalid object again.
  */
-const betweenBothMs = 60_000;
+const maxObservationMs = 60_000;
 
 /**
  * Reports whether a Rollout was paused before its template changed.
@@ -55,14 +57,14 @@ const betweenBothMs = 60_000;
  * preview without promotion, and the next image). It starts with the new template after that. A
  * template with the same meaning starts no rollout.
  */
-function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
-  if (before?.earlier === undefined) return false;
+function isStalePause(object: KubeObject, { now, baseline }: StatusFacts): boolean {
+  if (baseline?.objectBeforeRun === undefined) return false;
   const template = (each: KubeObject) => at(each, "spec", "template");
   const version = (each: KubeObject) => textAt(each, "status", "currentPodHash");
   return (
-    !sameJson(template(before.earlier), template(object)) &&
-    version(before.object) === version(object) &&
-    now.getTime() - before.at.getTime() < betweenBothMs
+    !sameJson(template(baseline.objectBeforeRun), template(object)) &&
+    version(baseline.object) === version(object) &&
+    now.getTime() - baseline.at.getTime() < maxObservationMs
   );
 }
 
@@ -70,8 +72,8 @@ function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
  * Reports whether the error is older than this run's change.
  * The run might have changed the Rollout, or a dependency such as a Service.
  */
-function isOldFlaw(invalid: Condition, facts: Facts): boolean {
-  return isRepeated(invalid, facts, ["message", "since"], betweenBothMs);
+function isStaleInvalidSpec(invalid: StatusCondition, facts: StatusFacts): boolean {
+  return isUnchangedCondition(invalid, facts, ["message", "since"], maxObservationMs);
 }
 
 /**
@@ -79,19 +81,19 @@ function isOldFlaw(invalid: Condition, facts: Facts): boolean {
  * A template of another object (`workloadRef`) can change without this one. An annotation contains
  * the expected generation.
  */
-function hasSeenTemplate(object: KubeObject): boolean {
-  const meant = annotation(object, "rollout.argoproj.io/workload-generation");
-  if (meant === undefined || at(object, "spec", "workloadRef") === undefined) return true;
-  return textAt(object, "status", "workloadObservedGeneration") === meant;
+function hasObservedTemplate(object: KubeObject): boolean {
+  const expected = annotation(object, "rollout.argoproj.io/workload-generation");
+  if (expected === undefined || at(object, "spec", "workloadRef") === undefined) return true;
+  return textAt(object, "status", "workloadObservedGeneration") === expected;
 }
 
 function progressText(object: KubeObject): string {
   return countsText(object, desiredReplicas(object));
 }
 
-function degradedStatus(object: KubeObject, message: string, facts: Facts): Status {
-  const progressing = condition(object, "Progressing");
-  if (progressing !== undefined && isFromBefore(object, progressing, facts)) {
+function degradedStatus(object: KubeObject, message: string, facts: StatusFacts): Status {
+  const progressing = findCondition(object, "Progressing");
+  if (progressing !== undefined && isStaleCondition(object, progressing, facts)) {
     return waiting(progressText(object));
   }
   return failed(message === "" ? "Degraded" : `Degraded: ${message}`);

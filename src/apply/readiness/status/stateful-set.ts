@@ -11,7 +11,7 @@ export function statefulSetStatus(object: KubeObject): Status {
   if (!isObserved(object)) return notObserved();
   const desired = desiredReplicas(object);
   if (textAt(object, "spec", "updateStrategy", "type") === "OnDelete") {
-    return replacedByHand(object, desired);
+    return onDeleteStatus(object, desired);
   }
   return isRolledOut(object, desired) && isServing(object, desired)
     ? ready()
@@ -23,7 +23,7 @@ export function statefulSetStatus(object: KubeObject): Status {
  * qvs doesn't wait for Pods that a user must replace. Pods that the controller creates must be
  * ready.
  */
-function replacedByHand(object: KubeObject, desired: number): Status {
+function onDeleteStatus(object: KubeObject, desired: number): Status {
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = all - (numberAt(object, "status", "updatedReplicas") ?? 0);
   if (all === desired && old > 0) {

@@ -17,11 +17,11 @@ export type Status =
 export type WaitingCause = "not observed" | "refused" | "suspended";
 
 /** The inputs of a status other than the object. */
-export interface Facts {
+export interface StatusFacts {
   readonly now: Date;
   /** The object after this run changed it or a dependency. Undefined if the run changed neither. */
-  readonly before: Before | undefined;
-  readonly binding: Binding;
+  readonly baseline: StatusBaseline | undefined;
+  readonly binding: VolumeBinding;
   /** True if the object can stay suspended. Undefined for an object outside this deployment. */
   readonly suspends?: boolean | undefined;
 }
@@ -31,14 +31,14 @@ export interface Facts {
  * With volumeBindingMode WaitForFirstConsumer, the claim binds when a Pod uses it. `unknown` means
  * that qvs can't read the class or the events.
  */
-export type Binding = "on first use" | "at once" | "unknown";
+export type VolumeBinding = "on first use" | "at once" | "unknown";
 
 /** An object at the start of a wait, when its status could only be about its earlier state. */
-export interface Before {
+export interface StatusBaseline {
   readonly object: KubeObject;
   readonly at: Date;
   /** The object before this run. Undefined if it didn't exist. */
-  readonly earlier?: KubeObject | undefined;
+  readonly objectBeforeRun?: KubeObject | undefined;
 }
 
 export function ready(): Status {

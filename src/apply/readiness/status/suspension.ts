@@ -3,21 +3,21 @@ import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { fieldOwners, type OwnedFields } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
-import { condition } from "./conditions.ts";
+import { findCondition } from "./conditions.ts";
 import { desiredReplicas } from "./replicas.ts";
-import { type Facts, isObserved, ready, type Status, suspended, waiting } from "./status.ts";
+import { isObserved, ready, type Status, type StatusFacts, suspended, waiting } from "./status.ts";
 
 /**
  * Corrects the status of a suspended object (docs/reference/deployment.md#suspended-objects).
  * A suspension is intended only if the manifest declares it. If a queue or a user suspended the
  * object, its work isn't done, whatever its conditions are.
  */
-export function withSuspension(status: Status, object: KubeObject, facts: Facts): Status {
+export function withSuspension(status: Status, object: KubeObject, facts: StatusFacts): Status {
   const suspension = findSuspension(object);
   if (suspension === undefined || status.state === "failed") return status;
   if (!isIntended(object, suspension, facts)) {
-    if (isWhole(object) || hasDoneItsWork(status, object, facts)) return ready();
-    return waiting(`${suspension.why}, ${setBy(object, suspension)}`, "suspended");
+    if (isFullyRolledOut(object) || wasReadyBeforeSuspension(status, object, facts)) return ready();
+    return waiting(`${suspension.why}, ${describeSuspender(object, suspension)}`, "suspended");
   }
   // A suspended controller reports no progress. Jobs and rollouts have their own rules.
   return status.state === "waiting" && !hasOwnRule(object) ? suspended(suspension.why) : status;
@@ -27,16 +27,20 @@ export function withSuspension(status: Status, object: KubeObject, facts: Facts)
  * Reports whether an object was ready before a user suspended it, and this run doesn't touch it.
  * An example is a Kustomization of Flux.
  */
-function hasDoneItsWork(status: Status, object: KubeObject, { before }: Facts): boolean {
-  const isReady = condition(object, "Ready")?.status === "True";
-  return status.state === "ready" && before === undefined && isReady;
+function wasReadyBeforeSuspension(
+  status: Status,
+  object: KubeObject,
+  { baseline }: StatusFacts,
+): boolean {
+  const isReady = findCondition(object, "Ready")?.status === "True";
+  return status.state === "ready" && baseline === undefined && isReady;
 }
 
 /**
  * Reports whether all Pods already run the template of a paused object.
  * A pause holds back only new templates, so a later pause stops nothing.
  */
-function isWhole(object: KubeObject): boolean {
+function isFullyRolledOut(object: KubeObject): boolean {
   const count = (field: string) => numberAt(object, "status", field) ?? 0;
   const desired = desiredReplicas(object);
   const counts = ["replicas", "updatedReplicas", "availableReplicas"].map(count);
@@ -54,10 +58,10 @@ function hasOwnRule({ kind }: KubeObject): boolean {
  * Reports whether a suspension is intended.
  * The manifest of an object outside this deployment is unknown, so its field managers decide.
  */
-function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Facts): boolean {
+function isIntended(object: KubeObject, { path }: Suspension, { suspends }: StatusFacts): boolean {
   if (suspends !== undefined) return suspends;
   if (fieldOwners(object).length === 0) return true;
-  return ownersAt(object, path).some(
+  return managersOfField(object, path).some(
     ({ operation, manager }) => operation === "Apply" || clientSideManagers.has(manager),
   );
 }
@@ -66,8 +70,8 @@ function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Fact
  * Names the tool that suspended an object.
  * Admission webhooks and policies leave no trace in `managedFields`.
  */
-function setBy(object: KubeObject, { path }: Suspension): string {
-  const owners = ownersAt(object, path).filter(
+function describeSuspender(object: KubeObject, { path }: Suspension): string {
+  const owners = managersOfField(object, path).filter(
     ({ manager, operation }) => !(operation === "Apply" && manager.startsWith("qvs-")),
   );
   const [last] = owners.toSorted((a, b) => (a.time < b.time ? 1 : -1));
@@ -78,7 +82,7 @@ function setBy(object: KubeObject, { path }: Suspension): string {
   return `set by "${last.manager}"${since} and not declared in the manifest`;
 }
 
-function ownersAt(object: KubeObject, path: readonly string[]): readonly OwnedFields[] {
+function managersOfField(object: KubeObject, path: readonly string[]): readonly OwnedFields[] {
   const names = path.map((name) => `f:${name}`);
   return fieldOwners(object).filter(({ fields }) => at(fields, ...names) !== undefined);
 }

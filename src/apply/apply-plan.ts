@@ -1,0 +1,81 @@
+import { type Stage, stages } from "../model/compilation.ts";
+import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
+import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
+import { awaitOutsideObject } from "./readiness/await-outside-object.ts";
+import type { ApplyResult } from "./result.ts";
+import { type ApplyContext, type ApplyRun, type Limits, startRun } from "./run.ts";
+import { runGraph } from "./run-graph.ts";
+import { summarizeRun } from "./summarize-run.ts";
+import { applyChange } from "./upsert/apply-change.ts";
+
+/**
+ * Executes a plan in its order and does nothing else (docs/concepts/order.md#dependencies).
+ * It writes objects stage by stage. Deletions follow in reverse order, after every object is ready.
+ */
+export async function applyPlan(
+  plan: Plan,
+  world: ApplyContext,
+  limits: Limits,
+): Promise<ApplyResult> {
+  const run = startRun(plan, world, limits);
+  try {
+    for (const stage of stages) await upsertStage(run, stage);
+    if (isEverythingReady(run)) await deleteUndeclared(run);
+  } finally {
+    run.watches.close();
+  }
+  return summarizeRun(run);
+}
+
+async function upsertStage(run: ApplyRun, stage: Stage): Promise<void> {
+  const changes = run.plan.changes.filter((change) => change.stage === stage);
+  if (changes.length === 0 || run.cancellation.signal.aborted) return;
+  run.world.progress.report({ type: "stage-started", stage });
+  const steps = [
+    ...outsideDependencies(run, changes).map((one) => ({
+      ...one,
+      start: () => awaitOutsideObject(run, one),
+    })),
+    ...changes.map((change) => ({ ...change, start: () => applyChange(run, change) })),
+  ];
+  await runGraph(steps, (step) => step.start());
+}
+
+/**
+ * Returns the objects outside this deployment that these changes wait for.
+ * They are steps without dependencies.
+ */
+function outsideDependencies(
+  run: ApplyRun,
+  changes: readonly Change[],
+): readonly (AwaitedObject & { readonly after: readonly [] })[] {
+  const dependencies = new Set(changes.flatMap((change) => change.after.map((edge) => edge.on)));
+  const awaited = run.plan.awaited ?? [];
+  return awaited.filter(({ key }) => dependencies.has(key)).map((one) => ({ ...one, after: [] }));
+}
+
+function isEverythingReady(run: ApplyRun): boolean {
+  const all = run.ledger.isComplete(run.plan.changes.map(({ key }) => key));
+  return all && !run.cancellation.signal.aborted;
+}
+
+async function deleteUndeclared(run: ApplyRun): Promise<void> {
+  for (const { key, detail } of run.plan.kept) {
+    run.world.progress.report({ type: "kept", key, why: detail });
+  }
+  if (run.ledger.pausedRollouts.length > 0) return postponeDeletions(run);
+  for (const stage of stages.toReversed()) {
+    const deletions = run.plan.deletions.filter((deletion) => deletion.stage === stage);
+    await runGraph(deletions, (deletion) => applyDeletion(run, deletion));
+  }
+}
+
+/**
+ * Keeps every object that the plan deletes.
+ * The old Pods of a paused rollout still read the old ConfigMaps. The next run after the promotion
+ * deletes them.
+ */
+function postponeDeletions(run: ApplyRun): void {
+  const why = `for now: ${run.ledger.pausedRollouts.join(", ")} is held back, and its old Pods might still use it`;
+  for (const { key } of run.plan.deletions) keepObject(run, key, why);
+}

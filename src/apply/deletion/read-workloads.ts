@@ -1,0 +1,87 @@
+import type { LimitFunction } from "p-limit";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+
+type KindRef = readonly [apiVersion: string, kind: string];
+
+/** The kinds that run or create Pods. Pods are first, because they would break. */
+export const workloadKinds: readonly KindRef[] = [
+  ["v1", "Pod"],
+  ["apps/v1", "Deployment"],
+  ["apps/v1", "StatefulSet"],
+  ["apps/v1", "DaemonSet"],
+  ["apps/v1", "ReplicaSet"],
+  ["batch/v1", "Job"],
+  ["batch/v1", "CronJob"],
+];
+
+/** Argo Rollouts. qvs also lists them if the cluster serves the kind. */
+export const rolloutKind: KindRef = ["argoproj.io/v1alpha1", "Rollout"];
+
+/**
+ * Lists the Pods that run or will run, and the objects that create more of them.
+ * Without a namespace, it lists all namespaces.
+ */
+export async function readWorkloads(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string | undefined,
+): Promise<ApiResult<readonly KubeObject[]>> {
+  const workloads = await readWorkloadsWithHistory(cluster, limit, namespace);
+  return workloads.ok ? { ok: true, value: workloads.value.filter(isNotOldReplicaSet) } : workloads;
+}
+
+/** Lists the same objects and also old ReplicaSets, to which a user can roll back. */
+export async function readWorkloadsWithHistory(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string | undefined,
+): Promise<ApiResult<readonly KubeObject[]>> {
+  const rollout = await limit(() => servedRollouts(cluster));
+  if (!rollout.ok) return rollout;
+  const lists = await Promise.all(
+    [...workloadKinds, ...rollout.value].map(([apiVersion, kind]) =>
+      limit(() => cluster.list(apiVersion, kind, namespace)),
+    ),
+  );
+  const denied = lists.find((list) => !list.ok);
+  if (denied !== undefined) return denied;
+  const objects = lists.flatMap((list) => (list.ok ? list.value.items : []));
+  return { ok: true, value: objects.filter(isActive) };
+}
+
+/** Returns the served version of Argo Rollouts, which most clusters don't have. */
+async function servedRollouts(cluster: Cluster): Promise<ApiResult<readonly KindRef[]>> {
+  const answer = await cluster.preferredKind("argoproj.io", rolloutKind[1]);
+  if (answer.ok)
+    return { ok: true, value: [[`argoproj.io/${answer.value.version}`, rolloutKind[1]]] };
+  return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
+}
+
+/**
+ * Reports whether an object is not an old ReplicaSet. Old ReplicaSets create Pods only after a
+ * rollback.
+ */
+function isNotOldReplicaSet(object: KubeObject): boolean {
+  return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
+}
+
+/** Reports whether an object can start containers. Finished Pods and Jobs don't start any. */
+function isActive(object: KubeObject): boolean {
+  if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
+  switch (object.kind) {
+    case "Pod":
+      return !["Succeeded", "Failed"].includes(textAt(object, "status", "phase") ?? "");
+    case "Job":
+      return !listAt(object, "status", "conditions").some(isFinishedCondition);
+    default:
+      return true;
+  }
+}
+
+function isFinishedCondition(condition: Json): boolean {
+  const type = textAt(condition, "type") ?? "";
+  return ["Complete", "Failed"].includes(type) && textAt(condition, "status") === "True";
+}

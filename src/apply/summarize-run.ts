@@ -1,0 +1,107 @@
+import type { Deletion } from "../model/deletion.ts";
+import { numberAt } from "../model/json.ts";
+import { nameOf } from "../model/object.ts";
+import type { Change, ChangeAction } from "../model/plan.ts";
+import type { ObjectResult } from "../model/release.ts";
+import { summarizeList } from "../model/text/closest.ts";
+import { describeCancellation } from "./cancellation.ts";
+import type { ApplyResult } from "./result.ts";
+import type { ApplyRun } from "./run.ts";
+
+/** Summarizes a run. Every object of the plan has a result, even if it wasn't attempted. */
+export function summarizeRun(run: ApplyRun): ApplyResult {
+  const { plan, cancellation, ledger } = run;
+  const order = [...plan.changes, ...plan.deletions];
+  const results: readonly ObjectResult[] = [
+    ...plan.changes.map((c) => ledger.getResult(c.key) ?? notAttempted(run, c.key, c.action)),
+    ...plan.deletions.map(({ key }) => ledger.getResult(key) ?? notAttempted(run, key)),
+    ...plan.kept.map(({ key, detail }): ObjectResult => ({ key, outcome: "kept", detail })),
+  ];
+  const complete = ledger.isComplete(order.map(({ key }) => key));
+  const failures = [...(plan.awaited ?? []), ...order].flatMap(
+    ({ key }) => ledger.getFailure(key) ?? [],
+  );
+  const succeeded = complete && failures.length === 0;
+  const reason = cancellation.reason();
+  return {
+    succeeded,
+    results,
+    failures,
+    // A run that was canceled after its last step is still complete.
+    stopped: complete || reason === "failure" ? undefined : reason,
+    stillServing: succeeded ? [] : describeRemainingState(run),
+    notices: run.warningRecorder.notices(),
+  };
+}
+
+/**
+ * Returns the result of an object that the run didn't reach.
+ * An unchanged object needs no write: only its readiness wasn't checked.
+ */
+function notAttempted(run: ApplyRun, key: string, action?: ChangeAction): ObjectResult {
+  const failedNames = run.ledger.failedNames();
+  const byFailure = run.cancellation.reason() === "failure" && failedNames.length > 0;
+  const why = byFailure
+    ? `${failedNames.join(", ")} failed`
+    : describeCancellation(run.cancellation.reason());
+  return action === "unchanged"
+    ? { key, outcome: "unchanged", detail: `not checked: ${why}` }
+    : { key, outcome: "not attempted", detail: why };
+}
+
+function describeRemainingState(run: ApplyRun): readonly string[] {
+  const { ledger } = run;
+  const { changes, deletions } = run.plan;
+  const wasAttempted = ({ key }: Change | Deletion) => ledger.getResult(key) !== undefined;
+  const untouched = changes.filter((c) => liveChangeActions.has(c.action) && !wasAttempted(c));
+  const missing = changes.filter((c) => c.action === "create" && !wasAttempted(c));
+  const unfinished = changes.filter((c) => ledger.isUnfinished(c.key));
+  const isUnchanged = ({ key }: Change) => ledger.getResult(key)?.outcome === "unchanged";
+  const notDeleted = deletions.filter((d) => !wasAttempted(d));
+  return [
+    ...changes.flatMap((change) => describeReplicas(run, change)),
+    ...listNames(
+      "changed, but not confirmed as ready",
+      unfinished.filter((c) => !isUnchanged(c)).map((c) => nameOf(c.id)),
+    ),
+    ...listNames(
+      "unchanged, and not ready",
+      unfinished.filter(isUnchanged).map((c) => nameOf(c.id)),
+    ),
+    ...listNames(
+      "not created",
+      missing.map((c) => nameOf(c.id)),
+    ),
+    ...listNames(
+      "not updated, same as before",
+      untouched.map((c) => nameOf(c.id)),
+    ),
+    ...listNames(
+      "not deleted",
+      notDeleted.map((d) => nameOf(d.id)),
+    ),
+  ];
+}
+
+/** Describes how many replicas of an unready workload are available, old and new together. */
+function describeReplicas({ ledger }: ApplyRun, change: Change): readonly string[] {
+  const unready = ledger.getFailure(change.key) !== undefined || ledger.isUnfinished(change.key);
+  const object = ledger.liveObjects.get(change.key);
+  const replicas = numberAt(object, "spec", "replicas");
+  if (!unready || object === undefined || replicas === undefined) return [];
+  const available = numberAt(object, "status", "availableReplicas") ?? 0;
+  const all = numberAt(object, "status", "replicas") ?? 0;
+  const old = Math.max(0, all - (numberAt(object, "status", "updatedReplicas") ?? 0));
+  const before = old === 0 ? "none of the previous version" : `${old} of the previous version`;
+  const serves = available === 0 ? ", not serving" : `, ${before}`;
+  return [`${nameOf(change.id)}: ${available}/${replicas} available${serves}`];
+}
+
+const liveChangeActions: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
+
+/** A longer list of names doesn't help a reader. */
+const maxNames = 10;
+
+function listNames(what: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${what}: ${summarizeList(names, maxNames)}`];
+}

@@ -1,0 +1,97 @@
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import {
+  isDeniedByAdmission,
+  isExpansionDenied,
+  missingClass,
+  parseDenyingPolicy,
+} from "../../model/cluster/api-messages/admission.ts";
+import {
+  isNamespaceRuleDenial,
+  isQuotaExceeded,
+} from "../../model/cluster/api-messages/namespace-rules.ts";
+import { textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { definedKinds } from "../readiness/await-crd-served.ts";
+
+/** Objects that this run writes and that the API server uses only a moment after the write. */
+export interface PropagatingWrites {
+  /** The kinds, as `group/Kind`, that this run defines. */
+  readonly kinds: ReadonlySet<string>;
+  /** The namespaces whose labels, LimitRanges or quotas this run writes. */
+  readonly policyNamespaces: ReadonlySet<string>;
+  /** The names of PriorityClasses and RuntimeClasses. */
+  readonly classes: ReadonlySet<string>;
+  /** The names of StorageClasses. */
+  readonly storageClasses: ReadonlySet<string>;
+  /**
+   * Existing admission policies and bindings, as `Kind name`. The API server reloads them each
+   * second.
+   */
+  readonly policies: ReadonlySet<string>;
+}
+
+export function findPropagatingWrites(changes: readonly Change[]): PropagatingWrites {
+  const written = changes.filter(({ action }) => action !== "unchanged");
+  const idsByKind = (group: string, ...kinds: readonly string[]) =>
+    written.map(({ id }) => id).filter((id) => id.group === group && kinds.includes(id.kind));
+  return {
+    kinds: definedKinds(changes),
+    policyNamespaces: new Set([
+      ...idsByKind("", "Namespace").map(({ name }) => name),
+      ...idsByKind("", "LimitRange", "ResourceQuota").map(({ namespace }) => namespace),
+    ]),
+    classes: new Set(
+      [
+        ...idsByKind("scheduling.k8s.io", "PriorityClass"),
+        ...idsByKind("node.k8s.io", "RuntimeClass"),
+      ].map(({ name }) => name),
+    ),
+    storageClasses: new Set(idsByKind("storage.k8s.io", "StorageClass").map(({ name }) => name)),
+    policies: new Set(
+      written
+        .filter(({ id, live }) => id.group === admissionGroup && live !== undefined)
+        .map(({ id }) => `${id.kind} ${id.name}`),
+    ),
+  };
+}
+
+const admissionGroup = "admissionregistration.k8s.io";
+
+/**
+ * Returns the outdated state by which the API server might have rejected an object.
+ * qvs then repeats the request for a moment.
+ */
+export function refusedByStaleCache(
+  failure: ApiFailure,
+  { id, action, desired }: Change,
+  { kinds, policyNamespaces, classes, storageClasses, policies }: PropagatingWrites,
+): "definition" | "quota" | "rules" | undefined {
+  if (kinds.has(`${id.group}/${id.kind}`) && isAboutCrd(failure)) return "definition";
+  if (policyNamespaces.has(id.namespace) && isNamespaceRuleDenial(failure)) return "rules";
+  if (isDeniedByPolicies(policies, failure)) return "rules";
+  if (isExpansionDenied(failure) && storageClasses.has(storageClassName(desired))) return "rules";
+  // A quota counts a deleted object until its controller has processed the deletion.
+  if (action === "replace" && isQuotaExceeded(failure)) return "quota";
+  return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
+}
+
+function storageClassName(claim: KubeObject): string {
+  return textAt(claim, "spec", "storageClassName") ?? "";
+}
+
+function isDeniedByPolicies(policies: ReadonlySet<string>, failure: ApiFailure): boolean {
+  return [failure, ...failure.causes].map(parseDenyingPolicy).some((denial) => {
+    if (denial === undefined) return false;
+    const kind = "ValidatingAdmissionPolicy";
+    return (
+      policies.has(`${kind} ${denial.policy}`) || policies.has(`${kind}Binding ${denial.binding}`)
+    );
+  });
+}
+
+/** Reports whether a rejection is about the kind itself or about new fields of its definition. */
+function isAboutCrd(failure: ApiFailure): boolean {
+  const isUnknown = failure.reason === "unknown-kind" || failure.reason === "not-found";
+  return isUnknown || (failure.reason === "invalid" && !isDeniedByAdmission(failure));
+}

@@ -1,0 +1,158 @@
+import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
+import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
+import { type Finding, severities } from "../model/problems/finding.ts";
+import { currentCode } from "../model/problems/previous-codes.ts";
+import type { Position } from "../model/problems/problem.ts";
+import type { PreflightInput, PreflightRule } from "./rule.ts";
+import { addressReleasedLate } from "./rules/address-released-late.ts";
+import { admissionOfPendingKinds } from "./rules/admission-of-pending-kinds.ts";
+import { changedByAdmission } from "./rules/changed-by-admission.ts";
+import { deletesDependents } from "./rules/deletes-dependents.ts";
+import { deletesOutsideObjects } from "./rules/deletes-outside-objects.ts";
+import { exclusiveValueConflict } from "./rules/exclusive-value-conflict.ts";
+import { existingClaimsUnchanged } from "./rules/existing-claims-unchanged.ts";
+import { fieldDropped } from "./rules/field-dropped.ts";
+import { imageNotPinned } from "./rules/image-not-pinned.ts";
+import { invalidImage } from "./rules/invalid-image.ts";
+import { invalidRollout } from "./rules/invalid-rollout.ts";
+import { kindNotServed } from "./rules/kind-not-served.ts";
+import { manyDeletions } from "./rules/many-deletions.ts";
+import { missingDependency } from "./rules/missing-dependency.ts";
+import { missingPermission } from "./rules/missing-permission.ts";
+import { nameTooLong } from "./rules/name-too-long.ts";
+import { noUniqueName } from "./rules/no-unique-name.ts";
+import { notReady } from "./rules/not-ready.ts";
+import { oldPodsRemain } from "./rules/old-pods-remain.ts";
+import { ownerMissing } from "./rules/owner-missing.ts";
+import { pendingAdmission } from "./rules/pending-admission.ts";
+import { pendingAdmissionOfDeletions } from "./rules/pending-admission-of-deletions.ts";
+import { quotaExceeded } from "./rules/quota-exceeded.ts";
+import { recreated } from "./rules/recreated.ts";
+import { rejectedClaims } from "./rules/rejected-claims.ts";
+import { rejectedPods } from "./rules/rejected-pods.ts";
+import { rolledBack } from "./rules/rolled-back.ts";
+import { rolloutOutcomes } from "./rules/rollout-outcomes.ts";
+import { rolloutPaused } from "./rules/rollout-paused.ts";
+import { runningJobs } from "./rules/running-jobs.ts";
+import { apiDeprecated, ignorePathUnmatched } from "./rules/server-warnings.ts";
+import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
+import { startsEmpty } from "./rules/starts-empty.ts";
+import { stillReferenced } from "./rules/still-referenced.ts";
+import { tooLarge } from "./rules/too-large.ts";
+import { unbindableClaims } from "./rules/unbindable-claims.ts";
+import { unknownPort } from "./rules/unknown-port.ts";
+import { unschedulablePods } from "./rules/unschedulable-pods.ts";
+import { webhookDown } from "./rules/webhook-down.ts";
+
+const rules: readonly PreflightRule[] = [
+  apiDeprecated,
+  changedByAdmission,
+  pendingAdmission,
+  pendingAdmissionOfDeletions,
+  exclusiveValueConflict,
+  addressReleasedLate,
+  existingClaimsUnchanged,
+  unbindableClaims,
+  deletesOutsideObjects,
+  fieldDropped,
+  ignorePathUnmatched,
+  imageNotPinned,
+  invalidImage,
+  invalidRollout,
+  manyDeletions,
+  missingDependency,
+  missingPermission,
+  nameTooLong,
+  kindNotServed,
+  noUniqueName,
+  oldPodsRemain,
+  notReady,
+  ownerMissing,
+  unschedulablePods,
+  quotaExceeded,
+  recreated,
+  rejectedClaims,
+  rejectedPods,
+  rolledBack,
+  rolloutPaused,
+  rolloutOutcomes,
+  runningJobs,
+  serviceWithoutEndpoints,
+  startsEmpty,
+  stillReferenced,
+  deletesDependents,
+  tooLarge,
+  admissionOfPendingKinds,
+  unknownPort,
+  webhookDown,
+];
+
+/** Returns the findings of a plan, the worst first, and marks those that annotations allow. */
+export function computeFindings(input: PreflightInput): readonly Finding[] {
+  return sortByRisk(
+    rules.flatMap((rule) => rule(input)),
+    input,
+  );
+}
+
+/**
+ * Returns only findings about missing dependencies, which a deployment reports, too.
+ * It needs no more requests than they require.
+ */
+export function dependencyFindings(
+  input: Parameters<typeof missingDependency>[0],
+): readonly Finding[] {
+  return sortByRisk(missingDependency(input), input);
+}
+
+/**
+ * Returns the findings that a deployment derives from the answers to its dry runs, without another
+ * request.
+ */
+export function dryRunFindings(input: FindingContext): readonly Finding[] {
+  return sortByRisk(fieldDropped(input), input);
+}
+
+type FindingContext = Pick<PreflightInput, "plan" | "placeOf">;
+
+function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {
+  return found.map((finding) => markAllowed(finding, input)).toSorted(compareRisk);
+}
+
+function compareRisk(a: Finding, b: Finding): number {
+  const rank = ({ severity, allowed }: Finding) =>
+    severities.indexOf(severity) + (allowed === undefined ? 0 : severities.length);
+  return rank(a) - rank(b) || compareTexts(sortKey(a), sortKey(b));
+}
+
+function sortKey({ code, object, what }: Finding): string {
+  return [object.kind, object.namespace, object.name, code, what].join(" ");
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * Marks a finding as allowed by an annotation.
+ * A user can't annotate a deleted object, so any object can allow a finding about many deletions.
+ */
+function markAllowed(finding: Finding, { plan, placeOf }: FindingContext): Finding {
+  const { object, code } = finding;
+  const group = groupOf(object.apiVersion);
+  const key = keyOf({ ...object, group });
+  const allowing = plan.changes.find(
+    (change) => (change.key === key || code === "many-deletions") && allows(change.desired, code),
+  );
+  if (allowing === undefined) return finding;
+  return { ...finding, allowed: { where: toPlaces(placeOf(allowing.key)) } };
+}
+
+function allows(object: KubeObject, code: string): boolean {
+  const allowed = allowedCodes(annotation(object, allowAnnotation) ?? "");
+  return allowed.some((each) => currentCode(each) === code);
+}
+
+function toPlaces(place: Position | undefined): readonly Position[] {
+  return place === undefined ? [] : [place];
+}

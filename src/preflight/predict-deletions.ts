@@ -1,0 +1,286 @@
+import { blockingClaimName } from "../model/cluster/persistent-volume-claims.ts";
+import { usableObjects } from "../model/cluster/pods.ts";
+import { deletedWithOwner } from "../model/cluster/products.ts";
+import { findController, indexByUid, rootOwner } from "../model/cluster/root-owner.ts";
+import {
+  type Deletion,
+  describeUnknownUse,
+  describeUsers,
+  type KeptObject,
+} from "../model/deletion.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameFromKey,
+  nameOf,
+  type ObjectId,
+} from "../model/object.ts";
+import type { Change, Plan } from "../model/plan.ts";
+import { anyNamespace, type ClusterFacts } from "./cluster-facts.ts";
+import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
+import { isReferencing } from "./referencing-kinds.ts";
+
+/**
+ * The purpose of the reading identity.
+ * An identity that deploys might read objects that a preview's identity isn't allowed to read.
+ */
+export type FactsPurpose = "preview" | "deploy";
+
+type KeepReason = Pick<KeptObject, "why" | "detail">;
+
+/**
+ * Removes the deletions of objects that old Pods might still use by then
+ * (docs/reference/deployment.md#deletion).
+ * The deployment decides about them itself at that time. Therefore this prediction is only for
+ * readers of the plan, and not part of its digest.
+ */
+export function predictDeletions(
+  plan: Plan,
+  facts: Pick<ClusterFacts, "users">,
+  purpose: FactsPurpose,
+): Plan {
+  if (plan.deletions.length === 0) return plan;
+  const kept = new Map<string, KeepReason>();
+  for (const deletion of plan.deletions) {
+    const why = keepReason(deletion, kept, plan, facts, purpose);
+    if (why !== undefined) kept.set(deletion.key, why);
+  }
+  const stay = plan.deletions.flatMap(({ key, id }): readonly KeptObject[] => {
+    const why = kept.get(key);
+    return why === undefined ? [] : [{ key, id, ...why }];
+  });
+  return {
+    ...plan,
+    deletions: plan.deletions.filter(({ key }) => !kept.has(key)),
+    kept: [...plan.kept, ...stay],
+  };
+}
+
+function keepReason(
+  deletion: Deletion,
+  kept: ReadonlyMap<string, unknown>,
+  plan: Plan,
+  facts: Pick<ClusterFacts, "users">,
+  purpose: FactsPurpose,
+): KeepReason | undefined {
+  const needed = dependencyReason(deletion, kept, plan);
+  if (needed !== undefined) return { why: "in use", detail: needed };
+  if (usableObjects(deletion).length === 0) return undefined;
+  const users = facts.users.get(deletion.id.namespace);
+  if (users?.known === false)
+    return purpose === "deploy"
+      ? { why: "use unknown", detail: describeUnknownUse(users.why) }
+      : undefined;
+  const used = usageReason(deletion, plan, users?.value ?? []);
+  return used === undefined ? undefined : { why: "in use", detail: used };
+}
+
+function dependencyReason(
+  deletion: Deletion,
+  kept: ReadonlyMap<string, unknown>,
+  { changes }: Plan,
+): string | undefined {
+  const paused = changes.filter(isPausedRollout).map(({ id }) => nameOf(id));
+  if (paused.length > 0) {
+    return `for now: ${paused.join(", ")} is held back, and its old Pods might still use it`;
+  }
+  const dependent = deletion.after.find(({ on }) => kept.has(on));
+  if (dependent !== undefined) return `${nameFromKey(dependent.on)} depends on it and is kept`;
+  const claim = blockingClaimName(deletion.live, deletion.after);
+  return claim === undefined ? undefined : `${claim} is bound to it`;
+}
+
+function usageReason(
+  deletion: Deletion,
+  plan: Plan,
+  workloads: readonly KubeObject[],
+): string | undefined {
+  const known = indexByUid(workloads);
+  const isDeleted = deletedWithOwner(deletion, workloads);
+  const remains = (user: KubeObject) => {
+    if (isDeleted(user)) return false;
+    const root = rootOwner(user, known);
+    return (
+      outlivesRollout(root, plan) ||
+      (keepsPods(root, plan) && hasCurrentTemplate(user, root, known))
+    );
+  };
+  const usable = usableObjects(deletion);
+  const own = usable.flatMap(({ id, isProduct }) => (isProduct ? [] : [id]));
+  const products = usable.filter(({ isProduct }) => isProduct);
+  const sets = [{ ids: own }, ...products.map(({ id }) => ({ ids: [id], product: id }))];
+  for (const { ids, product } of sets as readonly UsableSet[]) {
+    const isUsing = (object: KubeObject) => ids.some((id) => isReferencing(object, id));
+    const users = workloads.filter((user) => isUsing(user) && remains(user));
+    const namespaces = new Set(ids.map(({ namespace }) => namespace));
+    const planned = plannedWorkloads(namespaces, plan).filter(
+      (each) => isUsing(each) && !isDeleted(each),
+    );
+    const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
+    const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
+    if (named.length > 0) return describeUsers([...new Set(named)], product);
+  }
+  return undefined;
+}
+
+/**
+ * Objects that count as one: the deleted object under all its names, or one object that it owns.
+ */
+interface UsableSet {
+  readonly ids: readonly ObjectId[];
+  readonly product?: ObjectId;
+}
+
+function isPod({ kind }: KubeObject): boolean {
+  return kind === "Pod";
+}
+
+/**
+ * Lists the declared workloads as they will be, whether they create Pods at that time or not.
+ * Jobs are left out, because they have ended by then.
+ */
+function plannedWorkloads(
+  namespaces: ReadonlySet<string>,
+  { changes }: Plan,
+): readonly KubeObject[] {
+  return changes
+    .filter(({ id }) => namespaces.has(id.namespace))
+    .map(asPlanned)
+    .filter((planned) => isWorkload(planned) && planned.kind !== "Job");
+}
+
+interface ReferringObject {
+  readonly referrer: KubeObject;
+  readonly root: KubeObject;
+}
+
+/** Lists the live objects that name a deleted object, with their top-level controllers. */
+export function findReferrers(
+  id: ObjectId,
+  deletion: Deletion,
+  { users, referrers }: Pick<ClusterFacts, "users" | "referrers">,
+): readonly ReferringObject[] {
+  const { namespace } = deletion.id;
+  const facts = [users.get(namespace), referrers.get(namespace), referrers.get(anyNamespace)];
+  const found = facts.flatMap((fact) => (fact?.known === true ? fact.value : []));
+  const known = indexByUid(found);
+  const isDeleted = deletedWithOwner(deletion, found);
+  return found
+    .filter((object) => isReferencing(object, id) && !isDeleted(object))
+    .map((referrer) => ({ referrer, root: rootOwner(referrer, known) }));
+}
+
+const workloadKinds: ReadonlySet<string> = new Set([
+  ...["Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Rollout"],
+]);
+
+export function isWorkload({ kind }: KubeObject): boolean {
+  return workloadKinds.has(kind);
+}
+
+/** Reports whether the object or its old Pods still exist when all new objects are ready. */
+function outlivesRollout(root: KubeObject, { changes, deletions }: Plan): boolean {
+  const key = keyOf(idOf(root));
+  if (deletions.some((deletion) => deletion.key === key)) return false;
+  const change = changes.find((each) => each.key === key);
+  return change === undefined || keepsOldPods(asPlanned(change));
+}
+
+/**
+ * Reports whether the object keeps its Pods until another template replaces them.
+ * Such Pods can also name objects that their template doesn't, for example from their
+ * ServiceAccount.
+ */
+function keepsPods(root: KubeObject, { changes }: Plan): boolean {
+  const key = keyOf(idOf(root));
+  const change = changes.find((each) => each.key === key);
+  return change !== undefined && (change.action === "unchanged" || keepsTemplate(change));
+}
+
+/**
+ * Reports whether a Pod or ReplicaSet has the current template of its workload.
+ * A current rollout replaces the Pods of an earlier template. The Pods of a Job have ended by then,
+ * but no deployment waits for the Pods of a CronJob.
+ */
+function hasCurrentTemplate(
+  pod: KubeObject,
+  root: KubeObject,
+  known: ReadonlyMap<string, KubeObject>,
+): boolean {
+  if (pod.kind === "ReplicaSet") return sameJson(comparableTemplate(pod), comparableTemplate(root));
+  if (!isPod(pod)) return false;
+  if (pod === root) return true;
+  switch (root.kind) {
+    case "CronJob":
+      return true;
+    case "Deployment":
+    case "Rollout":
+      return sameJson(comparableTemplate(findController(pod, known)), comparableTemplate(root));
+    case "StatefulSet":
+      return (
+        textAt(pod, "metadata", "labels", "controller-revision-hash") ===
+        textAt(root, "status", "updateRevision")
+      );
+    case "DaemonSet":
+      return (
+        at(root, "status", "updatedNumberScheduled") ===
+        at(root, "status", "desiredNumberScheduled")
+      );
+    default:
+      return false;
+  }
+}
+
+/** Returns a template without the label that Deployments and Rollouts add to their ReplicaSets. */
+function comparableTemplate(object: KubeObject | undefined): Json {
+  const { metadata, spec } = (at(object, "spec", "template") ?? {}) as JsonObject;
+  const labels = Object.entries((at(metadata, "labels") ?? {}) as JsonObject);
+  const own = labels.filter(([name]) => !/^(rollouts-)?pod-template-hash$/.test(name));
+  return [spec ?? null, at(metadata, "annotations") ?? null, Object.fromEntries(own)];
+}
+
+/**
+ * Reports whether a rollout is paused, or will pause as planned.
+ * A deployment doesn't wait for such a rollout, and deletes nothing before it continues.
+ */
+function isPausedRollout(change: Change): boolean {
+  const planned = asPlanned(change);
+  switch (`${groupOf(planned.apiVersion)}:${planned.kind}`) {
+    case "apps:Deployment":
+      return at(planned, "spec", "paused") === true;
+    case "argoproj.io:Rollout":
+      return at(planned, "spec", "paused") === true || willPause(change, planned);
+    default:
+      return false;
+  }
+}
+
+function willPause({ live, action }: Change, planned: KubeObject): boolean {
+  if (live === undefined || action === "replace") return false;
+  const reasons = listAt(live, "status", "pauseConditions").map((each) => textAt(each, "reason"));
+  // The controller fills in undeclared fields of the live template.
+  const isSame =
+    action === "unchanged" ||
+    sameJson(at(live, "spec", "template"), at(planned, "spec", "template"));
+  if (isSame) {
+    const isPaused = textAt(live, "status", "phase") === "Paused";
+    return isPaused && reasons.every((reason) => reason !== undefined && plannedPauses.has(reason));
+  }
+  const steps = listAt(planned, "spec", "strategy", "canary", "steps");
+  const pausesCanary = steps.some((step) => isObject(step) && isObject(step["pause"]));
+  const blueGreen = at(planned, "spec", "strategy", "blueGreen");
+  return pausesCanary || at(blueGreen, "autoPromotionEnabled") === false;
+}
+
+const plannedPauses: ReadonlySet<string> = new Set(["BlueGreenPause", "CanaryPauseStep"]);

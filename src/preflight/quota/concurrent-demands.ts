@@ -1,0 +1,59 @@
+import { stages } from "../../model/compilation.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { QuotaDemand } from "./quota-demand.ts";
+
+/**
+ * Lists the demands that count at the same time in the worst cases: at the end, and during each
+ * Job.
+ * Objects that wait for the Job don't exist yet. Objects that it waits for have ended, if they end.
+ */
+export function concurrentDemands(
+  demands: readonly QuotaDemand[],
+  { changes }: Pick<Plan, "changes">,
+): readonly (readonly QuotaDemand[])[] {
+  const ending = demands.filter(({ afterEnd }) => afterEnd !== undefined);
+  const before = dependencyEdges(changes);
+  const after = reversed(before);
+  const during = ending.map(({ change }) => {
+    const awaited = reachable(change.key, before);
+    const waiting = reachable(change.key, after);
+    const later = stages.indexOf(change.stage);
+    return demands.flatMap((demand): readonly QuotaDemand[] => {
+      const { key, stage } = demand.change;
+      const place = stages.indexOf(stage);
+      if (waiting.has(key) || place > later) return [];
+      return [awaited.has(key) || place < later ? afterPodsEnd(demand) : demand];
+    });
+  });
+  return [demands.map(afterPodsEnd), ...during];
+}
+
+/** Returns the demand after its Pods have ended; unchanged if they stay. */
+export function afterPodsEnd(demand: QuotaDemand): QuotaDemand {
+  const { afterEnd } = demand;
+  if (afterEnd === undefined) return demand;
+  return { ...demand, final: afterEnd, peak: afterEnd, step: afterEnd, made: afterEnd };
+}
+
+type Edges = ReadonlyMap<string, readonly string[]>;
+
+function dependencyEdges(changes: readonly Change[]): Edges {
+  return new Map(changes.map(({ key, after }) => [key, after.map(({ on }) => on)]));
+}
+
+function reversed(edges: Edges): Edges {
+  const pairs = [...edges].flatMap(([from, all]) => all.map((to) => [to, from] as const));
+  const grouped = Map.groupBy(pairs, ([to]) => to);
+  return new Map([...grouped].map(([to, all]) => [to, all.map(([, from]) => from)]));
+}
+
+function reachable(start: string, edges: Edges): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const queue = [...(edges.get(start) ?? [])];
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    if (seen.has(key)) continue;
+    seen.add(key);
+    queue.push(...(edges.get(key) ?? []));
+  }
+  return seen;
+}

@@ -1,0 +1,88 @@
+import type { PodShape } from "../scheduling/pod-shape.ts";
+import type { Obstacle, SimulatedCluster } from "../scheduling/simulated-cluster.ts";
+
+/** The reasons why one more Pod has no place. */
+export interface Standstill {
+  readonly nodes: number;
+  /** The number of nodes that the Pod could use if they were empty. */
+  readonly usable: number;
+  /** Each reason with its number of nodes; empty if no Pod waits. */
+  readonly reasons: string;
+  /** The obstacle on most nodes. */
+  readonly mainObstacle?: Obstacle | undefined;
+}
+
+export function describeStandstill(
+  cluster: SimulatedCluster,
+  waiting: PodShape | undefined,
+): Standstill {
+  const nodes = cluster.nodes.length;
+  if (waiting === undefined) return { nodes, usable: nodes, reasons: "" };
+  const sorted = countObstacles(cluster, waiting);
+  const reasons = sorted.map(({ text, count }) => `${count} ${text}`).join(", ");
+  return {
+    nodes,
+    usable: usableNodes(cluster, waiting),
+    reasons,
+    mainObstacle: sorted[0]?.obstacle,
+  };
+}
+
+function usableNodes(cluster: SimulatedCluster, shape: PodShape): number {
+  return cluster.nodes.filter((node) => {
+    const obstacle = cluster.obstacle(shape, node);
+    return obstacle?.type !== "not chosen" && obstacle?.type !== "tainted";
+  }).length;
+}
+
+/**
+ * Returns the reasons why no node takes a Pod, with their numbers of nodes, the most frequent
+ * first.
+ * Nodes that the Pod can never use count only if there are no others.
+ */
+function countObstacles(
+  cluster: SimulatedCluster,
+  shape: PodShape,
+): readonly { readonly text: string; readonly count: number; readonly obstacle: Obstacle }[] {
+  const counts = new Map<string, { readonly count: number; readonly obstacle: Obstacle }>();
+  const isUsed = usableNodes(cluster, shape) > 0;
+  for (const node of cluster.nodes) {
+    const obstacle = cluster.obstacle(shape, node);
+    if (obstacle === undefined) continue;
+    if (isUsed && (obstacle.type === "not chosen" || obstacle.type === "tainted")) continue;
+    const text = describeObstacle(obstacle);
+    counts.set(text, { count: (counts.get(text)?.count ?? 0) + 1, obstacle });
+  }
+  return [...counts]
+    .map(([text, each]) => ({ text, ...each }))
+    .toSorted((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
+}
+
+function describeObstacle(obstacle: Obstacle): string {
+  switch (obstacle.type) {
+    case "not chosen":
+      return "excluded by its node rules";
+    case "tainted":
+      return "with a taint that it doesn't tolerate";
+    case "affinity":
+      return "without a Pod that its affinity requires";
+    case "spread":
+      return "where its spread constraints allow no more Pods";
+    case "claim":
+      return "while another Pod uses a claim that only one Pod can use";
+    case "volume":
+      return "without a volume for its claims";
+    case "attachments":
+      return `where ${obstacle.driver} can't attach more volumes`;
+    case "host port":
+      return "where its host port is in use";
+    case "room":
+      return obstacle.resource === "pods"
+        ? "with the maximum number of Pods"
+        : `without enough ${obstacle.resource}`;
+    case "anti-affinity":
+      return obstacle.of === "new"
+        ? `excluded by its anti-affinity (${obstacle.topologyKey})`
+        : `excluded by the anti-affinity of running Pods (${obstacle.topologyKey})`;
+  }
+}

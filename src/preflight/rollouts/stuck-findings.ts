@@ -1,0 +1,169 @@
+import { deletePodsCommand, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { textAt } from "../../model/json.ts";
+import { nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
+import { obstaclePath } from "../field-paths.ts";
+import type { PreflightInput } from "../rule.ts";
+import { controllerUid } from "./cluster-snapshot.ts";
+import type { RolloutVerdict } from "./judge-rollouts.ts";
+import { standstillText } from "./placement-text.ts";
+import { specLines } from "./rollout-fixes.ts";
+import type { Standstill } from "./standstill.ts";
+import type { Workload } from "./workload.ts";
+import {
+  describePace,
+  findingSubject,
+  helpfulAutoscaler,
+  verdictCaveats,
+} from "./workload-finding.ts";
+
+/* Findings about rollouts that can't complete, or that might not. */
+
+type Deadlock = Extract<RolloutVerdict, { type: "deadlock" }>;
+
+export function deadlockFinding(
+  workload: Workload,
+  verdict: Deadlock,
+  input: PreflightInput,
+): Finding {
+  const { fix: rolloutFix, byBrokenPods } = verdict;
+  const name = nameOf(workload.change.id);
+  const stuck = rolloutFix === undefined ? findStuckPods(workload, input.facts) : undefined;
+  const earlier = stuck?.isOldRevision === true ? stuck : undefined;
+  return {
+    ...standstillFinding(workload, verdict.standstill, input, byBrokenPods ? [] : [mutualWait]),
+    ...(byBrokenPods && earlier !== undefined ? { why: whyStuck(earlier) } : {}),
+    severity: byBrokenPods ? "warning" : severityWithAutoscaler(workload, input),
+    what: `${name}: its rollout can't complete${byBrokenPods ? " while its old Pods aren't ready" : ""}`,
+    fix: rolloutFix?.fix ?? (earlier === undefined ? fallbackFix(workload) : replacing(earlier)),
+    paste: rolloutFix?.paste,
+  };
+}
+
+/** An ordered StatefulSet doesn't replace an unready Pod, whatever room the nodes have. */
+function whyStuck({ names }: StuckPods): string {
+  return names.length === 1
+    ? `Pod ${names[0]} has the old template and isn't ready. The StatefulSet doesn't replace it, and replaces no other Pod until it is ready`
+    : `Pods ${names.join(", ")} have the old template and aren't ready. The StatefulSet doesn't replace them, and replaces no other Pod until they are ready`;
+}
+
+function replacing(stuck: StuckPods): string {
+  const them = stuck.names.length === 1 ? "The Pod comes" : "The Pods come";
+  return `After the deployment has started, run ${deletePodsCommand(stuck)}. ${them} back with the new template`;
+}
+
+const mutualWait =
+  "New Pods wait until old ones stop, and old Pods stop only after new ones are available";
+
+/** Describes a rollout that makes no progress, with its numbers. */
+function standstillFinding(
+  workload: Workload,
+  standstill: Standstill,
+  input: PreflightInput,
+  causes: readonly string[],
+) {
+  return {
+    ...findingSubject(workload, input),
+    code: "rollout-deadlock" as const,
+    why: [
+      ...causes,
+      describePace(workload),
+      standstillText(standstill),
+      ...verdictCaveats(workload, input),
+    ].join(". "),
+    path: obstaclePath(standstill.mainObstacle, workload.change.desired),
+  };
+}
+
+/** Reports a rollout that might get stuck. Chance decides the result, so it is a warning. */
+export function chanceFinding(
+  workload: Workload,
+  { standstill, fix: rolloutFix }: Extract<RolloutVerdict, { type: "chance" }>,
+  input: PreflightInput,
+): Finding {
+  return {
+    ...standstillFinding(workload, standstill, input, [
+      "New Pods fit only in the places of some old ones, and chance decides which old ones stop first",
+    ]),
+    severity: "warning",
+    what: `${nameOf(workload.change.id)}: its rollout might never complete`,
+    fix:
+      rolloutFix?.fix ??
+      "Let more old Pods stop at a time, set a lower controller.kubernetes.io/pod-deletion-cost on the blocking Pods, or add nodes",
+    paste: rolloutFix?.paste,
+  };
+}
+
+/**
+ * Reports a rollout that might get stuck because other workloads are rolled out at the same time.
+ * Chance decides which one is first, so it is a warning.
+ */
+export function outrunFinding(
+  workload: Workload,
+  { standstill }: Extract<RolloutVerdict, { type: "outrun" }>,
+  input: PreflightInput,
+): Finding {
+  return {
+    ...standstillFinding(workload, standstill, input, [
+      "These rollouts run at the same time, and others can take the places that its Pods need",
+    ]),
+    severity: "warning",
+    what: `${nameOf(workload.change.id)}: its rollout can be blocked by other rollouts of this deployment`,
+    fix: "Add the annotation vs.axis-dev.io/dependsOn to one of them, deploy them one after another, or add nodes",
+  };
+}
+
+export function neverFitsFinding(
+  workload: Workload,
+  verdict: Extract<RolloutVerdict, { type: "never" }>,
+  input: PreflightInput,
+): Finding {
+  const { kind, replicas, change } = workload;
+  const { fitting } = verdict;
+  const name = nameOf(change.id);
+  const isCounted = kind !== "DaemonSet" && fitting > 0;
+  return {
+    ...findingSubject(workload, input),
+    code: "never-fits",
+    severity: severityWithAutoscaler(workload, input),
+    what: isCounted
+      ? `${name}: only ${fitting} of its ${replicas} Pods fit on the nodes`
+      : `${name}: its Pods don't fit on the nodes`,
+    why: [standstillText(verdict.standstill), ...verdictCaveats(workload, input)].join(". "),
+    fix: placementFix(verdict.standstill, isCounted),
+    paste: isCounted ? specLines([`replicas: ${fitting}`]) : undefined,
+    path: isCounted
+      ? ["spec", "replicas"]
+      : obstaclePath(verdict.standstill.mainObstacle, change.desired),
+  };
+}
+
+function placementFix({ mainObstacle }: Standstill, isCounted: boolean): string {
+  if (mainObstacle?.type === "volume") {
+    return "Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes";
+  }
+  return isCounted
+    ? "Set fewer replicas, relax the rules that separate its Pods, or add nodes"
+    : "Change the node requirements of its Pods, or add suitable nodes";
+}
+
+/**
+ * Returns "warning" if an autoscaler can add nodes, because then the rollout can still complete.
+ */
+function severityWithAutoscaler(workload: Workload, input: PreflightInput): "error" | "warning" {
+  return helpfulAutoscaler(workload, input) === undefined ? "error" : "warning";
+}
+
+function fallbackFix(workload: Workload): string {
+  return workload.kind === "Rollout"
+    ? "Add nodes for all Pods that run at the same time, or relax the rules that separate Pods of two versions: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
+    : "Relax the rules that separate Pods of two versions, or add nodes: matchLabelKeys helps from the next rollout on";
+}
+
+function findStuckPods({ object, live, uid, hasSameTemplate }: Workload, { pods }: ClusterFacts) {
+  if (uid === "") return undefined;
+  const own = knownValues(pods).filter((pod) => controllerUid(pod) === uid);
+  const revision = hasSameTemplate ? textAt(live, "status", "updateRevision") : undefined;
+  return stuckPods(object, own, revision);
+}

@@ -1,0 +1,95 @@
+import { defaultLimits } from "../apply/run.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { nameOf } from "../model/object.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { problemDetails } from "../model/problems/problem-text.ts";
+import { summarizeList } from "../model/text/closest.ts";
+import { deleteCommand } from "../model/text/delete-command.ts";
+import { planDeployment } from "../planning/plan-deployment.ts";
+import type { PlannedDeployment } from "../planning/planned-deployment.ts";
+import type { World } from "../ports/world.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { emptyDesiredState } from "./empty-desired-state.ts";
+import { contextBeforeLock } from "./planning-context.ts";
+
+interface RemovalRules {
+  readonly policy: PlanPolicy;
+  readonly adopt: boolean;
+}
+
+/**
+ * Previews the removal of a deployment from the list, by its inventory.
+ * Returns the plan of the deletion if the merge deletes it. Otherwise it returns the objects that
+ * stay, with the command that deletes exactly those. Undefined means that the cluster can't be read
+ * or contains no objects of it.
+ */
+export async function previewRemoval(
+  world: World,
+  deployment: Deployment,
+  { policy, adopt }: RemovalRules,
+): Promise<Partial<DeploymentReport> | undefined> {
+  const deletes = deployment.onRemoved === "delete";
+  // The merge must not delete a deployment that another repository has taken over.
+  const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
+  const plan = planned?.plan;
+  if (planned === undefined || plan === undefined) return undefined;
+  if (plan.deletions.length + plan.kept.length === 0) return undefined;
+  if (!deletes || !planned.executable)
+    return { orphanWarnings: [orphanWarning(deployment, plan, planned)] };
+  const { findings, recorded } = planned;
+  const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
+  const clusterState = { compared: true } as const;
+  return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
+}
+
+/**
+ * Plans the deletion of a deployment. Returns undefined if its cluster can't be opened. Writes
+ * nothing.
+ */
+export async function planDeletion(
+  world: World,
+  deployment: Deployment,
+  { policy, adopt }: RemovalRules,
+): Promise<PlannedDeployment | undefined> {
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) return undefined;
+  const rules = {
+    policy: { ...policy, keepRevisions: undefined },
+    adopt,
+    allowOutsideNamespace: false,
+    onlyStage: undefined,
+    purpose: "preview",
+    dryRuns: "all",
+    concurrency: defaultLimits.concurrency,
+  } as const;
+  const context = await contextBeforeLock(world, opened.value, deployment, rules);
+  return planDeployment(context, emptyDesiredState);
+}
+
+function orphanWarning(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {
+  const { name, namespace, context, onRemoved } = deployment;
+  const place = `namespace ${namespace}${context === undefined ? "" : ` of context ${context}`}`;
+  const { deletions, kept } = plan;
+  const all = [...deletions, ...kept].map(({ id }) => nameOf(id)).toSorted();
+  const stay = kept.map(({ id }) => nameOf(id)).toSorted();
+  const blockers = planned.executable ? [] : planned.blockers;
+  const counted = deletions.length === 1 ? "1 object" : `${deletions.length} objects`;
+  const although = onRemoved === "delete" ? ", although on-removed is delete" : "";
+  return {
+    code: "orphaned-deployment",
+    where: [],
+    what: `Removed deployment "${name}" leaves its objects in ${place}`,
+    why: `qvs doesn't delete them${although}`,
+    facts: [
+      { label: "objects", value: summarizeList(all, maxNames) },
+      ...(stay.length === 0 ? [] : [{ label: "still kept", value: summarizeList(stay, maxNames) }]),
+      ...blockers.map((blocker) => ({ label: "blocked by", value: problemDetails(blocker) })),
+    ],
+    fix: `Run this after the merge to delete ${counted}: ${deleteCommand(deployment, plan.digest)}`,
+  };
+}
+
+/** The most names in the message. More don't help a reader. */
+const maxNames = 10;

@@ -1,0 +1,38 @@
+/**
+ * Decides when the CUE engine starts.
+ * It starts immediately, in parallel with the rest of the startup, unless qvs probably doesn't need
+ * it. In that case, it starts with the first request. A wrong guess costs the time that an
+ * immediate start would have taken.
+ * `hitsExpected` reports whether the last run found all its requests in the cache.
+ */
+export function engineStart(
+  words: readonly string[],
+  hitsExpected: () => boolean,
+): "now" | "when asked" {
+  const [command = ""] = words;
+  if (commandsWithoutCompilation.has(command)) return "when asked";
+  const mayBeCached =
+    cachedCommands.has(command) && !words.some((word) => cacheBypassFlags.test(word));
+  return mayBeCached && hitsExpected() ? "when asked" : "now";
+}
+
+const commandsWithoutCompilation: ReadonlySet<string> = new Set([
+  ...[
+    "__complete",
+    "completion",
+    "drift",
+    "get",
+    "help",
+    "init",
+    "reconcile",
+    "releases",
+    "status",
+  ],
+]);
+
+const cachedCommands: ReadonlySet<string> = new Set(["compile", "diff"]);
+
+/**
+ * Flags that bypass the cache. qvs doesn't cache compilations with params from the command line.
+ */
+const cacheBypassFlags = /^--(?:no-cache|param(?:=.*)?)$/;
