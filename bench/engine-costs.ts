@@ -1,8 +1,8 @@
 import { createCompiler } from "../src/io/cue/compiler.ts";
-import { workTree } from "../src/io/git/source-tree.ts";
+import { openWorkTree } from "../src/io/git/work-tree.ts";
 import type { Compiler } from "../src/ports/cue.ts";
 import { compileDeployment } from "../src/sources/compile-deployment.ts";
-import { declaredParamsOf } from "../src/sources/undeclared-params.ts";
+import { createParamLookup } from "../src/sources/undeclared-params.ts";
 import type { Cost } from "./timed.ts";
 
 /** What this program prints as JSON; the benchmark runs it in a repository with a QVS config. */
@@ -33,8 +33,8 @@ async function startEngine(): Promise<Compiler> {
 
 async function compileWith(compiler: Compiler, image: string): Promise<void> {
   const fetch = () => Promise.reject(new Error("nothing is fetched here"));
-  const tree = workTree(process.cwd());
-  const source = { tree, modules: { fetch }, compiler, declaredParams: declaredParamsOf(tree) };
+  const tree = openWorkTree(process.cwd());
+  const source = { tree, modules: { fetch }, compiler, declaredParams: createParamLookup(tree) };
   const deployment = {
     name: "bench",
     config: ".valuestream/qvs.yaml",

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentMarker } from "../src/report/comment/comment.ts";
+import { commentMarker } from "../src/report/comment/render-comment.ts";
 import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";

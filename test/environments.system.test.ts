@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentMarker } from "../src/report/comment/comment.ts";
+import { commentMarker } from "../src/report/comment/render-comment.ts";
 import { type RunningCluster, startCluster } from "./cluster/start.ts";
 import { runAct, type WorkflowRun } from "./support/act.ts";
 import { clusterAt, type TestCluster, useCluster } from "./support/cluster.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { toOutcome } from "../src/action/reports/report-outcomes.ts";
+import { toOutcomeReport } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
 import { failureDetail } from "../src/apply/result.ts";
@@ -20,9 +20,9 @@ import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outc
 import { renderOutcomeText } from "../src/report/plans/outcome-text.ts";
 import { renderPlanText } from "../src/report/plans/plan-text.ts";
 import { reportJson } from "../src/report/report-json.ts";
-import { reviewOf } from "../src/report/review/review-of.ts";
-import { explainFields } from "../src/report/trace/explain.ts";
-import { layoutJson, renderLayout } from "../src/report/trace/layout.ts";
+import { buildReview } from "../src/report/review/build-review.ts";
+import { explainFields } from "../src/report/trace/explain-fields.ts";
+import { layoutJson, renderLayout } from "../src/report/trace/render-layout.ts";
 import { shownTrace } from "../src/report/trace/shown-trace.ts";
 import { fc } from "./support/fast-check.ts";
 import { base64, expectNone, marker } from "./support/markers.ts";
@@ -78,7 +78,7 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
           renderComment(input),
           renderSummary(input),
           renderPage(input, { hash: () => "" }),
-          JSON.stringify(reviewOf(input)),
+          JSON.stringify(buildReview(input)),
           JSON.stringify(reportJson(report)),
           report.plan === undefined ? "" : renderPlanText(report.plan, undefined, [], report),
           report.plan === undefined ? "" : canonicalOperations("shop", report.plan.changes, []),
@@ -104,7 +104,7 @@ test("in refusals by the server, whatever it quotes", () => {
       const explained = explainFailure(failure, object);
       const detail = failureDetail(explained);
       const result = resultWith(detail, explained.fix);
-      const outcome = toOutcome(result, "deploy");
+      const outcome = toOutcomeReport(result, "deploy");
       const output = [
         ...problems.map((problem) => describeProblem(problem)),
         showableRejection(failure, object).message,
@@ -124,7 +124,7 @@ test("in refusals by the server, whatever it quotes", () => {
 test("in container logs, outside of the run's own log", () => {
   fc.assert(
     fc.property(marker, (text) => {
-      const outcome = toOutcome(resultWith("not ready", "see the log", text), "deploy");
+      const outcome = toOutcomeReport(resultWith("not ready", "see the log", text), "deploy");
       expect(renderOutcomeText(outcome)).toContain("last log lines");
       const output =
         renderOutcomes([outcome], "abc", undefined) +

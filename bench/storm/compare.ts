@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pMap from "p-map";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { at } from "../../src/model/json.ts";
 import { runKubectl } from "../../test/cluster/kubectl.ts";
 import { type RunningCluster, startCluster } from "../../test/cluster/start.ts";

@@ -1,4 +1,4 @@
-import { exitCode } from "../../src/cli/output/failure.ts";
+import { exitCode } from "../../src/cli/output/report-failure.ts";
 import { findingCodes } from "../../src/model/problems/finding-codes.ts";
 import { previousCodes } from "../../src/model/problems/previous-codes.ts";
 import { problemCodes } from "../../src/model/problems/problem-codes.ts";

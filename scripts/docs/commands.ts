@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { Command, Option } from "commander";
 import { examples } from "../../src/cli/examples.ts";
-import { program } from "../../src/cli/run.ts";
+import { program } from "../../src/cli/run-cli.ts";
 import { code, sentence, table } from "./table.ts";
 
 /** The number of commands that have a common flag. */

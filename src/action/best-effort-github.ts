@@ -3,12 +3,12 @@ import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { describeProblem } from "../model/problems/problem-text.ts";
-import { clientFor, type ToAskGitHub } from "./context.ts";
+import { type GitHubAccess, openGitHubClient } from "./context.ts";
+import { emptyToken, githubProblem } from "./github-problem.ts";
 import type { Inputs } from "./inputs/inputs.ts";
-import { emptyToken, refusalOf } from "./refusal.ts";
 
 /** The permission that a comment needs. */
-const toComment = "pull-requests: write";
+const commentPermission = "pull-requests: write";
 
 /**
  * Runs optional work on GitHub, such as writing a comment.
@@ -18,17 +18,17 @@ const toComment = "pull-requests: write";
 export async function bestEffortGitHub(
   doing: string,
   work: () => Promise<void>,
-  permissions = toComment,
+  permissions = commentPermission,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    warn({ what: `qvs can't ${doing}`, ...refusalOf(error, permissions) });
+    warn({ what: `qvs can't ${doing}`, ...githubProblem(error, permissions) });
   }
 }
 
 /** Optional output to GitHub, and the input that disables it. */
-interface Optional {
+interface OptionalOutput {
   /** Completes "qvs can't …". */
   readonly doing: string;
   readonly permissions?: string;
@@ -39,12 +39,15 @@ interface Optional {
 /**
  * Creates a client for optional output. Without a token, prints a warning and returns undefined.
  */
-export function clientToWrite(
-  { doing, permissions = toComment, unless }: Optional,
-  { env, signal, sent, silence }: ToAskGitHub,
+export function openOptionalClient(
+  { doing, permissions = commentPermission, unless }: OptionalOutput,
+  { env, signal, sent, silence }: GitHubAccess,
   inputs: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
-  const client = clientFor({ env, sent, silence, signal: signal && laterThan(signal) }, inputs);
+  const client = openGitHubClient(
+    { env, sent, silence, signal: signal && abortLater(signal) },
+    inputs,
+  );
   if (client === undefined) {
     const otherwise = [`set \`${unless}\``];
     warn({ what: `qvs can't ${doing}`, ...emptyToken(permissions), otherwise });
@@ -59,7 +62,7 @@ export function clientToWrite(
  */
 const grace = 5_000;
 
-function laterThan(signal: AbortSignal): AbortSignal {
+function abortLater(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const end = () => setTimeout(() => controller.abort(signal.reason), grace).unref();
   if (signal.aborted) end();

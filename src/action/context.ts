@@ -1,6 +1,6 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import type { SilenceBudget } from "../io/github/silence.ts";
+import type { SilenceBudget } from "../io/github/silence-budget.ts";
 import type { OpenWorld } from "../ports/world.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { Inputs } from "./inputs/inputs.ts";
@@ -21,7 +21,7 @@ export interface RunContext {
 }
 
 /** The parts that every GitHub client of a run shares. */
-export type ToAskGitHub = Pick<RunContext, "env" | "signal" | "sent" | "silence">;
+export type GitHubAccess = Pick<RunContext, "env" | "signal" | "sent" | "silence">;
 
 /** The context of a run with a checkout and a cluster. */
 export interface ActionContext extends RunContext {
@@ -29,7 +29,7 @@ export interface ActionContext extends RunContext {
 }
 
 /** Returns the address of the repository on GitHub; undefined outside of GitHub. */
-export function repositoryUrlIn({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
+export function readRepositoryUrl({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
   if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return undefined;
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
 }
@@ -43,8 +43,8 @@ export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Input
  * Creates a client for GitHub's API, which stops when a user cancels the run. Returns undefined
  * without a token, which isn't an error.
  */
-export function clientFor(
-  { env, signal, sent, silence }: ToAskGitHub,
+export function openGitHubClient(
+  { env, signal, sent, silence }: GitHubAccess,
   { token }: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
   if (token === "") return undefined;

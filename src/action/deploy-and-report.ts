@@ -1,4 +1,4 @@
-import { deleteRemoved, holdsUp, type Removals } from "../commands/delete-removed.ts";
+import { blocksLaterJobs, deleteRemoved, type Removals } from "../commands/delete-removed.ts";
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { LockRun } from "../model/cluster/lock-run.ts";
@@ -13,7 +13,7 @@ import { reportOutcomes } from "./reports/report-outcomes.ts";
  * The deployments of a run, and the function that deploys one. If there are several, the function
  * gets a world that labels the output of each.
  */
-export interface ToDeploy {
+export interface DeploymentRun {
   readonly does: LockRun["does"];
   readonly deployments: readonly Deployment[];
   /** All deployments in the list. Those that aren't deployed now still affect the order. */
@@ -31,7 +31,7 @@ export interface ToDeploy {
  * reported the results of the others.
  */
 export async function deployAndReport(
-  { does, deployments, listed, deployOne, removals }: ToDeploy,
+  { does, deployments, listed, deployOne, removals }: DeploymentRun,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
@@ -43,7 +43,7 @@ export async function deployAndReport(
   const deleted = removals === undefined ? [] : await deleteRemoved(world, removals, deployed);
   const outcomes = [...deployed, ...deleted];
   // Jobs of later levels delete dependencies of these deployments, so they must not start.
-  if (removals !== undefined && deleted.some((each) => holdsUp(each, removals)))
+  if (removals !== undefined && deleted.some((each) => blocksLaterJobs(each, removals)))
     process.exitCode = 1;
   await reportOutcomes({ does, outcomes }, event, inputs, context);
   const broken = outcomes.find(isBroken);

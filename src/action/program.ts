@@ -1,10 +1,10 @@
-import { compilerOver } from "../io/cue/compiler.ts";
+import { createPoolCompiler } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { failStep } from "../io/github/annotations.ts";
 import { mask } from "../io/github/log.ts";
 import { outliveReaders } from "../io/terminal/outlive-readers.ts";
 import { sentSecrets } from "../redaction/sent-secrets.ts";
-import { runAction } from "./run.ts";
+import { runAction } from "./run-action.ts";
 
 /**
  * Runs the Action as a process, and closes its engines at the end.
@@ -13,7 +13,7 @@ import { runAction } from "./run.ts";
  * restore it, and their preview would deceive reviewers.
  */
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
-  const compiler = compilerOver(engines, {});
+  const compiler = createPoolCompiler(engines, {});
   const isOutputLost = outliveReaders(process);
   const sent = sentSecrets(mask);
   let isCancelled = false;

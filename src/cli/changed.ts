@@ -6,11 +6,11 @@ import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/queries/changed.ts";
 import { collect, pathInRepository } from "./flags/options.ts";
-import { refuseWithout } from "./flags/refuse-without.ts";
-import { exitCode } from "./output/failure.ts";
+import { requireAnyFlag } from "./flags/require-flags.ts";
 import { print, printJson, printJsonLine } from "./output/print.ts";
+import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "matrix"] as const;
@@ -27,7 +27,7 @@ interface ChangedFlags {
 
 export function addChanged(program: Command, run: RunCommand): void {
   const command = program.command("changed");
-  refuseWithout(command, ["--kubeconfig"], ["--base"]);
+  requireAnyFlag(command, ["--kubeconfig"], ["--base"]);
   command
     .description("list the deployments that a push changes")
     .optionsGroup("Selection:")
@@ -48,14 +48,14 @@ export function addChanged(program: Command, run: RunCommand): void {
     .option("-q, --quiet", "print no progress and no warnings")
     .action((flags: ChangedFlags) =>
       run(flags, async (world, shell) => {
-        if ((flags.base === undefined) === (flags.all === undefined)) throw oneOfBoth();
-        show(await changed(world, optionsOf(flags, world, shell)), flags, shell);
+        if ((flags.base === undefined) === (flags.all === undefined)) throw selectionMissing();
+        show(await changed(world, changedOptions(flags, world, shell)), flags, shell);
         return exitCode.done;
       }),
     );
 }
 
-function oneOfBoth(): UserError {
+function selectionMissing(): UserError {
   return new UserError([
     {
       code: "conflicting-flags",
@@ -67,7 +67,7 @@ function oneOfBoth(): UserError {
   ]);
 }
 
-function optionsOf(flags: ChangedFlags, world: World, shell: Shell) {
+function changedOptions(flags: ChangedFlags, world: World, shell: Shell) {
   const params = (flags.params ?? []).map((path) => pathInRepository(world, shell, path));
   return {
     base: flags.base,

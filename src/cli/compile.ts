@@ -19,23 +19,23 @@ import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import type { Asked } from "../sources/compile-deployment.ts";
-import { definitionsBelow } from "../sources/custom-definitions.ts";
-import { replaceFiles } from "./files/write-files.ts";
+import type { CompileParts } from "../sources/compile-deployment.ts";
+import { readCrds } from "../sources/read-crds.ts";
+import { replaceFiles } from "./files/replace-files.ts";
 import {
   type CommonOptions,
   collect,
-  deploymentOf,
   pathInRepository,
-  selectionOf,
+  selectDeployment,
+  toSelection,
   withCacheOption,
   withCommonOptions,
 } from "./flags/options.ts";
-import { refuseWithout } from "./flags/refuse-without.ts";
-import { exitCode } from "./output/failure.ts";
+import { requireAnyFlag } from "./flags/require-flags.ts";
 import { print, printJson, printManifests } from "./output/print.ts";
+import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 interface CompileFlags extends CommonOptions {
@@ -51,7 +51,7 @@ export function addCompile(program: Command, run: RunCommand): void {
   const command = program
     .command("compile")
     .description("print the manifests, with plain values of Secrets");
-  refuseWithout(command, ["--crds"], ["--check"]);
+  requireAnyFlag(command, ["--crds"], ["--check"]);
   withCacheOption(withCommonOptions(command))
     .option(
       "-a, --all",
@@ -94,10 +94,14 @@ export function addCompile(program: Command, run: RunCommand): void {
     );
 }
 
-async function askedBy(world: World, shell: Shell, flags: CompileFlags): Promise<Asked> {
+async function compileParts(
+  world: World,
+  shell: Shell,
+  flags: CompileFlags,
+): Promise<CompileParts> {
   const { output, format, explain: question, check = false, crds = [] } = flags;
   const folders = crds.map((folder) => pathInRepository(world, shell, folder));
-  const definitions = await definitionsBelow(world.source.tree, folders);
+  const definitions = await readCrds(world.source.tree, folders);
   if (!definitions.ok) throw new UserError(definitions.problems);
   const trace = output !== undefined || format === "json" || question !== undefined;
   return { trace, check, definitions: definitions.value };
@@ -114,9 +118,9 @@ interface Compiled {
 }
 
 async function compileOne(world: World, shell: Shell, flags: CompileFlags): Promise<Compiled> {
-  const deployment = await deploymentOf(world, shell, flags);
-  const asked = await askedBy(world, shell, flags);
-  const output = await compile(world, deployment, flags.param ?? [], asked);
+  const deployment = await selectDeployment(world, shell, flags);
+  const parts = await compileParts(world, shell, flags);
+  const output = await compile(world, deployment, flags.param ?? [], parts);
   return {
     warnings: output.compilation.warnings,
     text: () => compileText(output),
@@ -127,9 +131,9 @@ async function compileOne(world: World, shell: Shell, flags: CompileFlags): Prom
 }
 
 async function compileEvery(world: World, shell: Shell, flags: CompileFlags): Promise<Compiled> {
-  const selection = selectionOf(world, shell, flags);
-  const asked = await askedBy(world, shell, flags);
-  const all = await compileAll(world, selection, flags.param ?? [], asked);
+  const selection = toSelection(world, shell, flags);
+  const parts = await compileParts(world, shell, flags);
+  const all = await compileAll(world, selection, flags.param ?? [], parts);
   return {
     warnings: warningsOfAll(all),
     text: () => compileAllText(all),

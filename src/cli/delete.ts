@@ -1,30 +1,36 @@
 import { type Command, Option } from "commander";
 import { defaultLimits } from "../apply/run.ts";
-import { deleteDeployment } from "../commands/delete.ts";
+import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
-import { expectDigest } from "../report/plans/expected-plan.ts";
+import { expectDigest } from "../report/plans/parse-expected-plan.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
-import { type AgreementFlags, canAsk, isAgreed, typesName, yesOption } from "./flags/agreement.ts";
-import { expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
+import {
+  type ConfirmationFlags,
+  canAsk,
+  confirmByName,
+  isConfirmed,
+  yesOption,
+} from "./flags/confirmation.ts";
+import { readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
 import {
   type DeploymentOptions,
-  selectionOf,
+  toSelection,
   withClusterOptions,
   withDeploymentOptions,
 } from "./flags/options.ts";
-import { exitCode } from "./output/failure.ts";
 import { print } from "./output/print.ts";
-import { report, show, showPlan, timeIn } from "./output/show-outcome.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode } from "./output/report-failure.ts";
+import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
-interface DeleteFlags extends DeploymentOptions, AgreementFlags {
+interface DeleteFlags extends DeploymentOptions, ConfirmationFlags {
   readonly allowDelete?: readonly string[];
   readonly deleteKept?: boolean;
   readonly dryRun?: boolean;
@@ -39,7 +45,7 @@ export function addDelete(program: Command, run: RunCommand): void {
   const command = program.command("delete").description("delete a deployment with its releases");
   withDeleteFlags(withClusterOptions(withDeploymentOptions(command))).action((flags: DeleteFlags) =>
     run(flags, async (world, shell) => {
-      const selection = selectionOf(world, shell, flags);
+      const selection = toSelection(world, shell, flags);
       const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
       return remove(world, deployment, flags, shell);
     }),
@@ -85,30 +91,34 @@ async function remove(
   flags: DeleteFlags,
   shell: Shell,
 ): Promise<number> {
-  const options = await toOptions(flags, shell);
-  if (flags.dryRun || !isAgreed(flags)) {
+  const options = await deleteOptions(flags, shell);
+  if (flags.dryRun || !isConfirmed(flags)) {
     const preview = await dryRunDeployment(world, deployment, "deletion", options);
     const { planned } = preview;
     if (flags.dryRun === true || !planned.executable) {
-      return show(preview, timeIn(world), shell);
+      return showDryRun(preview, currentTime(world), shell);
     }
     if (planned.recorded.secrets.length > 0) {
-      showPlan(preview, timeIn(world), shell.stderr);
-      if (!(await confirms(world, deployment, shell))) return exitCode.interrupted;
+      showPlan(preview, currentTime(world), shell.stderr);
+      if (!(await confirmDeletion(world, deployment, shell))) return exitCode.interrupted;
       const expected = expectDigest(planned.plan.digest);
-      return carryOut(world, deployment, { ...options, expected }, shell);
+      return executeDeletion(world, deployment, { ...options, expected }, shell);
     }
   }
-  return carryOut(world, deployment, options, shell);
+  return executeDeletion(world, deployment, options, shell);
 }
 
 /**
  * Asks for the name of the deployment. Returns false if the user interrupts the question, and
  * throws a UserError without a terminal.
  */
-async function confirms(world: World, deployment: Deployment, shell: Shell): Promise<boolean> {
+async function confirmDeletion(
+  world: World,
+  deployment: Deployment,
+  shell: Shell,
+): Promise<boolean> {
   if (canAsk(shell))
-    return typesName(world, deployment, shell, terminal`To delete everything above`);
+    return confirmByName(world, deployment, shell, terminal`To delete everything above`);
   throw new UserError([
     {
       code: "confirmation-missing",
@@ -121,20 +131,20 @@ async function confirms(world: World, deployment: Deployment, shell: Shell): Pro
   ]);
 }
 
-async function carryOut(
+async function executeDeletion(
   world: World,
   deployment: Deployment,
   options: DeployOptions,
   shell: Shell,
 ): Promise<number> {
   const outcome = await deleteDeployment(world, deployment, options);
-  if (outcome.type !== "nothing left") return report(outcome, deployment, shell);
+  if (outcome.type !== "nothing left") return reportOutcome(outcome, deployment, shell);
   const { name, namespace } = deployment;
   print(shell.stdout, `${name}: nothing is recorded in namespace ${namespace}`);
   return exitCode.done;
 }
 
-async function toOptions(flags: DeleteFlags, shell: Shell): Promise<DeployOptions> {
+async function deleteOptions(flags: DeleteFlags, shell: Shell): Promise<DeployOptions> {
   const { timeout, concurrency, waitForLock, allowDelete = [], overrideFreeze } = flags;
   const conflicts = { force: false, takeover: [] };
   const keepRevisions = flags.deleteKept === true ? 0 : undefined;
@@ -143,7 +153,7 @@ async function toOptions(flags: DeleteFlags, shell: Shell): Promise<DeployOption
     policy: { allowDelete, conflicts, keepRevisions },
     adopt: flags.adopt ?? false,
     waitForLock,
-    expected: await expectedPlan(flags, shell),
+    expected: await readExpectedPlan(flags, shell),
     overrideFreeze,
   };
 }

@@ -10,34 +10,34 @@ import type { World } from "../ports/world.ts";
 import { exactLine, terminal } from "../redaction/terminal.ts";
 import { currentIfUnchanged } from "../releases/current-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
-import { expectDigest } from "../report/plans/expected-plan.ts";
+import { expectDigest } from "../report/plans/parse-expected-plan.ts";
 import type { DryRunPlan } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import {
-  type AgreementFlags,
+  type ConfirmationFlags,
   canAsk,
-  isAgreed,
-  saysYes,
-  typesName,
+  confirmByName,
+  confirmYes,
+  isConfirmed,
   yesOption,
-} from "./flags/agreement.ts";
-import { type ExpectFlags, expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
+} from "./flags/confirmation.ts";
+import { type ExpectFlags, readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
 import {
   type CommonOptions,
   type DeploymentOptions,
-  deploymentOf,
-  selectionOf,
+  selectDeployment,
+  toSelection,
   withClusterOptions,
   withCommonOptions,
   withDeploymentOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
-import { exitCode } from "./output/failure.ts";
+import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
 import { print } from "./output/print.ts";
-import { report, show, showPlan, timeIn } from "./output/show-outcome.ts";
-import { showWaysBack } from "./queries/ways-back.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode } from "./output/report-failure.ts";
+import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
+import { showRollbackOptions } from "./queries/rollback-options.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
@@ -71,21 +71,21 @@ export function addDeploy(program: Command, run: RunCommand): void {
     .option("--allow-older", "deploy a commit that is older than the deployed one")
     .action((flags: ApplyFlags & CommonOptions) =>
       run(flags, async (world, shell) => {
-        const deployment = await deploymentOf(world, shell, flags);
+        const deployment = await selectDeployment(world, shell, flags);
         const inline = flags.param ?? [];
-        const options = await toOptions(flags, shell);
+        const options = await deployOptions(flags, shell);
         if (flags.dryRun)
-          return show(
+          return showDryRun(
             await dryRunDeployment(world, deployment, { inline }, options),
-            timeIn(world),
+            currentTime(world),
             shell,
           );
-        return report(await deploy(world, deployment, inline, options), deployment, shell);
+        return reportOutcome(await deploy(world, deployment, inline, options), deployment, shell);
       }),
     );
 }
 
-interface RollbackFlags extends ApplyFlags, AgreementFlags {
+interface RollbackFlags extends ApplyFlags, ConfirmationFlags {
   readonly to?: ReleaseChoice["to"];
 }
 
@@ -109,11 +109,11 @@ export function addRollback(program: Command, run: RunCommand): void {
     )
     .action((flags: RollbackFlags) =>
       run(flags, async (world, shell) => {
-        const selection = selectionOf(world, shell, flags);
+        const selection = toSelection(world, shell, flags);
         const { tree } = world.source;
         const deployment = await chooseRecorded(tree, world.repositoryName, selection);
         const { to } = flags;
-        if (to === undefined) throw await showWaysBack(world, deployment, shell);
+        if (to === undefined) throw await showRollbackOptions(world, deployment, shell);
         return rollBack(world, deployment, to, flags, shell);
       }),
     );
@@ -130,20 +130,25 @@ async function rollBack(
   flags: RollbackFlags,
   shell: Shell,
 ): Promise<number> {
-  const options = await toOptions(flags, shell);
+  const options = await deployOptions(flags, shell);
   const goBack = async (expected = options.expected) =>
-    report(await rollback(world, deployment, to, { ...options, expected }), deployment, shell);
-  if (flags.dryRun !== true && (isAgreed(flags) || !canAsk(shell))) return goBack();
+    reportOutcome(
+      await rollback(world, deployment, to, { ...options, expected }),
+      deployment,
+      shell,
+    );
+  if (flags.dryRun !== true && (isConfirmed(flags) || !canAsk(shell))) return goBack();
   const release = { to, allowFailed: options.allowFailed ?? false };
   const preview = await dryRunDeployment(world, deployment, { release }, options);
   const { planned } = preview;
-  if (flags.dryRun === true || !planned.executable) return show(preview, timeIn(world), shell);
+  if (flags.dryRun === true || !planned.executable)
+    return showDryRun(preview, currentTime(world), shell);
   // A rollback that changes only kept objects leaves the cluster as it is. It still needs
   // confirmation, because it changes the inventory and with it later deletions.
   const { releases, unreadable } = planned.recorded;
   if (currentIfUnchanged(planned, releases, unreadable) !== undefined) return goBack();
-  showPlan(preview, timeIn(world), shell.stderr);
-  const agreed = await agreesTo(world, deployment, preview, shell);
+  showPlan(preview, currentTime(world), shell.stderr);
+  const agreed = await confirmRollback(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));
   const why = agreed === undefined ? "Canceled. " : "";
   print(shell.stderr, `${why}Nothing was changed.`);
@@ -154,7 +159,7 @@ async function rollBack(
  * Asks for confirmation. If data is lost, the user must type the deployment's name, as for a
  * deletion.
  */
-async function agreesTo(
+async function confirmRollback(
   world: World,
   deployment: Deployment,
   { planned, rollbackOf }: DryRunPlan,
@@ -163,9 +168,9 @@ async function agreesTo(
   const release = exactLine(`release ${rollbackOf ?? ""}`);
   if (planned.findings.some(({ code, severity }) => severity === "error" && isLoss(code))) {
     const what = terminal`A rollback can't restore all of ${release}. To roll back anyway`;
-    return (await typesName(world, deployment, shell, what)) || undefined;
+    return (await confirmByName(world, deployment, shell, what)) || undefined;
   }
-  return saysYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);
+  return confirmYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);
 }
 
 function withApplyFlags(command: Command): Command {
@@ -194,13 +199,13 @@ function withApplyFlags(command: Command): Command {
     .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
 }
 
-async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
+async function deployOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
   const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
   const { adopt = false, allowOutsideNamespace = false, allowFailed = false } = flags;
   const whenOlder = flags.allowOlder === true ? "allow" : "refuse";
   const limits = { timeoutMs: timeout, concurrency };
-  const expected = await expectedPlan(flags, shell);
-  const policy = policyOf(flags);
+  const expected = await readExpectedPlan(flags, shell);
+  const policy = planPolicy(flags);
   const { allowIrreversible } = flags;
   const beyond = { allowOutsideNamespace, allowIrreversible, allowFailed };
   const allowed = { policy, adopt, ...beyond, whenOlder } as const;

@@ -4,21 +4,21 @@ import type { AdapterDescription } from "../model/description.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
-import { describeInMarkdown } from "../report/describe/markdown.ts";
+import { adapterMarkdown } from "../report/describe/adapter-markdown.ts";
+import { parametersSchema } from "../report/describe/parameters-schema.ts";
+import { renderDescription } from "../report/describe/render-description.ts";
 import {
   type ModuleDescription,
-  moduleInMarkdown,
+  moduleMarkdown,
   moduleSchemas,
   renderModule,
-} from "../report/describe/module.ts";
-import { parametersSchema } from "../report/describe/parameters-schema.ts";
-import { renderDescription } from "../report/describe/text.ts";
+} from "../report/describe/render-module.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { pathInRepository } from "./flags/options.ts";
-import { exitCode, reportProblems } from "./output/failure.ts";
-import { paintFor } from "./output/paint.ts";
+import { linePainter } from "./output/paint.ts";
 import { printJson, printMarkdown } from "./output/print.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode, reportProblems } from "./output/report-failure.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Output, Shell } from "./shell.ts";
 
 const formats = ["text", "markdown", "json"] as const;
@@ -56,7 +56,7 @@ export function addDescribe(program: Command, run: RunCommand): void {
     .action((pattern: string | undefined, flags: DescribeFlags) =>
       run({ quiet: true }, async (world, shell) => {
         if (flags.module === undefined) {
-          showAdapter(await adapterFor(pattern, flags, world, shell), flags, shell);
+          showAdapter(await describeAdapter(pattern, flags, world, shell), flags, shell);
           return exitCode.done;
         }
         if (pattern !== undefined) {
@@ -66,14 +66,14 @@ export function addDescribe(program: Command, run: RunCommand): void {
             "Remove one of the two",
           );
         }
-        const description = await moduleFor(flags.module, flags, world, shell);
+        const description = await describeNamedModule(flags.module, flags, world, shell);
         showModule(description, flags, shell);
         return description.failures.length === 0 ? exitCode.done : exitCode.user;
       }),
     );
 }
 
-function adapterFor(
+function describeAdapter(
   pattern: string | undefined,
   flags: DescribeFlags,
   world: World,
@@ -90,31 +90,31 @@ function adapterFor(
       },
     ]);
   }
-  if (!isFolder(pattern))
-    return describePattern(world, searchFrom(".", flags, world, shell), pattern);
+  if (!isDirectory(pattern))
+    return describePattern(world, adapterSearch(".", flags, world, shell), pattern);
   const [, folder = pattern, name] = /^(.*?)(?::([^:/]*))?$/.exec(pattern) ?? [];
-  return describeFolder(world, searchFrom(folder, flags, world, shell), name);
+  return describeFolder(world, adapterSearch(folder, flags, world, shell), name);
 }
 
-function moduleFor(
+function describeNamedModule(
   module: string | true,
   flags: DescribeFlags,
   world: World,
   shell: Shell,
 ): Promise<ModuleDescription> {
   if (module === true)
-    return describeModule(world, searchFrom(".", flags, world, shell), undefined);
-  return isFolder(module)
-    ? describeModule(world, searchFrom(module, flags, world, shell), undefined)
-    : describeModule(world, searchFrom(".", flags, world, shell), module);
+    return describeModule(world, adapterSearch(".", flags, world, shell), undefined);
+  return isDirectory(module)
+    ? describeModule(world, adapterSearch(module, flags, world, shell), undefined)
+    : describeModule(world, adapterSearch(".", flags, world, shell), module);
 }
 
 /** Reports whether the pattern is a directory. Import paths start with a host. */
-function isFolder(path: string): boolean {
+function isDirectory(path: string): boolean {
   return /^(\.{1,2}(\/|$)|\/)/.test(path);
 }
 
-function searchFrom(
+function adapterSearch(
   folder: string,
   flags: DescribeFlags,
   world: World,
@@ -135,10 +135,10 @@ function showAdapter(
 ): void {
   switch (format) {
     case "text":
-      stdout.write(renderDescription(adapter, columnsOf(stdout), paintFor(stdout)));
+      stdout.write(renderDescription(adapter, descriptionWidth(stdout), linePainter(stdout)));
       return;
     case "markdown":
-      printMarkdown(stdout, md`${describeInMarkdown(adapter, 1)}\n`);
+      printMarkdown(stdout, md`${adapterMarkdown(adapter, 1)}\n`);
       return;
     case "json":
       printJson(stdout, parametersSchema(adapter));
@@ -156,10 +156,10 @@ function showModule(
 ): void {
   switch (format) {
     case "text":
-      stdout.write(renderModule(description, columnsOf(stdout), paintFor(stdout)));
+      stdout.write(renderModule(description, descriptionWidth(stdout), linePainter(stdout)));
       break;
     case "markdown":
-      printMarkdown(stdout, moduleInMarkdown(description));
+      printMarkdown(stdout, moduleMarkdown(description));
       break;
     case "json":
       printJson(stdout, moduleSchemas(description));
@@ -174,6 +174,6 @@ function showModule(
  * Returns the width of the text. A file always gets the same width, and lines longer than 120
  * columns aren't easier to read.
  */
-function columnsOf({ isTTY, columns }: Output): number {
+function descriptionWidth({ isTTY, columns }: Output): number {
   return isTTY === true ? Math.min(Math.max(columns ?? 80, 40), 120) : 100;
 }

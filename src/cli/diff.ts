@@ -5,29 +5,29 @@ import { UserError } from "../model/problems/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/problems/fail-on.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
-import { renderComment } from "../report/comment/comment.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
-import { failingFindings, failsOn } from "../report/fail-on.ts";
+import { renderComment } from "../report/comment/render-comment.ts";
 import { renderFindings } from "../report/findings.ts";
-import { renderPage } from "../report/page/page.ts";
+import { renderPage } from "../report/page/render-page.ts";
 import { renderPlanSummary } from "../report/plans/plan-summary.ts";
-import { renderPlanText, reviewedFacts } from "../report/plans/plan-text.ts";
+import { planFacts, renderPlanText } from "../report/plans/plan-text.ts";
+import { failingFindings, isFailOnTriggered } from "../report/preview-failure.ts";
 import { reportJson } from "../report/report-json.ts";
+import { buildReview } from "../report/review/build-review.ts";
 import type { Review } from "../report/review/review.ts";
-import { reviewOf } from "../report/review/review-of.ts";
 import {
   type CommonOptions,
-  deploymentOf,
+  selectDeployment,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
-import { excerptsAround } from "./output/excerpt.ts";
-import { exitCode, reportProblems } from "./output/failure.ts";
-import { looksFor } from "./output/paint.ts";
+import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
+import { createExcerptFinder } from "./output/excerpt.ts";
+import { outputLooks } from "./output/paint.ts";
 import { printJson, printMarkdown, printPage } from "./output/print.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode, reportProblems } from "./output/report-failure.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "markdown", "html"] as const;
@@ -69,13 +69,13 @@ export function addDiff(program: Command, run: RunCommand): void {
     .option("--exit-code", "exit with 2 if there are changes")
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
-        const deployment = await deploymentOf(world, shell, flags);
+        const deployment = await selectDeployment(world, shell, flags);
         if (flags.summary === true && flags.format !== "text") throw onlyText();
         const { param: inline = [], base, onlyStage, adopt = false, timeout: timeoutMs } = flags;
-        const options = { inline, policy: policyOf(flags), adopt, base, onlyStage, timeoutMs };
+        const options = { inline, policy: planPolicy(flags), adopt, base, onlyStage, timeoutMs };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
-        return codeOf(report, flags);
+        return diffExitCode(report, flags);
       }),
     );
 }
@@ -107,18 +107,18 @@ async function show(
       printJson(stdout, reportJson(report));
       return;
     case "markdown":
-      printMarkdown(stdout, md`${renderComment(await reviewIn(report, world))}\n`);
+      printMarkdown(stdout, md`${renderComment(await createReview(report, world))}\n`);
       return;
     case "html":
-      printPage(stdout, renderPage(await reviewIn(report, world), { hash: world.hash }));
+      printPage(stdout, renderPage(await createReview(report, world), { hash: world.hash }));
       return;
     case "text":
       if (report.plan !== undefined) {
         stdout.write(
           flags.summary === true
-            ? renderPlanSummary({ ...report, plan: report.plan }, looksFor(stdout))
-            : renderPlanText(report.plan, looksFor(stdout), report.findings, {
-                ...reviewedFacts(report),
+            ? renderPlanSummary({ ...report, plan: report.plan }, outputLooks(stdout))
+            : renderPlanText(report.plan, outputLooks(stdout), report.findings, {
+                ...planFacts(report),
                 now: world.clock.now().toISOString(),
               }),
         );
@@ -126,30 +126,33 @@ async function show(
       // The summary has no findings. One of them can be the reason for exit code 1, or for a
       // failure of a deployment without changes.
       if (flags.summary === true) {
-        const told = failingFindings(report, [...flags.failOn, "not-ready"]);
-        stderr.write(renderFindings(told, looksFor(stderr)));
+        const failing = failingFindings(report, [...flags.failOn, "not-ready"]);
+        stderr.write(renderFindings(failing, outputLooks(stderr)));
       }
-      reportProblems(problemsOf(report), stderr, {
-        findExcerpt: excerptsAround(cwd()),
+      reportProblems(allProblems(report), stderr, {
+        findExcerpt: createExcerptFinder(cwd()),
         followsPlan: report.plan !== undefined,
       });
   }
 }
 
-async function reviewIn(report: DeploymentReport, world: World): Promise<Review> {
+async function createReview(report: DeploymentReport, world: World): Promise<Review> {
   const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
   const now = world.clock.now().toISOString();
-  return reviewOf({ deployments: [report], headCommit, runUrl: undefined, now });
+  return buildReview({ deployments: [report], headCommit, runUrl: undefined, now });
 }
 
-function problemsOf({ problems, blockers }: DeploymentReport) {
+function allProblems({ problems, blockers }: DeploymentReport) {
   return [...problems, ...blockers];
 }
 
-function codeOf(report: DeploymentReport, { exitCode: asked = false, failOn }: DiffFlags): number {
+function diffExitCode(
+  report: DeploymentReport,
+  { exitCode: isRequested = false, failOn }: DiffFlags,
+): number {
   const { plan } = report;
-  if (plan === undefined || problemsOf(report).length > 0) return exitCode.user;
-  if (failsOn(report, failOn)) return exitCode.user;
+  if (plan === undefined || allProblems(report).length > 0) return exitCode.user;
+  if (isFailOnTriggered(report, failOn)) return exitCode.user;
   const changed = plan.changes.some(({ action }) => action !== "unchanged");
-  return asked && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
+  return isRequested && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
 }

@@ -8,15 +8,15 @@ import { planGraph } from "../report/graph/plan-graph.ts";
 import { renderSvg } from "../report/graph/svg.ts";
 import {
   type CommonOptions,
-  deploymentOf,
+  selectDeployment,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
-import { exitCode } from "./output/failure.ts";
+import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
 import { print } from "./output/print.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode } from "./output/report-failure.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Output } from "./shell.ts";
 
 const formats = ["mermaid", "dot", "svg"] as const;
@@ -39,9 +39,9 @@ export function addGraph(program: Command, run: RunCommand): void {
     .option("--adopt", "preview with --adopt of qvs deploy")
     .action((flags: GraphFlags) =>
       run(flags, async (world, shell) => {
-        const deployment = await deploymentOf(world, shell, flags);
+        const deployment = await selectDeployment(world, shell, flags);
         const { param: inline = [], onlyStage, adopt = false } = flags;
-        const options = { inline, policy: policyOf(flags), adopt, base: undefined, onlyStage };
+        const options = { inline, policy: planPolicy(flags), adopt, base: undefined, onlyStage };
         const { plan, problems, blockers } = await diff(world, deployment, options);
         if (plan === undefined) throw new UserError([...problems, ...blockers]);
         const graph = planGraph(plan, flags.changes === true ? "changes" : "all");

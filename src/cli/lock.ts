@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
-import { refuseLinks } from "./files/refuse-links.ts";
+import { rejectLinks } from "./files/reject-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
-import { exitCode, reportProblems } from "./output/failure.ts";
 import { print } from "./output/print.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode, reportProblems } from "./output/report-failure.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 interface LockFlags {
@@ -38,7 +38,7 @@ export function addLock(program: Command, run: RunCommand): void {
 function check(files: readonly LockFile[], flags: LockFlags, shell: Shell): number {
   const stale = files.flatMap((file) => file.stale);
   reportProblems(stale, shell.stderr);
-  tell(
+  printLines(
     files.filter(({ fresh }) => fresh).map(({ file }) => `${file} is up to date`),
     files,
     flags,
@@ -61,11 +61,11 @@ async function write(
       lines.push(`Wrote ${file}`, ...changes.map((change) => `  ${change}`));
     }
   }
-  tell(lines, files, flags, shell);
+  printLines(lines, files, flags, shell);
   return exitCode.done;
 }
 
-function tell(
+function printLines(
   lines: readonly string[],
   files: readonly LockFile[],
   { quiet }: LockFlags,
@@ -81,7 +81,7 @@ function tell(
  * repository.
  */
 async function writeLock(root: string, file: string, text: string): Promise<void> {
-  const isSafe = await catchProblems(() => refuseLinks(root, root, [file]));
+  const isSafe = await catchProblems(() => rejectLinks(root, root, [file]));
   if (!isSafe.ok) {
     const fixes = { fix: "Replace it with a regular directory or file", otherwise: ["remove it"] };
     throw new UserError(isSafe.problems.map((problem) => ({ ...problem, ...fixes })));

@@ -1,16 +1,16 @@
-import { compilerOver } from "../io/cue/compiler.ts";
+import { createPoolCompiler } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { outliveReaders } from "../io/terminal/outlive-readers.ts";
 import { compilationsDirectory } from "../world/cache-directory.ts";
-import { exitCode } from "./output/failure.ts";
-import { runCli } from "./run.ts";
+import { exitCode } from "./output/report-failure.ts";
+import { runCli } from "./run-cli.ts";
 
 /**
  * Runs `qvs` as a process, with its signals, pipes and exit code. Closes its engines at the end.
  */
 export async function runProgram(process: NodeJS.Process, engines: Pool): Promise<void> {
-  const compiler = compilerOver(engines, { cache: compilations(process.env, engines) });
+  const compiler = createPoolCompiler(engines, { cache: compilations(process.env, engines) });
   const isOutputLost = outliveReaders(process);
   const interrupt = interruptible(process);
   const code = await runCli(process, compiler, interrupt.signal);

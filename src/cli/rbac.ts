@@ -6,15 +6,15 @@ import { parseRoleSubject, type RoleSubject } from "../planning/permissions/subj
 import { rolesJson, rolesText } from "../report/roles-text.ts";
 import {
   type CommonOptions,
-  deploymentOf,
+  selectDeployment,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
 } from "./flags/options.ts";
-import { exitCode } from "./output/failure.ts";
 import { printJson, printManifests } from "./output/print.ts";
+import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 interface RbacFlags extends CommonOptions {
@@ -52,7 +52,7 @@ export function addRbac(program: Command, run: RunCommand): void {
     )
     .action((what: PermissionCommand, flags: RbacFlags) =>
       run(flags, async (world, shell) => {
-        const deployment = await deploymentOf(world, shell, flags);
+        const deployment = await selectDeployment(world, shell, flags);
         const { param: inline = [], byKind = false, askCluster = false } = flags;
         const subject = flags.subject ?? {
           type: "serviceaccount",
@@ -61,7 +61,7 @@ export function addRbac(program: Command, run: RunCommand): void {
         };
         const options = { inline, command: what, subject, byKind, askCluster };
         const { documents, assumed } = await rbac(world, deployment, options);
-        if (!flags.quiet) tellAssumed(assumed, shell);
+        if (!flags.quiet) warnAssumed(assumed, shell);
         if (flags.format === "json") printJson(shell.stdout, rolesJson(documents));
         else printManifests(shell.stdout, rolesText(documents));
         return exitCode.done;
@@ -75,7 +75,7 @@ function parseSubject(text: string): RoleSubject {
   throw new InvalidArgumentError("Write serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME.");
 }
 
-function tellAssumed(assumed: readonly string[], { stderr }: Shell): void {
+function warnAssumed(assumed: readonly string[], { stderr }: Shell): void {
   if (assumed.length === 0) return;
   const warning: Problem = {
     code: "unknown-kind",

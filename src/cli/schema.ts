@@ -1,21 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Argument, type Command, Option } from "commander";
-import { schemaOfConfig, schemaOfParams } from "../commands/schema.ts";
+import { buildConfigSchema, buildParamsSchema } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/deployments-schema.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
-import { refuseLinks } from "./files/refuse-links.ts";
+import { rejectLinks } from "./files/reject-links.ts";
 import { pathInRepository } from "./flags/options.ts";
-import { exitCode } from "./output/failure.ts";
 import { print, printJson } from "./output/print.ts";
-import type { RunCommand } from "./run.ts";
+import { exitCode } from "./output/report-failure.ts";
+import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
 const files = ["config", "deployments", "params"] as const;
-type SchemaOf = (typeof files)[number];
+type SchemaKind = (typeof files)[number];
 
 interface SchemaFlags {
   readonly config?: string;
@@ -41,10 +41,10 @@ export function addSchema(program: Command, run: RunCommand): void {
     )
     .optionsGroup("Options:")
     .option("-o, --output <file>", ".json file to write (default: print)")
-    .action((file: SchemaOf, flags: SchemaFlags) =>
+    .action((file: SchemaKind, flags: SchemaFlags) =>
       run({ quiet: true }, async (world, shell) => {
         if (file === "deployments" && (flags.config ?? flags.deployment)) throw sameForAll();
-        const schema = await schemaOf(file, searchBy(flags, world, shell), world, shell);
+        const schema = await buildSchema(file, adapterSearch(flags, world, shell), world, shell);
         if (flags.output === undefined) printJson(shell.stdout, schema);
         else await writeSchema(flags.output, schema, shell);
         return exitCode.done;
@@ -60,7 +60,11 @@ function sameForAll(): UserError {
   );
 }
 
-function searchBy({ config, deployment }: SchemaFlags, world: World, shell: Shell): AdapterSearch {
+function adapterSearch(
+  { config, deployment }: SchemaFlags,
+  world: World,
+  shell: Shell,
+): AdapterSearch {
   return {
     config: config === undefined ? undefined : pathInRepository(world, shell, config),
     deployment,
@@ -68,15 +72,15 @@ function searchBy({ config, deployment }: SchemaFlags, world: World, shell: Shel
   };
 }
 
-async function schemaOf(
-  file: SchemaOf,
+async function buildSchema(
+  file: SchemaKind,
   search: AdapterSearch,
   world: World,
   shell: Shell,
 ): Promise<JsonObject> {
   switch (file) {
     case "config": {
-      const { schema, notDescribed } = await schemaOfConfig(world, search);
+      const { schema, notDescribed } = await buildConfigSchema(world, search);
       for (const pattern of notDescribed)
         print(
           shell.stderr,
@@ -87,7 +91,7 @@ async function schemaOf(
     case "deployments":
       return deploymentsDocument();
     case "params":
-      return schemaOfParams(world, search);
+      return buildParamsSchema(world, search);
   }
 }
 
@@ -98,7 +102,7 @@ async function writeSchema(output: string, schema: JsonObject, shell: Shell): Pr
     throw userError("output-not-writable", what, "Choose a file that ends in .json with --output");
   }
   const file = resolve(shell.cwd(), output);
-  await refuseLinks(shell.cwd(), dirname(file), [file.slice(dirname(file).length + 1)]);
+  await rejectLinks(shell.cwd(), dirname(file), [file.slice(dirname(file).length + 1)]);
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`);

@@ -33,7 +33,7 @@ const widest = 100;
  * Returns the width of text on a terminal, in columns. A terminal that doesn't know its width
  * reports 0.
  */
-export function widthOf(stream: Output): number {
+export function outputColumns(stream: Output): number {
   return Math.min(stream.columns || 80, widest);
 }
 

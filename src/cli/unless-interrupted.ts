@@ -1,5 +1,5 @@
 /** The time in milliseconds for a clean end, which reports more than an interruption. */
-const grace = 1_000;
+const graceMs = 1_000;
 
 /**
  * Returns the result of the work, or rejects soon after the signal aborts.
@@ -14,7 +14,7 @@ export async function unlessInterrupted<T>(
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const giveUp = () => {
-    timer = setTimeout(() => hasChanged() || reject(signal.reason), grace);
+    timer = setTimeout(() => hasChanged() || reject(signal.reason), graceMs);
   };
   if (signal.aborted) giveUp();
   else signal.addEventListener("abort", giveUp, { once: true });

@@ -4,7 +4,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
-import { commitTreeAt } from "../sources/commit-source.ts";
+import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments, nothingToDeploy } from "../sources/list-deployments.ts";
 import { removedByPush } from "../sources/removed-by-push.ts";
 
@@ -36,8 +36,8 @@ export interface Changed {
  */
 export async function changed(world: World, options: ChangedOptions): Promise<Changed> {
   const { base, adjusted } = options;
-  const before = base === undefined ? undefined : await commitOf(world, base);
-  const compared = before === undefined ? world : await atHead(world);
+  const before = base === undefined ? undefined : await resolveCommit(world, base);
+  const compared = before === undefined ? world : await openHead(world);
   const listed = await listDeployments(compared.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   if (listed.value.length === 0) throw nothingToDeploy();
@@ -45,15 +45,19 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   const push = { ...options, before };
   const { deployments, notices } = await changedByPush(compared, all, push);
   const removedFrom = { before, adjusted };
-  const { removed, before: earlier, moved } = await removedByPush(compared, all, removedFrom);
+  const {
+    removed,
+    before: previouslyListed,
+    moved,
+  } = await removedByPush(compared, all, removedFrom);
   const toDelete = removed.map(({ deployment }) => deployment);
-  const deletions = levelsForDeletion(toDelete, earlier);
-  const told = [...notices, ...moved];
+  const deletions = levelsForDeletion(toDelete, previouslyListed);
+  const allNotices = [...notices, ...moved];
   return {
     levels: deploymentLevels(deployments, all),
     deletions,
     listed: all.length,
-    notices: told,
+    notices: allNotices,
   };
 }
 
@@ -61,12 +65,12 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
  * Resolves a revision. Throws a UserError if the clone doesn't contain it: unlike for a push, the
  * user must have named an existing commit.
  */
-async function commitOf(world: World, revision: string): Promise<string> {
-  await commitTreeAt(world, revision);
+async function resolveCommit(world: World, revision: string): Promise<string> {
+  await openCommitSource(world, revision);
   return (await world.repository?.resolve(revision)) ?? revision;
 }
 
-async function atHead(world: World): Promise<World> {
-  const { past: _, ...source } = await commitTreeAt(world, "HEAD");
+async function openHead(world: World): Promise<World> {
+  const { past: _, ...source } = await openCommitSource(world, "HEAD");
   return { ...world, source };
 }

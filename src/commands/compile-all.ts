@@ -4,8 +4,12 @@ import type { JsonObject } from "../model/json.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import type { Asked } from "../sources/compile-deployment.ts";
-import { listDeployments, nothingToDeploy, type Selection } from "../sources/list-deployments.ts";
+import type { CompileParts } from "../sources/compile-deployment.ts";
+import {
+  type DeploymentSelection,
+  listDeployments,
+  nothingToDeploy,
+} from "../sources/list-deployments.ts";
 import {
   type CompileOutput,
   compile,
@@ -33,14 +37,14 @@ const atOnce = 64;
  */
 export async function compileAll(
   world: World,
-  selection: Selection,
+  selection: DeploymentSelection,
   inline: readonly string[],
-  asked: Asked = {},
+  parts: CompileParts = {},
 ): Promise<readonly DeploymentOutput[]> {
   const deployments = await everyDeployment(world, selection);
   const results = await pMap(
     deployments,
-    (deployment) => catchProblems(() => compile(world, deployment, inline, asked)),
+    (deployment) => catchProblems(() => compile(world, deployment, inline, parts)),
     { concurrency: atOnce },
   );
   const problems = results.flatMap((result, index) =>
@@ -82,7 +86,7 @@ export function warningsOfAll(all: readonly DeploymentOutput[]): readonly Proble
 
 async function everyDeployment(
   world: World,
-  { config, deployment, params, namespace, context }: Selection,
+  { config, deployment, params, namespace, context }: DeploymentSelection,
 ): Promise<readonly Deployment[]> {
   if (config !== undefined || deployment !== undefined) {
     throw new UserError([

@@ -12,11 +12,11 @@ import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
 import type { World } from "../ports/world.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
-import { contentOf, renderManifests, renderPulumi } from "../report/diff/manifests.ts";
+import { renderManifests, renderPulumi, resourceContent } from "../report/diff/render-manifests.ts";
 import { toYaml } from "../report/text/yaml.ts";
-import { layoutJson, renderLayout } from "../report/trace/layout.ts";
+import { layoutJson, renderLayout } from "../report/trace/render-layout.ts";
 import { shownTrace } from "../report/trace/shown-trace.ts";
-import { type Asked, compileDeployment } from "../sources/compile-deployment.ts";
+import { type CompileParts, compileDeployment } from "../sources/compile-deployment.ts";
 
 export interface CompileOutput {
   readonly compilation: Compilation;
@@ -33,16 +33,16 @@ export async function compile(
   world: World,
   deployment: Deployment,
   inline: readonly string[],
-  asked: Asked = {},
+  parts: CompileParts = {},
 ): Promise<CompileOutput> {
-  const compiled = await compileDeployment(world.source, deployment, inline, "show", asked);
+  const compiled = await compileDeployment(world.source, deployment, inline, "show", parts);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
-  const wrong = wrongReferences(compilation);
+  const wrong = checkReferences(compilation);
   if (wrong.length > 0) throw new UserError(wrong);
   const order = deployOrder(deployment, compilation);
   if (!order.ok) throw new UserError(order.problems);
-  const nulls = nullWarnings(compilation, asked.definitions);
+  const nulls = nullWarnings(compilation, parts.definitions);
   const warnings = [...compilation.warnings, ...nulls];
   return { compilation: { ...compilation, warnings }, order: order.value };
 }
@@ -56,7 +56,10 @@ export function compileText({ compilation, order }: CompileOutput): string {
 export function compileJson({ compilation }: CompileOutput): JsonObject {
   const byStage = stages.map((stage) => {
     const members = compilation.resources.filter((resource) => resource.stage === stage);
-    return [stage, Object.fromEntries(members.map((each) => [each.id, contentOf(each)]))] as const;
+    return [
+      stage,
+      Object.fromEntries(members.map((each) => [each.id, resourceContent(each)])),
+    ] as const;
   });
   const plain = JSON.parse(
     JSON.stringify({
@@ -84,7 +87,7 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
   for (const resource of compilation.resources) {
     if (resource.type === "foreign" && resource.provider === "pulumi-yaml") continue;
     const path = `${resource.stage}/${manifestPath(resource.id)}`;
-    const content = contentOf(resource);
+    const content = resourceContent(resource);
     const isPrivate = canContainSecrets(content) || containsSecret(hides, JSON.stringify(content));
     files.set(path, { text: toYaml(content), isPrivate });
   }
@@ -162,7 +165,7 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
  * Returns the errors of references to missing resources, which don't depend on the cluster.
  * References to Pulumi resources aren't checked.
  */
-function wrongReferences({ resources }: Compilation): readonly Problem[] {
+function checkReferences({ resources }: Compilation): readonly Problem[] {
   const manifests = resources.filter((resource) => resource.type === "manifest");
   return resultProblems(
     resolveReferences(manifests.map(withoutClusterFields), onlyShown(resources)),

@@ -12,9 +12,13 @@ import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { removedByCommit } from "../runs/empty-desired-state.ts";
 import { planDeletion } from "../runs/preview-removal.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
-import { notDeleted, type Removed, type RemovedByPush } from "../sources/removed-by-push.ts";
-import { deleteDeployment } from "./delete.ts";
-import { attempt, type DeploymentOutcome, gaveWay, hasSucceeded } from "./deploy-changed.ts";
+import {
+  notDeleted,
+  type RemovedByPush,
+  type RemovedDeployment,
+} from "../sources/removed-by-push.ts";
+import { deleteDeployment } from "./delete-deployment.ts";
+import { attempt, type DeploymentOutcome, hasSucceeded, wasSuperseded } from "./deploy-changed.ts";
 
 export interface Removals {
   readonly byPush: RemovedByPush;
@@ -47,8 +51,10 @@ export async function deleteRemoved(
     before,
   ).flat();
   for (const deployment of ordered) {
-    const { keptBecause } = removed.find((each) => each.deployment === deployment) as Removed;
-    const stays = keptBecause ?? (await whyItStays(world, deployment, removals, stopped, outcomes));
+    const { keptBecause } = removed.find(
+      (each) => each.deployment === deployment,
+    ) as RemovedDeployment;
+    const stays = keptBecause ?? (await stayReason(world, deployment, removals, stopped, outcomes));
     const outcome: DeploymentOutcome =
       stays === undefined
         ? await deleteOne(world, deployment, removals)
@@ -62,19 +68,21 @@ export async function deleteRemoved(
  * Reports whether the deployment stays and blocks another job, which would delete one of its
  * dependencies.
  */
-export function holdsUp(
+export function blocksLaterJobs(
   outcome: DeploymentOutcome,
   { byPush, listed }: Pick<Removals, "byPush" | "listed">,
 ): boolean {
   if (outcome.type !== "not deleted") return false;
-  const others = new Set([...listed, ...byPush.removed.map((each) => each.deployment)].map(nameOf));
+  const others = new Set(
+    [...listed, ...byPush.removed.map((each) => each.deployment)].map(deploymentName),
+  );
   return byPush.before.some(
     ({ name, onRemoved }) =>
       outcome.deployment.dependsOn.includes(name) && onRemoved === "delete" && !others.has(name),
   );
 }
 
-function nameOf({ name }: Deployment): string {
+function deploymentName({ name }: Deployment): string {
   return name;
 }
 
@@ -83,24 +91,24 @@ function nameOf({ name }: Deployment): string {
  * newer list.
  */
 function wasSkipped(outcome: DeploymentOutcome): boolean {
-  return gaveWay(outcome) || supersededBy(outcome) !== undefined;
+  return wasSuperseded(outcome) || supersededNotice(outcome) !== undefined;
 }
 
-function supersededBy(outcome: DeploymentOutcome): Problem | undefined {
+function supersededNotice(outcome: DeploymentOutcome): Problem | undefined {
   if (outcome.type !== "done" || outcome.outcome.type !== "superseded") return undefined;
   return outcome.outcome.why;
 }
 
-function whyStopped(stopped: DeploymentOutcome): string {
+function stoppedReason(stopped: DeploymentOutcome): string {
   const { name } = stopped.deployment;
-  const why = supersededBy(stopped);
+  const why = supersededNotice(stopped);
   if (why === undefined || why.code === "run-superseded")
     return `${name} wasn't deployed: run this again after it is deployed`;
   return `this run is late and skipped ${name}: ${problemDetails(why)}`;
 }
 
 /** Returns the reason not to delete the deployment, before any plan is made. */
-async function whyItStays(
+async function stayReason(
   world: World,
   deployment: Deployment,
   { byPush: { before }, listed, approvedOf, options }: Removals,
@@ -108,17 +116,17 @@ async function whyItStays(
   outcomes: ReadonlyMap<string, DeploymentOutcome>,
 ): Promise<Problem | undefined> {
   const { name } = deployment;
-  if (stopped !== undefined) return notDeleted(deployment, whyStopped(stopped));
-  const present = new Set(listed.map(nameOf));
-  const dependants = before.filter(
+  if (stopped !== undefined) return notDeleted(deployment, stoppedReason(stopped));
+  const present = new Set(listed.map(deploymentName));
+  const dependents = before.filter(
     (each) => each.dependsOn.includes(name) && !present.has(each.name),
   );
-  for (const dependant of dependants) {
-    const why = await whyItRemains(world, dependant, deployment, outcomes.get(dependant.name));
+  for (const dependent of dependents) {
+    const why = await dependentReason(world, dependent, deployment, outcomes.get(dependent.name));
     if (why !== undefined)
-      return notDeleted(deployment, `${dependant.name} depends on it and ${why}`);
+      return notDeleted(deployment, `${dependent.name} depends on it and ${why}`);
   }
-  const known = new Set(before.map(nameOf));
+  const known = new Set(before.map(deploymentName));
   const added = listed.filter((each) => !known.has(each.name) && isSamePlace(each, deployment));
   for (const each of added)
     if (!(await isDeployed(world, each)))
@@ -127,8 +135,8 @@ async function whyItStays(
         `the new deployment ${each.name} might adopt its objects, and isn't deployed yet`,
       );
   const { approvals, missing } = approvedOf(name);
-  if (approvals.some(isOfDeletion)) return undefined;
-  return withCommand(world, deployment, options, [
+  if (approvals.some(approvesOnlyDeletions)) return undefined;
+  return deletionNotice(world, deployment, options, [
     "no merged pull request showed its deletion",
     ...missing,
   ]);
@@ -138,7 +146,7 @@ async function whyItStays(
  * Reports whether the approved plan only deletes. A plan without operations passes too, because
  * only the exact same plan matches it.
  */
-function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boolean {
+function approvesOnlyDeletions({ operations }: ApprovedPlans["approvals"][number]): boolean {
   return operations === undefined || operations.every((code) => codeAction(code) === "delete");
 }
 
@@ -147,18 +155,18 @@ function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boole
  * A removal without `on-removed: delete` deletes nothing. If another job deletes the dependent,
  * only its cluster can confirm the deletion.
  */
-async function whyItRemains(
+async function dependentReason(
   world: World,
-  dependant: Deployment,
+  dependent: Deployment,
   deployment: Deployment,
   outcome: DeploymentOutcome | undefined,
 ): Promise<string | undefined> {
   const isThere = "still exists";
   if (outcome !== undefined) return hasSucceeded(outcome) ? undefined : isThere;
-  if (dependant.onRemoved !== "delete") return `${isThere}, because its removal deletes nothing`;
-  if (!canBeAsked(dependant, deployment))
+  if (dependent.onRemoved !== "delete") return `${isThere}, because its removal deletes nothing`;
+  if (!hasClusterAccess(dependent, deployment))
     return "might still exist: this job can't access the cluster of its environment";
-  const releases = await releasesOf(world, dependant);
+  const releases = await readDeploymentReleases(world, dependent);
   if (releases === undefined) return "might still exist: qvs couldn't read its releases";
   return releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
 }
@@ -167,9 +175,9 @@ async function whyItRemains(
  * Reports whether this job can access the dependent's cluster. A job has the credentials of its own
  * environment only. There, the same context, or none, can mean another cluster.
  */
-function canBeAsked(dependant: Deployment, { environment, context }: Deployment): boolean {
-  if (dependant.environment === environment) return true;
-  return dependant.context !== undefined && dependant.context !== context;
+function hasClusterAccess(dependent: Deployment, { environment, context }: Deployment): boolean {
+  if (dependent.environment === environment) return true;
+  return dependent.context !== undefined && dependent.context !== context;
 }
 
 function isSamePlace(one: Deployment, other: Deployment): boolean {
@@ -177,11 +185,11 @@ function isSamePlace(one: Deployment, other: Deployment): boolean {
 }
 
 async function isDeployed(world: World, deployment: Deployment): Promise<boolean> {
-  return (await releasesOf(world, deployment))?.[0]?.status === "succeeded";
+  return (await readDeploymentReleases(world, deployment))?.[0]?.status === "succeeded";
 }
 
 /** Reads the releases. Returns undefined if they can't be read. */
-async function releasesOf(world: World, deployment: Deployment) {
+async function readDeploymentReleases(world: World, deployment: Deployment) {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
   const recorded = await readReleases(opened.value.cluster, deployment, world);
@@ -195,22 +203,22 @@ async function deleteOne(
 ): Promise<DeploymentOutcome> {
   const approved = approvedOf(deployment.name);
   const expected = { ...approved, policy: "require" as const };
-  const deletes = { ...options, ...sameAsShown(options), expected };
+  const deletes = { ...options, ...previewOptions(options), expected };
   const work = () => deleteDeployment(world, deployment, deletes, removedByCommit);
   const done = await attempt(deployment, work, world);
   if (done.type === "done") {
     const { outcome } = done;
-    if (outcome.type === "nothing left" || isGone(outcome)) onDeleted?.(deployment);
+    if (outcome.type === "nothing left" || isDeleted(outcome)) onDeleted?.(deployment);
     if (outcome.type === "nothing left") return { type: "nothing left", deployment };
     return { type: "done", deployment, outcome, deletes: true };
   }
-  if (done.type === "broken" || !done.problems.some(({ code }) => isDoubt(code))) return done;
+  if (done.type === "broken" || !done.problems.some(({ code }) => isUncertainty(code))) return done;
   const reasons = done.problems.map(problemDetails);
-  const why = await withCommand(world, deployment, options, reasons);
+  const why = await deletionNotice(world, deployment, options, reasons);
   return { type: "not deleted", deployment, why };
 }
 
-function isGone(outcome: DeployOutcome): boolean {
+function isDeleted(outcome: DeployOutcome): boolean {
   return outcome.type === "deployed" && outcome.result.succeeded;
 }
 
@@ -218,25 +226,25 @@ function isGone(outcome: DeployOutcome): boolean {
  * Returns the options that the preview used. They don't adopt a deployment that another repository
  * has taken over.
  */
-function sameAsShown({ policy }: DeployOptions): Partial<DeployOptions> {
+function previewOptions({ policy }: DeployOptions): Partial<DeployOptions> {
   const nothing = { onlyStage: undefined, onFailure: undefined, announce: undefined };
   return { ...nothing, adopt: false, policy: { ...policy, keepRevisions: undefined } };
 }
 
-const doubts: readonly ProblemCode[] = [
+const uncertaintyCodes: readonly ProblemCode[] = [
   ...(["plan-changed", "plan-not-approved"] as const),
   ...(["older-commit", "commit-order-unknown", "deployment-source-mismatch"] as const),
 ];
 
-function isDoubt(code: ProblemCode): boolean {
-  return doubts.includes(code);
+function isUncertainty(code: ProblemCode): boolean {
+  return uncertaintyCodes.includes(code);
 }
 
 /**
  * Returns the notice with the deletion command and, if planning works, the digest of the current
  * plan.
  */
-async function withCommand(
+async function deletionNotice(
   world: World,
   deployment: Deployment,
   { policy }: DeployOptions,

@@ -55,18 +55,18 @@ export async function deployInOrder(
   const dependencies = chosenDependencies(deployments, all);
   const slot = pLimit(atOnce);
   const begun = new Map<string, Promise<DeploymentOutcome>>();
-  const deployAfter = async (deployment: Deployment): Promise<DeploymentOutcome> => {
+  const deployWhenReady = async (deployment: Deployment): Promise<DeploymentOutcome> => {
     const names = dependencies.get(deployment.name) ?? [];
     // Waiting takes no slot. Otherwise waiting deployments could block their own dependencies.
     const before = await Promise.all(names.map((name) => begun.get(name)));
     const failed = before.find((outcome) => outcome !== undefined && !hasSucceeded(outcome));
-    if (failed !== undefined) return notAttempted(deployment, failed.deployment.name);
-    const newer = before.find((outcome) => outcome !== undefined && gaveWay(outcome));
-    if (newer !== undefined) return leftToNewer(deployment, newer.deployment.name);
+    if (failed !== undefined) return notAttemptedOutcome(deployment, failed.deployment.name);
+    const newer = before.find((outcome) => outcome !== undefined && wasSuperseded(outcome));
+    if (newer !== undefined) return leaveToNewerRun(deployment, newer.deployment.name);
     return slot(() => attempt(deployment, deployOne, run));
   };
   for (const deployment of deploymentLevels(deployments, all).flat())
-    begun.set(deployment.name, deployAfter(deployment));
+    begun.set(deployment.name, deployWhenReady(deployment));
   return Promise.all(begun.values());
 }
 
@@ -78,7 +78,7 @@ export function hasSucceeded(outcome: DeploymentOutcome): boolean {
 }
 
 /** Reports whether a newer run works on the deployment. It isn't ready for dependents yet. */
-export function gaveWay(outcome: DeploymentOutcome): boolean {
+export function wasSuperseded(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
   return done.type === "superseded"
@@ -86,7 +86,7 @@ export function gaveWay(outcome: DeploymentOutcome): boolean {
     : done.superseded !== undefined;
 }
 
-function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
+function leaveToNewerRun(deployment: Deployment, newer: string): DeploymentOutcome {
   const why = {
     code: "run-superseded",
     where: [],
@@ -103,31 +103,34 @@ export async function attempt<T>(
   work: (deployment: Deployment) => Promise<T>,
   { signal, hasChanged }: RunState,
 ): Promise<
-  { readonly type: "done"; readonly deployment: Deployment; readonly outcome: T } | NotDone
+  { readonly type: "done"; readonly deployment: Deployment; readonly outcome: T } | FailedOutcome
 > {
-  const cancelledNow = () => withChanges(cancelled(deployment), hasChanged);
+  const cancelledNow = () => withHasChanged(canceledOutcome(deployment), hasChanged);
   if (signal.aborted) return cancelledNow();
   try {
     return { type: "done", deployment, outcome: await work(deployment) };
   } catch (error) {
     if (error instanceof UserError) {
       const { problems } = error;
-      return withChanges({ type: "refused", deployment, problems }, hasChanged);
+      return withHasChanged({ type: "refused", deployment, problems }, hasChanged);
     }
     // A cancellation after the first change is an outcome, not an error.
     return isCancellation(error, signal) ? cancelledNow() : { type: "broken", deployment, error };
   }
 }
 
-type NotDone = Extract<DeploymentOutcome, { readonly type: "refused" | "broken" }>;
+type FailedOutcome = Extract<DeploymentOutcome, { readonly type: "refused" | "broken" }>;
 
-type Refused = Extract<DeploymentOutcome, { readonly type: "refused" }>;
+type BlockedOutcome = Extract<DeploymentOutcome, { readonly type: "refused" }>;
 
-function withChanges(refused: Refused, hasChanged: RunState["hasChanged"]): Refused {
+function withHasChanged(
+  refused: BlockedOutcome,
+  hasChanged: RunState["hasChanged"],
+): BlockedOutcome {
   return hasChanged(refused.deployment.name) ? { ...refused, hasChanged: true } : refused;
 }
 
-function cancelled(deployment: Deployment): Refused {
+function canceledOutcome(deployment: Deployment): BlockedOutcome {
   const what = `The run was canceled before "${deployment.name}" started`;
   return {
     type: "refused",
@@ -136,7 +139,7 @@ function cancelled(deployment: Deployment): Refused {
   };
 }
 
-function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome {
+function notAttemptedOutcome(deployment: Deployment, cause: string): DeploymentOutcome {
   const what = `"${deployment.name}" was not attempted`;
   const why = `It depends on "${cause}", which failed`;
   return {

@@ -35,7 +35,7 @@ export async function deploy(
   const before = { desired: async () => desired, planBeforeLock, createNamespace };
   const request = { target, deployment, options, does, ...before };
   return withLock(world, request, async (context) => {
-    const rest = withRestApproved(context, begun);
+    const rest = approveRest(context, begun);
     const created = begun && releaseNamespaceChange(begun, deployment)?.key;
     const outcome = await executePlan(world, { ...rest, createdBeforeLock: created }, desired);
     return options.onFailure === "rollback"
@@ -49,7 +49,7 @@ export async function deploy(
  * The whole plan was compared with the approval before its first change, so the rest alone no
  * longer matches that. Later changes in the cluster aren't part of the approval.
  */
-function withRestApproved(context: DeployContext, begun: Plan | undefined): DeployContext {
+function approveRest(context: DeployContext, begun: Plan | undefined): DeployContext {
   const { options, deployment } = context;
   const { expected } = options;
   if (begun === undefined || expected?.policy !== "require") return context;

@@ -2,7 +2,7 @@ import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/
 import { UserError, userError } from "../model/problems/errors.ts";
 import { closest } from "../model/text/closest.ts";
 import type { World } from "../ports/world.ts";
-import type { ModuleDescription } from "../report/describe/module.ts";
+import type { ModuleDescription } from "../report/describe/render-module.ts";
 import {
   type AdapterSearch,
   adapterModules,
@@ -35,8 +35,10 @@ export async function describeFolder(
 ): Promise<AdapterDescription> {
   const modules = await adapterModules(world, search);
   const all = await listModules(world, modules);
-  const here = all.flatMap((module) => adaptersIn(search.folder, module));
-  const requested = here.filter(({ pattern }) => name === undefined || packageOf(pattern) === name);
+  const here = all.flatMap((module) => adaptersInDirectory(search.folder, module));
+  const requested = here.filter(
+    ({ pattern }) => name === undefined || packageName(pattern) === name,
+  );
   const tried = await Promise.all(
     requested.map(({ pattern }) => describe(world, modules, pattern)),
   );
@@ -118,14 +120,14 @@ async function describe(
 }
 
 /** The adapters of a module, with the module. */
-interface Listed extends ModuleListing {
+interface ListedModule extends ModuleListing {
   readonly from: SearchedModule;
 }
 
 async function listModules(
   { source }: World,
   modules: readonly SearchedModule[],
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedModule[]> {
   const roots = modules.map(({ root }) => root);
   const listed = await source.compiler.list({ list: "adapters", modules: roots });
   if (!listed.ok) throw new UserError(listed.problems);
@@ -135,7 +137,10 @@ async function listModules(
   });
 }
 
-function adaptersIn(folder: string, { adapters, from }: Listed): readonly ListedAdapter[] {
+function adaptersInDirectory(
+  folder: string,
+  { adapters, from }: ListedModule,
+): readonly ListedAdapter[] {
   if (from.folder === undefined) return [];
   const base = from.folder === "" ? [] : [from.folder];
   return adapters.filter((adapter) => {
@@ -145,18 +150,20 @@ function adaptersIn(folder: string, { adapters, from }: Listed): readonly Listed
 }
 
 /** Returns the package after the colon, or else the last part of the path. */
-function packageOf(pattern: string): string | undefined {
+function packageName(pattern: string): string | undefined {
   return pattern.split(/[/:]/).at(-1);
 }
 
 function chooseModule(
-  all: readonly Listed[],
+  all: readonly ListedModule[],
   folder: string,
   name: string | undefined,
 ): ModuleListing {
   const [first, ...others] = all;
   if (first !== undefined && others.length === 0 && name === undefined) return first;
-  const around = all.filter(({ from }) => from.folder !== undefined && isIn(folder, from.folder));
+  const around = all.filter(
+    ({ from }) => from.folder !== undefined && isInside(folder, from.folder),
+  );
   const nearest = around.toSorted(
     (a, b) => (b.from.folder ?? "").length - (a.from.folder ?? "").length,
   )[0];
@@ -172,14 +179,14 @@ function chooseModule(
   );
 }
 
-function isIn(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
 /**
  * Returns the error for an unknown adapter. A missing prefix or package is more likely than a typo.
  */
-function notFound(pattern: string, all: readonly Listed[]): UserError {
+function notFound(pattern: string, all: readonly ListedModule[]): UserError {
   const patterns = all.flatMap(({ adapters }) => adapters.map((each) => each.pattern));
   const completed = patterns.filter(
     (each) =>

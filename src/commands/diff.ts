@@ -4,7 +4,7 @@ import type { PlanPolicy } from "../model/plan.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { previewDeployment } from "../runs/preview-deployment.ts";
-import { commitTreeAt } from "../sources/commit-source.ts";
+import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 
 export interface DiffOptions {
@@ -25,14 +25,16 @@ export async function diff(
   options: DiffOptions,
 ): Promise<DeploymentReport> {
   const { inline, policy, adopt, base, onlyStage, timeoutMs } = options;
-  const source = base === undefined ? undefined : await commitTreeAt(world, base);
+  const source = base === undefined ? undefined : await openCommitSource(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
-  const earlier = listed?.ok
+  const beforeEntry = listed?.ok
     ? listed.value.find(({ name }) => name === deployment.name)
     : undefined;
   const before =
-    source === undefined || earlier === undefined ? undefined : { deployment: earlier, source };
+    source === undefined || beforeEntry === undefined
+      ? undefined
+      : { deployment: beforeEntry, source };
   return previewDeployment(world, {
     deployment,
     before,

@@ -45,14 +45,14 @@ export async function drift(
   deployments: readonly Deployment[],
   policy: CorrectionPolicy = defaultCorrection,
 ): Promise<readonly Drift[]> {
-  return pMap(deployments, (deployment) => driftOf(world, deployment, policy), {
+  return pMap(deployments, (deployment) => detectDrift(world, deployment, policy), {
     concurrency: atOnce,
     signal: world.signal,
   });
 }
 
 /** Compares one deployment with its current release. */
-async function driftOf(
+async function detectDrift(
   world: World,
   deployment: Deployment,
   policy: CorrectionPolicy = defaultCorrection,

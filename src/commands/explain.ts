@@ -3,7 +3,7 @@ import { fieldPath } from "../model/fields/field-path.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import { suggestClosest } from "../model/problems/suggest.ts";
 import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
-import { explainFields } from "../report/trace/explain.ts";
+import { explainFields } from "../report/trace/explain-fields.ts";
 
 /**
  * Explains the source of the field `STAGE/ID:FIELD`. For `STAGE/ID`, or a FIELD with subfields,
@@ -24,12 +24,12 @@ export function explain(compilation: Compilation, question: string): string {
       },
     ]);
   }
-  const { trace, field } = resourceIn(question, traces);
-  const fields = field === "" ? trace.fields : fieldsAt(field, trace);
+  const { trace, field } = findResource(question, traces);
+  const fields = field === "" ? trace.fields : findFields(field, trace);
   return explainFields(compilation, trace, fields);
 }
 
-interface Asked {
+interface ExplainedField {
   readonly trace: ResourceTrace;
   readonly field: string;
 }
@@ -38,12 +38,12 @@ interface Asked {
  * Returns the resource and the field in a question. An id can contain a colon, so the longest
  * matching id applies.
  */
-function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
-  const asked = traces
-    .flatMap((trace) => namesOf(trace).map((name) => ({ trace, name })))
+function findResource(question: string, traces: readonly ResourceTrace[]): ExplainedField {
+  const matches = traces
+    .flatMap((trace) => resourceNames(trace).map((name) => ({ trace, name })))
     .filter(({ name }) => question === name || question.startsWith(`${name}:`))
     .toSorted((a, b) => b.name.length - a.name.length);
-  const [first, second] = asked;
+  const [first, second] = matches;
   if (first === undefined) {
     const names = traces.map(({ resource }) => resource);
     const name = question.replace(/:.*/s, "");
@@ -68,11 +68,11 @@ function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
   return { trace: first.trace, field: question.slice(first.name.length + 1) };
 }
 
-function namesOf({ resource }: ResourceTrace): readonly string[] {
+function resourceNames({ resource }: ResourceTrace): readonly string[] {
   return [resource, resource.slice(resource.indexOf("/") + 1)];
 }
 
-function fieldsAt(field: string, { resource, fields }: ResourceTrace): readonly FieldTrace[] {
+function findFields(field: string, { resource, fields }: ResourceTrace): readonly FieldTrace[] {
   const requested = field.replaceAll(/\.(\d+)(?=[.[]|$)/g, "[$1]");
   const found = fields.filter(({ path }) => isAtOrBelow(fieldPath(path), requested));
   if (found.length > 0) return found;

@@ -39,18 +39,18 @@ export interface AdoptOptions {
 export interface AdoptedFiles {
   readonly files: RepositoryFiles;
   /** The names of the omitted Secrets. */
-  readonly leftOut: readonly string[];
+  readonly omitted: readonly string[];
   /** The objects with a value that looks like a plain-text secret. */
-  readonly inTheClear: readonly string[];
+  readonly plainTextSecrets: readonly string[];
 }
 
-interface Found {
+interface FoundManifest {
   readonly object: KubeObject;
   readonly where: readonly Position[];
 }
 
 /** Reads the objects of manifest files. Throws a UserError with the errors of all files. */
-export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
+export function readFiles(files: readonly ManifestFile[]): readonly FoundManifest[] {
   const read = files.map(({ file, text }) => readManifests(file, text));
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) throw new UserError(problems);
@@ -68,9 +68,9 @@ export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
 export async function readLive(
   cluster: Cluster,
   requests: readonly LiveRequest[],
-): Promise<readonly Found[]> {
+): Promise<readonly FoundManifest[]> {
   const problems: Problem[] = [];
-  const found: Found[] = [];
+  const found: FoundManifest[] = [];
   for (const request of requests) {
     const live = await readOne(cluster, request);
     if ("problem" in live) problems.push(live.problem);
@@ -109,12 +109,12 @@ async function readOne(
  * Returns the files of a repository that deploys these objects unchanged. Throws a UserError for
  * Secrets, for duplicates, or if there are no objects.
  */
-export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFiles {
+export function adopt(found: readonly FoundManifest[], options: AdoptOptions): AdoptedFiles {
   const secrets = found.filter(({ object }) => hasSecret(object));
   if (secrets.length > 0 && !options.withoutSecrets)
     throw new UserError(secrets.map(secretProblem));
   const kept = found.filter(({ object }) => !hasSecret(object));
-  refuseDuplicates(kept, options.namespace);
+  rejectDuplicates(kept, options.namespace);
   const objects = kept.map(({ object }) => object);
   if (objects.length === 0) {
     throw userError(
@@ -127,8 +127,8 @@ export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFi
   const namespace = adapter.namespace ?? options.namespace;
   return {
     files: adoptionFiles(options.name, namespace, adapter.cue),
-    leftOut: secrets.map(({ object }) => nameOf(idOf(object))),
-    inTheClear: objects.filter(containsPlainSecret).map((object) => nameOf(idOf(object))),
+    omitted: secrets.map(({ object }) => nameOf(idOf(object))),
+    plainTextSecrets: objects.filter(containsPlainSecret).map((object) => nameOf(idOf(object))),
   };
 }
 
@@ -146,11 +146,11 @@ function withoutValues(object: KubeObject): Pick<Problem, "what" | "why"> {
   };
 }
 
-function secretProblem({ object, where }: Found): Problem {
+function secretProblem({ object, where }: FoundManifest): Problem {
   return {
     code: "secret-in-manifests",
     where,
-    ...(holdsValues(object) ? withValues(object) : withoutValues(object)),
+    ...(containsValues(object) ? withValues(object) : withoutValues(object)),
     fix: "Add --without-secrets: the Secret stays in the cluster unchanged, and qvs doesn't manage it",
     otherwise: ["let a secret store write it, for example with an ExternalSecret"],
   };
@@ -167,12 +167,12 @@ function hasSecret(value: Json): boolean {
   return isWhole || isSensitiveObject(value) || Object.values(value).some(hasSecret);
 }
 
-function holdsValues({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): boolean {
+function containsValues({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): boolean {
   return Object.values(rest).some((part) => isObject(part) && Object.keys(part).length > 0);
 }
 
-function refuseDuplicates(found: readonly Found[], namespace: string): void {
-  const seen = new Map<string, Found>();
+function rejectDuplicates(found: readonly FoundManifest[], namespace: string): void {
+  const seen = new Map<string, FoundManifest>();
   const problems: Problem[] = [];
   for (const each of found) {
     const id = idOf(each.object);

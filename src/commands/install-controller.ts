@@ -47,7 +47,7 @@ export async function installController(
     .map(({ name, namespace }): Deployment => ({ ...nowhere, name, namespace }));
   const each = [];
   for (const deployment of chosen) {
-    each.push(await rolesOf(world, target.cluster, deployment, group));
+    each.push(await deploymentRoles(world, target.cluster, deployment, group));
   }
   const roles = [
     ...ownRoles(
@@ -59,7 +59,7 @@ export async function installController(
   return controllerManifests({ image, args, roles, ...group });
 }
 
-async function rolesOf(
+async function deploymentRoles(
   world: World,
   cluster: Cluster,
   deployment: Deployment,
@@ -84,14 +84,14 @@ async function servedKinds(
   cluster: Cluster,
   inventory: readonly InventoryEntry[],
 ): Promise<readonly ServedKind[]> {
-  const asked = new Map(
+  const requested = new Map(
     inventory.map(({ apiVersion, id: { kind } }) => [
       `${apiVersion} ${kind}`,
       { apiVersion, kind },
     ]),
   );
   const answers = await Promise.all(
-    [...asked.values()].map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
+    [...requested.values()].map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
   );
   return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
 }

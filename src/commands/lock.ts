@@ -80,7 +80,7 @@ async function resolveLock(
   file: string,
   configs: readonly string[],
 ): Promise<Result<LockFile | undefined>> {
-  const parsed = await Promise.all(configs.map((config) => gitModulesOf(source, config)));
+  const parsed = await Promise.all(configs.map((config) => readGitModules(source, config)));
   const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const modules = parsed.flatMap((one) => (one.ok ? one.value : []));
@@ -93,7 +93,7 @@ async function resolveLock(
   return ok(compareWithFile(file, text, entries));
 }
 
-async function gitModulesOf(
+async function readGitModules(
   { tree }: ConfigSource,
   config: string,
 ): Promise<Result<readonly GitModule[]>> {

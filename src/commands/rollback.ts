@@ -21,10 +21,10 @@ export async function rollback(
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
   const choice = { to, allowFailed: options.allowFailed ?? false };
-  const desiredIn = (target: TargetCluster, holdsLock: boolean) =>
+  const loadDesired = (target: TargetCluster, holdsLock: boolean) =>
     loadRelease(world, target, deployment, choice, holdsLock);
-  const desired = async () => desiredIn(await opened, false);
-  await refuseWithoutRelease(desired);
+  const desired = async () => loadDesired(await opened, false);
+  await requireRelease(desired);
   const planBeforeLock = async () => {
     const target = await opened;
     return planWithoutLock(world, { target, deployment, options }, await desired());
@@ -32,7 +32,7 @@ export async function rollback(
   const does = "rollback" as const;
   const request = { target: opened, deployment, options, does, desired, planBeforeLock };
   return withLock(world, request, async (context) =>
-    executePlan(world, context, await desiredIn(context.target, true)),
+    executePlan(world, context, await loadDesired(context.target, true)),
   );
 }
 
@@ -40,7 +40,7 @@ export async function rollback(
  * Throws a UserError if the release doesn't exist, before qvs waits for a lock or creates a
  * namespace for it.
  */
-async function refuseWithoutRelease(desired: () => Promise<DesiredState>): Promise<void> {
+async function requireRelease(desired: () => Promise<DesiredState>): Promise<void> {
   const loaded = await catchProblems(desired);
   if (loaded.ok || loaded.problems.some(({ code }) => code !== "release-not-found")) return;
   throw new UserError(loaded.problems);

@@ -5,7 +5,7 @@ import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, resultProblems } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
+import { type AdapterSearch, selectConfigs } from "../sources/adapter-modules.ts";
 import { missingFile } from "../sources/missing-file.ts";
 import { describeAll } from "./describe.ts";
 
@@ -22,7 +22,10 @@ export interface ConfigSchema {
  * Returns the schema of a config (docs/reference/cli/schema.md). Throws a UserError if the
  * modules can't be read.
  */
-export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {
+export async function buildConfigSchema(
+  world: World,
+  search: AdapterSearch,
+): Promise<ConfigSchema> {
   const { adapters, failures } = await describeAll(world, search);
   const notDescribed = failures.map(({ pattern }) => pattern);
   return { schema: configDocument({ described: adapters, others: notDescribed }), notDescribed };
@@ -32,8 +35,8 @@ export async function schemaOfConfig(world: World, search: AdapterSearch): Promi
  * Returns the schema of parameter files, for one config or for all of the repository, which can
  * share files.
  */
-export async function schemaOfParams(world: World, search: AdapterSearch): Promise<JsonObject> {
-  const configs = await configsFor(world, search);
+export async function buildParamsSchema(world: World, search: AdapterSearch): Promise<JsonObject> {
+  const configs = await selectConfigs(world, search);
   if (configs.length === 0) {
     throw new UserError([
       {

@@ -1,7 +1,7 @@
 import { configSchema } from "../config/parse-config.ts";
 import type { AdapterDescription, Parameter } from "../model/description.ts";
 import { at, isObject, type JsonObject } from "../model/json.ts";
-import { paragraphsOf, presenceText } from "../report/describe/facts.ts";
+import { adapterParagraphs, presenceText } from "../report/describe/adapter-facts.ts";
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { typeText } from "../report/describe/type-text.ts";
 import { allowReferences } from "./allow-references.ts";
@@ -52,7 +52,7 @@ function patternSchema(
   others: readonly string[],
 ): JsonObject {
   const about = new Map([
-    ...described.map((each) => [each.pattern, paragraphsOf(each).join("\n\n")] as const),
+    ...described.map((each) => [each.pattern, adapterParagraphs(each).join("\n\n")] as const),
     ...others.map((name) => [name, ""] as const),
   ]);
   const names = [...about.keys()].toSorted();
@@ -90,7 +90,7 @@ function paramsRule(adapter: AdapterDescription): JsonObject {
     ...(patterns.length > 0 ? {} : { additionalProperties: false }),
   });
   const isRequired = fields.some(({ presence }) => presence === "required");
-  const description = [`Params of ${adapter.pattern}`, ...paragraphsOf(adapter)].join("\n\n");
+  const description = [`Params of ${adapter.pattern}`, ...adapterParagraphs(adapter)].join("\n\n");
   return {
     properties: {
       params: {

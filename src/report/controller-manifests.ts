@@ -31,32 +31,32 @@ function plain(object: KubeObject, about: string): RoleDocument {
   return { object, about, rules: [] };
 }
 
-function metadataOf({ name, namespace }: ControllerInstall) {
-  return { name, namespace, labels: labelsOf(name) };
+function objectMetadata({ name, namespace }: ControllerInstall) {
+  return { name, namespace, labels: nameLabels(name) };
 }
 
-function labelsOf(name: string) {
+function nameLabels(name: string) {
   return { "app.kubernetes.io/name": name };
 }
 
 function serviceAccount(install: ControllerInstall): KubeObject {
-  return { apiVersion: "v1", kind: "ServiceAccount", metadata: metadataOf(install) };
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: objectMetadata(install) };
 }
 
 const port = 8080;
 
 function deployment(install: ControllerInstall): KubeObject {
   const { name } = install;
-  const selector = { matchLabels: labelsOf(name) };
+  const selector = { matchLabels: nameLabels(name) };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: metadataOf(install),
+    metadata: objectMetadata(install),
     spec: {
       replicas: 2,
       selector,
       template: {
-        metadata: { labels: labelsOf(name) },
+        metadata: { labels: nameLabels(name) },
         spec: {
           serviceAccountName: name,
           // Longer than a request with all its retries can take.
@@ -115,9 +115,9 @@ function podMonitor(install: ControllerInstall): KubeObject {
   return {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "PodMonitor",
-    metadata: metadataOf(install),
+    metadata: objectMetadata(install),
     spec: {
-      selector: { matchLabels: labelsOf(install.name) },
+      selector: { matchLabels: nameLabels(install.name) },
       podMetricsEndpoints: [{ port: "http", path: "/metrics", interval: "30s" }],
     },
   };

@@ -3,7 +3,7 @@ import { findingLabel } from "../model/problems/problem-text.ts";
 import { inlineCode, type Phrase, say, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { terminal } from "../redaction/terminal.ts";
-import { factsInWords, listPlaces } from "./problems.ts";
+import { factsPhrase, listPlaces } from "./problem-phrases.ts";
 import { problemTextLines } from "./text/problem-text-lines.ts";
 import { type Looks, line, showLines, type TextLine } from "./text/text-lines.ts";
 
@@ -11,12 +11,12 @@ import { type Looks, line, showLines, type TextLine } from "./text/text-lines.ts
  * Returns the prediction, **Why**, **Fix** and **Where**. docs/reference/findings.md explains the
  * codes.
  */
-export function findingInWords(finding: Finding, isOlder = false): Phrase {
-  return factsInWords({ ...finding, isOlder });
+export function findingPhrase(finding: Finding, isOlder = false): Phrase {
+  return factsPhrase({ ...finding, isOlder });
 }
 
 /** Returns a short mention of a finding that an annotation allows. */
-export function allowedInWords({ code, what, allowed }: Finding): Phrase {
+export function allowedFindingPhrase({ code, what, allowed }: Finding): Phrase {
   const where = allowed?.where ?? [];
   const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
   return say`allowed${by}: ${text(what)} ${inlineCode(code)}`;

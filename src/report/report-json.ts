@@ -8,9 +8,13 @@ import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
-import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
+import {
+  approvableApproval,
+  approvableDigest,
+  type DeploymentReport,
+} from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
-import { linesOf } from "./diff/text-diff.ts";
+import { diffTextLines } from "./diff/text-diff.ts";
 
 /**
  * Returns a deployment's preview for `diff --format json`.
@@ -26,7 +30,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
     notComparedBecause: clusterState.compared ? null : clusterState.because,
     release: report.release ?? null,
     digest: approvableDigest(report) ?? null,
-    operations: [...(approvalIn(report)?.operations ?? [])],
+    operations: [...(approvableApproval(report)?.operations ?? [])],
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
@@ -76,7 +80,7 @@ function changeJson(
     ...(succession === undefined ? {} : { succeeds: succession.predecessor }),
     certainty: { ...certainty },
     after: after.map(({ on, reason }) => ({ on, reason })),
-    diff: action === "unchanged" ? [] : linesOf(diffChange(change, plan?.hides)),
+    diff: action === "unchanged" ? [] : diffTextLines(diffChange(change, plan?.hides)),
   };
 }
 

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import type { Outcome } from "./outcome.ts";
+import type { OutcomeReport } from "./outcome-report.ts";
 import type { Counts } from "./review/count-objects.ts";
 
 /** The result of one deployment's job, without anything confidential. */
 export interface DeploymentResult {
-  readonly outcome: Outcome;
+  readonly outcome: OutcomeReport;
   /** Undefined if the run was blocked or ended early. */
   readonly changes: Counts | undefined;
   /** The digest of the executed plan. */
@@ -105,7 +105,7 @@ function toResult({
  * Returns the result of a deployment whose job didn't start because a newer run superseded an
  * earlier level.
  */
-export function leftToNewer(deployment: string, gaveWay: string): DeploymentResult {
+export function supersededResult(deployment: string, gaveWay: string): DeploymentResult {
   const { outcome } = missingResult(deployment);
   const superseded = `The job of ${deployment} didn't run, because a newer run superseded ${gaveWay}. The newer run deploys the rest`;
   return {

@@ -17,7 +17,7 @@ function documentText({ object, about, rules }: RoleDocument): string {
   for (const [index, item] of (isSeq(list) ? list.items : []).entries()) {
     const rule = rules[index];
     if (!isMap(item) || rule === undefined) continue;
-    item.commentBefore = commentOf(rule)
+    item.commentBefore = ruleComment(rule)
       .map((line) => ` ${line}`)
       .join("\n");
     for (const { value } of item.items) if (isSeq(value)) value.flow = isShort(value.items);
@@ -26,7 +26,7 @@ function documentText({ object, about, rules }: RoleDocument): string {
   return `${comment}${document.toString({ ...yamlOptions, flowCollectionPadding: false })}`;
 }
 
-function commentOf({ why, without }: RoleRule): readonly string[] {
+function ruleComment({ why, without }: RoleRule): readonly string[] {
   return without === undefined ? [why] : [why, without];
 }
 

@@ -14,7 +14,7 @@ import { readAhead } from "../planning/read-ahead.ts";
 import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
-import { atTheirFields } from "../report/trace/field-places.ts";
+import { locateFindings } from "../report/trace/locate-findings.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
 import { createApprovalCheck } from "./check-approval.ts";
@@ -143,7 +143,7 @@ async function compareWithCluster(
   const findings =
     plan === undefined
       ? planned.findings
-      : atTheirFields(planned.findings, plan, compiled.compilation);
+      : locateFindings(planned.findings, plan, compiled.compilation);
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined)
     return notCompared({ because: "qvs couldn't read the releases" }, blockers);

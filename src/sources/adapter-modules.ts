@@ -66,7 +66,7 @@ async function configuredModules(
 ): Promise<Result<readonly OpenModule[]>> {
   const { tree } = world.source;
   const parsed = await Promise.all(
-    (await configsFor(world, search)).map(async (file) => {
+    (await selectConfigs(world, search)).map(async (file) => {
       const text = await tree.read(file);
       if (text !== undefined) return parseConfig(file, text);
       return failed<never>([await missingFile(tree, "config", file)]);
@@ -76,11 +76,11 @@ async function configuredModules(
   if (problems.length > 0) return failed(problems);
   const configs = parsed.flatMap((each) => (each.ok ? [each.value] : []));
   const all = configs.flatMap((config) => config.modules);
-  const distinct = [...new Map(all.map((each) => [keyOf(each), each])).values()];
-  const twice = distinct.find((each) => distinct.some((other) => isOther(each, other)));
-  if (twice === undefined) return openAll(world, configs);
-  const what = `Module "${twice.name}" has different sources in the configs`;
-  const where = distinct.filter(({ name }) => name === twice.name).map((each) => each.where);
+  const distinct = [...new Map(all.map((each) => [moduleKey(each), each])).values()];
+  const ambiguous = distinct.find((each) => distinct.some((other) => hasSameName(each, other)));
+  if (ambiguous === undefined) return openAll(world, configs);
+  const what = `Module "${ambiguous.name}" has different sources in the configs`;
+  const where = distinct.filter(({ name }) => name === ambiguous.name).map((each) => each.where);
   return failed([
     {
       code: "duplicate-name",
@@ -103,14 +103,14 @@ async function openAll(
   const problems = opened.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const modules = opened.flatMap((each) => (each.ok ? each.value.modules : []));
-  return ok([...new Map(modules.map((module) => [keyOf(module.reference), module])).values()]);
+  return ok([...new Map(modules.map((module) => [moduleKey(module.reference), module])).values()]);
 }
 
-function keyOf({ name, source }: ModuleReference): string {
+function moduleKey({ name, source }: ModuleReference): string {
   return JSON.stringify([name, source]);
 }
 
-function isOther(one: ModuleReference, other: ModuleReference): boolean {
+function hasSameName(one: ModuleReference, other: ModuleReference): boolean {
   return one !== other && one.name === other.name;
 }
 
@@ -118,7 +118,7 @@ function isOther(one: ModuleReference, other: ModuleReference): boolean {
  * Returns the selected config, or all configs. Without a selection, the command is about adapters
  * and not about a deployment.
  */
-export async function configsFor(
+export async function selectConfigs(
   { source, repositoryName }: World,
   { config, deployment }: AdapterSearch,
 ): Promise<readonly string[]> {

@@ -6,9 +6,9 @@ import type { Release } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
 import { deployedCommit, isUnconfirmedRollback } from "../releases/current-release.ts";
 import { readReleases } from "../releases/store.ts";
-import { commitTreeAt } from "./commit-source.ts";
-import { type ReadBy, type Reading, readAt } from "./files-read.ts";
-import { findChanged } from "./find-changed.ts";
+import { openCommitSource } from "./commit-source.ts";
+import { createFileLister, type DeploymentFiles, type ListDeploymentFiles } from "./files-read.ts";
+import { createChangeCheck } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 
 export interface Push {
@@ -24,7 +24,7 @@ export interface Push {
   readonly readsCluster: boolean;
 }
 
-export interface ToDeploy {
+export interface PushChanges {
   readonly deployments: readonly Deployment[];
   /** The failed checks. They don't prevent other deployments. */
   readonly notices: readonly Problem[];
@@ -39,20 +39,20 @@ export async function changedByPush(
   world: World,
   chosen: readonly Deployment[],
   push: Push,
-): Promise<ToDeploy> {
+): Promise<PushChanges> {
   const { before } = push;
   if (before === undefined) return { deployments: chosen, notices: [] };
   if (world.repository !== undefined && (await world.repository.resolve(before)) === undefined) {
     return { deployments: chosen, notices: [notInClone(before)] };
   }
   // Reads all deployments at once, so that one Git process serves them all.
-  const heads = await Promise.all(chosen.map(readAt(world.source, push.inline)));
-  const differsFrom = await differences(world, push, before, chosen);
+  const heads = await Promise.all(chosen.map(createFileLister(world.source, push.inline)));
+  const hasChangedSince = await createComparison(world, push, before, chosen);
   const found = await pMap(
     chosen,
     async (deployment, index) => {
       const head = heads[index];
-      const since = (commit: string) => differsFrom(commit, deployment, head);
+      const since = (commit: string) => hasChangedSince(commit, deployment, head);
       const changed = (await since(before))
         ? ok(true)
         : await wasNotDeployed(world, deployment, push, since);
@@ -93,39 +93,39 @@ const atOnce = 16;
  * It opens each commit once for all deployments. The commit before the push is read at once,
  * because every deployment needs it.
  */
-async function differences(
+async function createComparison(
   world: World,
   { inline, adjusted }: Push,
   before: string,
   chosen: readonly Deployment[],
 ) {
-  const isChanged = findChanged(world);
+  const isChanged = createChangeCheck(world);
   const opened = new Map<string, Promise<EarlierCommit>>();
   const open = (commit: string) => {
     const known = opened.get(commit) ?? openCommit(world, commit, inline);
     opened.set(commit, known);
     return known;
   };
-  const readThere = async (commit: string, { name }: Deployment) => {
+  const readAtCommit = async (commit: string, { name }: Deployment) => {
     const { read, deployments } = await open(commit);
     const listed = deployments.get(name);
     const there = listed === undefined ? undefined : adjusted(listed);
     return { before: there, base: there === undefined ? undefined : await read(there) };
   };
-  const read = await Promise.all(chosen.map((each) => readThere(before, each)));
+  const read = await Promise.all(chosen.map((each) => readAtCommit(before, each)));
   const readBefore = new Map(chosen.map(({ name }, index) => [name, read[index]]));
-  return async (commit: string, deployment: Deployment, head: Reading | undefined) => {
+  return async (commit: string, deployment: Deployment, head: DeploymentFiles | undefined) => {
     const known = commit === before ? readBefore.get(deployment.name) : undefined;
     return isChanged(commit, {
       deployment,
       head,
-      ...(known ?? (await readThere(commit, deployment))),
+      ...(known ?? (await readAtCommit(commit, deployment))),
     });
   };
 }
 
 interface EarlierCommit {
-  readonly read: ReadBy;
+  readonly read: ListDeploymentFiles;
   readonly deployments: ReadonlyMap<string, Deployment>;
 }
 
@@ -134,11 +134,11 @@ async function openCommit(
   commit: string,
   inline: readonly string[],
 ): Promise<EarlierCommit> {
-  const source = await commitTreeAt(world, commit);
+  const source = await openCommitSource(world, commit);
   const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
   const deployments = listed.ok ? listed.value : [];
   return {
-    read: readAt(source, inline),
+    read: createFileLister(source, inline),
     deployments: new Map(deployments.map((each) => [each.name, each])),
   };
 }

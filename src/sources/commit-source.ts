@@ -1,12 +1,12 @@
 import { UserError } from "../model/problems/errors.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
-import { declaredParamsOf } from "./undeclared-params.ts";
+import { createParamLookup } from "./undeclared-params.ts";
 
 /**
  * Returns the source at an earlier commit, including its lockfile. qvs reads it from Git objects
  * and checks nothing out.
  */
-export async function commitTreeAt(world: World, revision: string): Promise<ConfigSource> {
+export async function openCommitSource(world: World, revision: string): Promise<ConfigSource> {
   if (world.repository === undefined) {
     throw new UserError([
       {
@@ -31,5 +31,5 @@ export async function commitTreeAt(world: World, revision: string): Promise<Conf
     ]);
   }
   const tree = world.commitTree(commit);
-  return { ...world.source, tree, declaredParams: declaredParamsOf(tree), past: true };
+  return { ...world.source, tree, declaredParams: createParamLookup(tree), past: true };
 }

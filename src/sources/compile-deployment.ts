@@ -10,7 +10,7 @@ import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
-import { undeclaredEverywhere } from "./undeclared-params.ts";
+import { findUndeclaredParams } from "./undeclared-params.ts";
 
 /** The compilation of a deployment, and the input that a release records. */
 export interface CompiledDeployment {
@@ -22,13 +22,13 @@ export interface CompiledDeployment {
  * The purpose of the manifests. Only manifests to show can come from the cache. A user who can
  * write to a cache, for example through a pull request, must not decide what qvs deploys.
  */
-export type Purpose = "show" | "deploy";
+export type CompilePurpose = "show" | "deploy";
 
 /**
  * The optional parts of a compilation: the origin of every field, or a check against the schemas of
  * the kinds.
  */
-export type Asked = Pick<CompileRequest, "trace" | "check" | "definitions">;
+export type CompileParts = Pick<CompileRequest, "trace" | "check" | "definitions">;
 
 /** A deployment's config with its values and modules: the complete input of the engine. */
 export interface BoundDeployment {
@@ -59,7 +59,7 @@ export async function readDeployment(
   const parsed = parseConfig(deployment.config, text);
   const given = await readParams(source, deployment, inline);
   if (!parsed.ok || !given.ok) return failed([...resultProblems(parsed), ...resultProblems(given)]);
-  const unknown = await undeclaredEverywhere(source, parsed.value, given.value);
+  const unknown = await findUndeclaredParams(source, parsed.value, given.value);
   if (unknown.length > 0) return failed(unknown);
   return ok({ text, parsed: parsed.value, given: given.value });
 }
@@ -104,24 +104,24 @@ export async function compileDeployment(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
-  purpose: Purpose,
-  asked: Asked = {},
+  purpose: CompilePurpose,
+  parts: CompileParts = {},
 ): Promise<Result<CompiledDeployment>> {
   const bound = await bindDeployment(source, deployment, inline);
   if (!bound.ok) return bound;
   const { text, request, opened, params, origins, hides } = bound.value;
-  const compiled = await evaluate(source, { ...request, ...asked }, purpose);
+  const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
-  const inputs = await filesRead(source, deployment, opened, compiled.value.inputs);
+  const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
   const warnings = [...opened.notices, ...compiled.value.warnings];
-  const input = { config: text, params, modules: commitsOf(opened.modules), ...origins };
+  const input = { config: text, params, modules: moduleCommits(opened.modules), ...origins };
   return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input });
 }
 
 function evaluate(
   { compiler }: ConfigSource,
   request: CompileRequest,
-  purpose: Purpose,
+  purpose: CompilePurpose,
 ): Promise<Result<Compilation>> {
   switch (purpose) {
     case "show":
@@ -151,7 +151,7 @@ async function readParams(
     : ok(all.flatMap((one) => (one.ok ? one.value : [])));
 }
 
-function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
+function moduleCommits(modules: readonly OpenModule[]): InputConfig["modules"] {
   return modules.flatMap(({ reference, commit }) =>
     commit === undefined ? [] : [{ name: reference.name, commit }],
   );
@@ -162,7 +162,7 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
  * files that the engine read.
  * The target of a link is included too.
  */
-export async function filesRead(
+export async function listFilesRead(
   { tree }: ConfigSource,
   { params }: Deployment,
   { lock }: Pick<OpenedModules, "lock">,

@@ -3,13 +3,18 @@ import { lockfilePath } from "../config/lockfile/lockfile.ts";
 import { isGitModule } from "../config/lockfile/verify-module.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ConfigSource } from "../ports/world.ts";
-import { type BoundDeployment, bindRead, filesRead, readDeployment } from "./compile-deployment.ts";
+import {
+  type BoundDeployment,
+  bindRead,
+  listFilesRead,
+  readDeployment,
+} from "./compile-deployment.ts";
 
 /**
  * The files that a deployment reads at one commit, as far as they are known without the slow
  * engine. The paths include the targets of links.
  */
-export interface Reading {
+export interface DeploymentFiles {
   /** The config, params files and lockfile. */
   readonly own: readonly string[];
   /** The directories of this repository from which adapters can be read. */
@@ -19,19 +24,22 @@ export interface Reading {
 }
 
 /** Returns undefined for a deployment that fails before the engine, because it doesn't compile. */
-export type ReadBy = (deployment: Deployment) => Promise<Reading | undefined>;
+export type ListDeploymentFiles = (deployment: Deployment) => Promise<DeploymentFiles | undefined>;
 
 /**
  * Returns a function that determines the files that a deployment of a commit reads.
  * Only the imports decide which files of adapters are read; the values don't. Of all deployments
  * that use the same adapters, qvs compiles one: the first that compiles.
  */
-export function readAt(source: ConfigSource, inline: readonly string[]): ReadBy {
+export function createFileLister(
+  source: ConfigSource,
+  inline: readonly string[],
+): ListDeploymentFiles {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
-  const adaptersOf = (bound: BoundDeployment) => {
-    const key = keyOf(bound);
-    const earlier = known.get(key) ?? Promise.resolve(undefined);
-    const files = earlier.then((found) => found ?? adapterFiles(source, bound));
+  const listAdapterFiles = (bound: BoundDeployment) => {
+    const key = importsKey(bound);
+    const previous = known.get(key) ?? Promise.resolve(undefined);
+    const files = previous.then((found) => found ?? adapterFiles(source, bound));
     known.set(key, files);
     return files;
   };
@@ -45,13 +53,13 @@ export function readAt(source: ConfigSource, inline: readonly string[]): ReadBy 
     const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
     const folders = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
     return {
-      own: await filesRead(source, deployment, { lock }, [deployment.config]),
+      own: await listFilesRead(source, deployment, { lock }, [deployment.config]),
       folders: folders.flat(),
       all: async () => {
         const bound = await bindRead(source, read.value);
-        const files = bound.ok ? await adaptersOf(bound.value) : undefined;
+        const files = bound.ok ? await listAdapterFiles(bound.value) : undefined;
         if (files === undefined) return undefined;
-        return filesRead(source, deployment, { lock }, [deployment.config, ...files]);
+        return listFilesRead(source, deployment, { lock }, [deployment.config, ...files]);
       },
     };
   };
@@ -61,7 +69,7 @@ export function readAt(source: ConfigSource, inline: readonly string[]): ReadBy 
  * Returns a key for everything that the imports depend on: the adapters and the modules that
  * contain them.
  */
-function keyOf({ request: { config }, opened }: BoundDeployment): string {
+function importsKey({ request: { config }, opened }: BoundDeployment): string {
   const patterns = new Set(config.designPatterns.map(({ pattern }) => pattern));
   const modules = opened.modules.map(({ reference: { name, source }, commit }) => ({
     ...{ name, source, commit },

@@ -1,44 +1,44 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
-import type { Reading } from "./files-read.ts";
+import type { DeploymentFiles } from "./files-read.ts";
 
 /**
  * Returns a function that lists the changed paths since a commit. It asks Git once per commit for
  * all deployments.
  */
-function changedSince({ repository }: World): (base: string) => Promise<readonly string[]> {
-  const asked = new Map<string, Promise<readonly string[]>>();
+function createPathComparison({ repository }: World): (base: string) => Promise<readonly string[]> {
+  const requested = new Map<string, Promise<readonly string[]>>();
   const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
   return (base) => {
-    const known = asked.get(base);
+    const known = requested.get(base);
     const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
-    asked.set(base, paths);
+    requested.set(base, paths);
     return paths;
   };
 }
 
 /** One deployment at two commits, before most of it is compiled. */
-interface Compared {
+interface DeploymentPair {
   readonly deployment: Deployment;
   /** The entry at the older commit; undefined for a new deployment. */
   readonly before: Deployment | undefined;
-  readonly base: Reading | undefined;
-  readonly head: Reading | undefined;
+  readonly base: DeploymentFiles | undefined;
+  readonly head: DeploymentFiles | undefined;
 }
 
 /**
  * Reports whether a file that the compilation reads differs between the commit `base` and the
  * checkout (docs/reference/deployments-yaml.md#changed-deployments).
  */
-export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
+export type IsChanged = (base: string, compared: DeploymentPair) => Promise<boolean>;
 
 /**
  * Returns the comparison. It compiles adapters only if a file in one of their directories differs.
  * A deployment that doesn't compile at one of the commits counts as changed, because the files that
  * it reads are unknown. The file that caused an earlier error can also be deleted now.
  */
-export function findChanged(world: World): IsChanged {
-  const pathsSince = changedSince(world);
+export function createChangeCheck(world: World): IsChanged {
+  const pathsSince = createPathComparison(world);
   return async (base, read) => {
     const { deployment, before, head } = read;
     if (world.repository === undefined || head === undefined) return true;
@@ -70,7 +70,7 @@ export interface ComparedDeployment {
   readonly inputs: readonly string[];
 }
 
-export interface ChangedDeployment {
+export interface ChangeReasons {
   readonly name: string;
   /** The changed files that the deployment read, sorted. */
   readonly because: readonly string[];
@@ -83,7 +83,7 @@ export interface ChangedDeployment {
 export function changedDeployments(
   compared: readonly ComparedDeployment[],
   changedPaths: readonly string[],
-): readonly ChangedDeployment[] {
+): readonly ChangeReasons[] {
   const changed = new Set(changedPaths);
   return compared
     .map((each) => ({ name: each.deployment.name, because: reasons(each, changed) }))

@@ -4,40 +4,40 @@ import type { DeploymentListing, UnknownReason } from "../model/deployment-listi
 import { catchProblems } from "../model/problems/errors.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";
-import { below, deploymentsFile, isListed, listDeployments } from "./list-deployments.ts";
+import { deploymentsFile, isListed, joinDirectory, listDeployments } from "./list-deployments.ts";
 
-type Adjusted = (deployment: Deployment) => Deployment;
+type AdjustDeployment = (deployment: Deployment) => Deployment;
 
 /**
  * Returns a function that looks up a deployment in the newest commit of a branch. It reads the
  * branch on every call, because a run can be late or restarted after the branch has changed.
  */
-export function listingIn(
+export function createListingLookup(
   world: World,
   branch: string,
-  adjusted: Adjusted,
+  adjusted: AdjustDeployment,
 ): (deployment: Deployment) => Promise<DeploymentListing> {
   return async (deployment) => {
     const newest = await world.newestCommit(branch);
     if (newest.type === "unknown") return newest;
     const { commit, tree } = newest;
-    const found = await catchProblems(() => findIn(world, tree, deployment, adjusted));
+    const found = await catchProblems(() => findListing(world, tree, deployment, adjusted));
     if (!found.ok) return notReadable(commit, found.problems[0]?.what ?? "");
     return found.value.type === "unknown" ? found.value : { ...found.value, commit };
   };
 }
 
-type Found =
+type FoundListing =
   | Omit<Extract<DeploymentListing, { readonly type: "listed" }>, "commit">
   | Omit<Extract<DeploymentListing, { readonly type: "not listed" }>, "commit">
   | UnknownReason;
 
-async function findIn(
+async function findListing(
   { repositoryName, folder }: World,
   tree: FileTree,
   deployment: Deployment,
-  adjusted: Adjusted,
-): Promise<Found> {
+  adjusted: AdjustDeployment,
+): Promise<FoundListing> {
   const deletes = deployment.onRemoved === "delete";
   const own = await listDeployments(tree, repositoryName, folder);
   if (!own.ok) return unknown(`has a list with errors: ${own.problems[0]?.what}`);
@@ -72,12 +72,12 @@ const mostLists = 100;
 export async function otherLists(
   tree: FileTree,
   folder = "",
-  adjusted: Adjusted = (deployment) => deployment,
+  adjusted: AdjustDeployment = (deployment) => deployment,
 ): Promise<OtherLists> {
   const ending = `/${deploymentsFile}`;
   const all = await tree.list([deploymentsFile]);
   const files = all.filter(
-    (path) => `/${path}`.endsWith(ending) && path !== below(folder, deploymentsFile),
+    (path) => `/${path}`.endsWith(ending) && path !== joinDirectory(folder, deploymentsFile),
   );
   if (files.length > mostLists)
     return { ok: false, why: `has more than ${mostLists} lists of deployments` };
@@ -101,7 +101,7 @@ export async function otherLists(
  * Compares an entry with and without the inputs. The inputs of the other list's workflow are
  * unknown: it can have the same ones, or none.
  */
-function isSame(listed: Deployment, deployment: Deployment, adjusted: Adjusted): boolean {
+function isSame(listed: Deployment, deployment: Deployment, adjusted: AdjustDeployment): boolean {
   if (listed.name !== deployment.name) return false;
   return [listed, adjusted(listed)].some((each) => isSamePlace(each, deployment));
 }

@@ -13,12 +13,12 @@ import type { FileTree, SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";
 
-export function below(folder: string, path: string): string {
+export function joinDirectory(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
 }
 
 /** The selected deployment, and the command-line values that replace those in deployments.yaml. */
-export interface Selection {
+export interface DeploymentSelection {
   readonly config: string | undefined;
   readonly deployment: string | undefined;
   readonly params: readonly string[];
@@ -37,32 +37,32 @@ export async function listDeployments(
   repositoryName: string,
   folder = "",
 ): Promise<Result<readonly Deployment[]>> {
-  const file = below(folder, deploymentsFile);
+  const file = joinDirectory(folder, deploymentsFile);
   const text = await tree.read(file);
   if (text !== undefined) return parseDeployments(file, text);
   const all = await tree.list([".yaml", ".yml"]);
-  const paths = all.filter((path) => path.startsWith(below(folder, "")));
+  const paths = all.filter((path) => path.startsWith(joinDirectory(folder, "")));
   const overlooked = wrongExtensionProblems(paths);
   const configs = findConfigs(paths);
   const found =
     overlooked.length > 0
       ? failed<readonly Deployment[]>(overlooked)
       : discoverDeployments(configs, repositoryName);
-  return found.ok || placesOf(found.problems) <= mostPlaces ? found : failed([tooMany(paths)]);
+  return found.ok || countPlaces(found.problems) <= maxPlaces ? found : failed([tooMany(paths)]);
 }
 
 /** Reports whether a file lists the deployments, so that qvs doesn't derive them from configs. */
 export async function isListed(tree: FileTree, folder = ""): Promise<boolean> {
-  return (await tree.read(below(folder, deploymentsFile))) !== undefined;
+  return (await tree.read(joinDirectory(folder, deploymentsFile))) !== undefined;
 }
 
 /**
  * The maximum number of places in problems. If there are more, the directory is probably not a
  * repository but a parent of many, such as /tmp.
  */
-const mostPlaces = 40;
+const maxPlaces = 40;
 
-function placesOf(problems: readonly Problem[]): number {
+function countPlaces(problems: readonly Problem[]): number {
   return problems.reduce((sum, { where }) => sum + Math.max(1, where.length), 0);
 }
 
@@ -88,7 +88,7 @@ function tooMany(paths: readonly string[]): Problem {
 export async function chooseDeployment(
   tree: SourceTree,
   repositoryName: string,
-  selection: Selection,
+  selection: DeploymentSelection,
 ): Promise<Deployment> {
   const all = await candidates(tree, repositoryName, selection);
   if (!all.ok) throw new UserError(all.problems);
@@ -110,7 +110,7 @@ export async function chooseDeployment(
 export async function chooseRecorded(
   tree: SourceTree,
   repositoryName: string,
-  selection: Selection,
+  selection: DeploymentSelection,
 ): Promise<Deployment> {
   const { deployment: name, namespace, context } = selection;
   const all = await listDeployments(tree, repositoryName);
@@ -131,7 +131,7 @@ export async function chooseRecorded(
 async function candidates(
   tree: SourceTree,
   repositoryName: string,
-  { config, deployment }: Selection,
+  { config, deployment }: DeploymentSelection,
 ): Promise<Result<readonly Deployment[]>> {
   const all = await listDeployments(tree, repositoryName);
   if (config === undefined) return all;

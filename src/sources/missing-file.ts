@@ -5,20 +5,20 @@ import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import { deploymentsFile } from "./list-deployments.ts";
 
-type Files = Pick<SourceTree, "read" | "list">;
+type ReadableTree = Pick<SourceTree, "read" | "list">;
 
 /**
  * Reports a missing file, with every position at which a list of deployments names it. `deployment`
  * limits the search to its entries.
  */
 export async function missingFile(
-  tree: Files,
+  tree: ReadableTree,
   what: "config" | "parameter file",
   file: string,
   deployment?: string,
 ): Promise<Problem> {
   const paths = await tree.list([".yaml", ".yml"]);
-  const where = await namedAt(tree, paths, file, deployment);
+  const where = await findReferences(tree, paths, file, deployment);
   const from =
     where.length > 0
       ? "is relative to the directory of this file"
@@ -39,8 +39,8 @@ export async function missingFile(
 }
 
 /** Returns these positions. A repository can have several lists, one per workflow. */
-async function namedAt(
-  tree: Files,
+async function findReferences(
+  tree: ReadableTree,
   paths: readonly string[],
   file: string,
   deployment: string | undefined,

@@ -33,7 +33,7 @@ export interface OpenedModules {
   readonly notices: readonly Problem[];
 }
 
-interface WithModules {
+interface ConfigModules {
   readonly file: string;
   readonly modules: readonly ModuleReference[];
 }
@@ -45,7 +45,7 @@ interface WithModules {
  */
 export async function openModules(
   source: ConfigSource,
-  config: WithModules,
+  config: ConfigModules,
 ): Promise<Result<OpenedModules>> {
   const fromGit = config.modules.filter(isGitModule);
   const lock = fromGit.length === 0 ? ok(undefined) : await readLock(source, config.file);

@@ -11,7 +11,7 @@ import { compileDeployment } from "./compile-deployment.ts";
 const namedObjects = 10;
 
 /** Warns about a deployment with a new target. qvs doesn't delete the objects at the old one. */
-export function movedAway(
+export function targetChangeWarnings(
   before: Deployment | undefined,
   { name, namespace, context }: Deployment,
 ): readonly Problem[] {
@@ -24,7 +24,7 @@ export function movedAway(
       what: `Deployment "${name}" leaves its objects in ${place(before)}`,
       facts: [{ label: "moves to", value: place({ namespace, context }) }],
       why: "qvs doesn't delete the objects at the old place",
-      fix: howToDelete(before),
+      fix: deletionFix(before),
     },
   ];
 }
@@ -44,7 +44,7 @@ export async function removedDeployment(
     what: `Removed deployment "${deployment.name}" leaves its objects in ${place(deployment)}`,
     ...(objects.length === 0 ? {} : { facts: [{ label: "objects", value: listNames(objects) }] }),
     why: "qvs doesn't delete them",
-    fix: howToDelete(deployment),
+    fix: deletionFix(deployment),
   };
   return {
     deployment,
@@ -72,7 +72,7 @@ function nameOfObject(object: JsonObject): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-function howToDelete({ name, namespace, context }: Deployment): string {
+function deletionFix({ name, namespace, context }: Deployment): string {
   const command = deleteCommand({ name, namespace, context });
   return `Run this after the merge to list the objects and delete them: ${command}`;
 }

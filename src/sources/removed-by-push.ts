@@ -2,11 +2,11 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
 import type { World } from "../ports/world.ts";
-import { commitTreeAt } from "./commit-source.ts";
+import { openCommitSource } from "./commit-source.ts";
 import { otherLists } from "./find-listing.ts";
 import { isListed, listDeployments } from "./list-deployments.ts";
 
-export interface PushOfRemoval {
+export interface RemovalPush {
   /** The commit of the branch before the push; undefined for a new branch. */
   readonly before: string | undefined;
   readonly adjusted: (deployment: Deployment) => Deployment;
@@ -16,7 +16,7 @@ export interface PushOfRemoval {
  * A deployment that the commit before a push lists with `on-removed: delete`, and that the pushed
  * commit doesn't list.
  */
-export interface Removed {
+export interface RemovedDeployment {
   readonly deployment: Deployment;
   /**
    * The reason why qvs doesn't delete it even if the deletion is approved; undefined if there is
@@ -26,7 +26,7 @@ export interface Removed {
 }
 
 export interface RemovedByPush {
-  readonly removed: readonly Removed[];
+  readonly removed: readonly RemovedDeployment[];
   /**
    * All deployments that the commit before the push lists. Removed deployments depend on some of
    * them.
@@ -47,39 +47,41 @@ export const nothingRemoved: RemovedByPush = { removed: [], before: [], moved: [
 export async function removedByPush(
   world: World,
   listed: readonly Deployment[],
-  { before, adjusted }: PushOfRemoval,
+  { before, adjusted }: RemovalPush,
 ): Promise<RemovedByPush> {
   const { repository, repositoryName, folder } = world;
   if (before === undefined || (await repository?.resolve(before)) === undefined) {
     return nothingRemoved;
   }
   const base = await listDeployments(
-    (await commitTreeAt(world, before)).tree,
+    (await openCommitSource(world, before)).tree,
     repositoryName,
     folder,
   );
   if (!base.ok) return nothingRemoved;
   const present = new Set(listed.map(({ name }) => name));
-  const gone = base.value
+  const candidates = base.value
     .filter(({ name, onRemoved }) => onRemoved === "delete" && !present.has(name))
     .map(adjusted);
-  if (gone.length === 0) return nothingRemoved;
+  if (candidates.length === 0) return nothingRemoved;
   const others = await otherLists(world.source.tree, folder, adjusted);
-  const doubt =
-    (await doubtOf(world, before)) ?? (others.ok ? undefined : `this commit ${others.why}`);
-  const nowIn = (deployment: Deployment) => (others.ok ? others.fileOf(deployment) : undefined);
-  const removed = gone
-    .filter((each) => nowIn(each) === undefined)
+  const uncertainty =
+    (await uncertainRemovalReason(world, before)) ??
+    (others.ok ? undefined : `this commit ${others.why}`);
+  const findNewList = (deployment: Deployment) =>
+    others.ok ? others.fileOf(deployment) : undefined;
+  const removed = candidates
+    .filter((each) => findNewList(each) === undefined)
     .map((deployment) => ({
       deployment,
-      keptBecause: doubt === undefined ? undefined : notDeleted(deployment, doubt),
+      keptBecause: uncertainty === undefined ? undefined : notDeleted(deployment, uncertainty),
     }));
-  const moved = gone.flatMap((each) => movedTo(each, nowIn(each)));
+  const moved = candidates.flatMap((each) => movedNotice(each, findNewList(each)));
   return { removed, before: base.value.map(adjusted), moved };
 }
 
 /** Returns a notice about a deployment that the list of another directory contains. */
-export function movedTo(deployment: Deployment, file: string | undefined): readonly Problem[] {
+export function movedNotice(deployment: Deployment, file: string | undefined): readonly Problem[] {
   if (file === undefined) return [];
   return [
     {
@@ -99,7 +101,7 @@ export function movedTo(deployment: Deployment, file: string | undefined): reado
  * Returns the reason why the two commits don't show which entries a user removed; undefined if they
  * do.
  */
-async function doubtOf(world: World, before: string): Promise<string | undefined> {
+async function uncertainRemovalReason(world: World, before: string): Promise<string | undefined> {
   const { repository, source, folder } = world;
   const head = (await repository?.resolve("HEAD")) ?? "";
   if ((await repository?.relation(before, head)) !== "older") {

@@ -13,12 +13,12 @@ import type { ConfigSource } from "../ports/world.ts";
  * Configs share files, so a name that another config declares isn't an error. A name that no config
  * declares is a misspelling, and qvs would deploy the default instead.
  */
-export async function undeclaredEverywhere(
+export async function findUndeclaredParams(
   { declaredParams }: ConfigSource,
   config: ParsedConfig,
   given: readonly GivenParam[],
 ): Promise<readonly Problem[]> {
-  const own = namesIn(config);
+  const own = paramNames(config);
   const unknown = given.filter(({ name, origin: by }) => by === "file" && !own.includes(name));
   if (unknown.length === 0) return [];
   const elsewhere = await declaredParams();
@@ -41,7 +41,7 @@ export async function undeclaredEverywhere(
  * Returns the params that any config of a tree declares. They are read once, at the first request,
  * because hundreds of deployments can share a file.
  */
-export function declaredParamsOf(tree: SourceTree): ConfigSource["declaredParams"] {
+export function createParamLookup(tree: SourceTree): ConfigSource["declaredParams"] {
   let names: Promise<ReadonlySet<string>> | undefined;
   return () => {
     names ??= readDeclared(tree);
@@ -55,12 +55,12 @@ async function readDeclared(tree: SourceTree): Promise<ReadonlySet<string>> {
     paths.map(async (path) => {
       const text = await tree.read(path);
       const parsed = text === undefined ? undefined : parseConfig(path, text);
-      return parsed?.ok ? namesIn(parsed.value) : [];
+      return parsed?.ok ? paramNames(parsed.value) : [];
     }),
   );
   return new Set(names.flat());
 }
 
-function namesIn({ params }: ParsedConfig): readonly string[] {
+function paramNames({ params }: ParsedConfig): readonly string[] {
   return params.map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import { type OpenCluster, openCluster } from "../io/kubernetes/cluster.ts";
-import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig.ts";
-import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease.ts";
+import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig/connect.ts";
+import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease/acquire-lock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { TargetCluster } from "../ports/world.ts";

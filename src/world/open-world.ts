@@ -6,8 +6,8 @@ import { isFullId } from "../io/git/modules/fetch-commit.ts";
 import { openModuleStore } from "../io/git/modules/store.ts";
 import type { ModuleToken } from "../io/git/modules/token.ts";
 import { openRepository } from "../io/git/repository.ts";
-import { workTree } from "../io/git/source-tree.ts";
-import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
+import { openWorkTree } from "../io/git/work-tree.ts";
+import type { ConnectOptions } from "../io/kubernetes/kubeconfig/connect.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
@@ -17,7 +17,7 @@ import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
 import { scrubbedStream } from "../redaction/scrubbed-stream.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
-import { declaredParamsOf } from "../sources/undeclared-params.ts";
+import { createParamLookup } from "../sources/undeclared-params.ts";
 import { cacheDirectory } from "./cache-directory.ts";
 import type { OpenTarget } from "./open-target.ts";
 import { createNamedProgress, createProgress, type TerminalProgress } from "./progress/progress.ts";
@@ -83,11 +83,12 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     shown.push(progress);
     return progress;
   });
-  const tree = options.read === "commit" ? treeAt(await headCommit(repository)) : workTree(root);
+  const tree =
+    options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root);
   const world: World = {
     source: {
       tree,
-      declaredParams: declaredParamsOf(tree),
+      declaredParams: createParamLookup(tree),
       modules: openModuleStore({
         cache: cacheDirectory(env),
         base: root,

@@ -1,11 +1,11 @@
-import { compilerOver } from "../io/cue/compiler.ts";
-import { timeLimitFrom } from "../io/cue/limits.ts";
+import { createPoolCompiler } from "../io/cue/compiler.ts";
+import { readTimeLimit } from "../io/cue/limits.ts";
 import { type Pool, startPool } from "../io/cue/pool.ts";
 import type { Compiler } from "../ports/cue.ts";
 
 /** Starts a compiler that uses no cached compilation. */
 export function startCompiler(): Compiler {
-  return compilerOver(startEngines(), {});
+  return createPoolCompiler(startEngines(), {});
 }
 
 /** Starts the engine with this call, before qvs reads anything else, or with the first request. */
@@ -13,7 +13,7 @@ export function startEngines(start: "now" | "when asked" = "now"): Pool {
   const source = import.meta.url.endsWith(".ts");
   return startPool({
     start,
-    timeLimit: timeLimitFrom(process.env),
+    timeLimit: readTimeLimit(process.env),
     script: new URL(source ? "../compile-worker.ts" : "./compile.js", import.meta.url),
     wasm: new URL(source ? "../../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
   });

@@ -2,12 +2,12 @@ import { PassThrough } from "node:stream";
 import { Command, CommanderError } from "commander";
 import {
   type CommonOptions,
-  deploymentOf,
-  selectionOf,
+  selectDeployment,
+  toSelection,
   withClusterOptions,
   withCommonOptions,
 } from "../../src/cli/flags/options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "../../src/cli/flags/policy.ts";
+import { type PolicyFlags, planPolicy, withPolicyOptions } from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
@@ -73,9 +73,9 @@ interface Of {
 }
 
 async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<Foretold, "close">> {
-  const deployment = await deploymentOf(world, shell, flags);
+  const deployment = await selectDeployment(world, shell, flags);
   const { adopt = false, onlyStage, param: inline = [] } = flags;
-  const options = { inline, policy: policyOf(flags), adopt, base: undefined, onlyStage };
+  const options = { inline, policy: planPolicy(flags), adopt, base: undefined, onlyStage };
   const report = await diff(world, deployment, options);
   const { cluster } = await world.target(deployment);
   return { report, cluster };
@@ -85,7 +85,7 @@ async function foretellRecorded(
   { world, shell, flags }: Of,
   what: DryRunSubject,
 ): Promise<Omit<Foretold, "close">> {
-  const selection = selectionOf(world, shell, flags);
+  const selection = toSelection(world, shell, flags);
   const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
   const { planned } = await dryRunDeployment(world, deployment, what, optionsIn(flags));
   const { plan, findings } = planned;
@@ -102,7 +102,7 @@ function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
 function optionsIn(flags: Flags): DeployOptions {
   const { adopt = false, onlyStage, deleteKept } = flags;
   const { allowOutsideNamespace, allowIrreversible } = flags;
-  const policy = policyOf(flags);
+  const policy = planPolicy(flags);
   return {
     limits: { timeoutMs: 600_000, concurrency: 10 },
     policy: deleteKept === true ? { ...policy, keepRevisions: 0 } : policy,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { approvalsOf } from "../../src/action/approvals/approvals-of.ts";
 import {
-  approvedPlansOf,
   readFoundApprovals,
+  selectApprovedPlans,
   together,
   writeFoundApprovals,
 } from "../../src/action/approvals/found-approvals.ts";
-import { markerOf } from "../../src/action/comments/keyed-comments.ts";
+import { pullRequestApproval } from "../../src/action/approvals/pull-request-approval.ts";
+import { keyedMarker } from "../../src/action/comments/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { operationCode } from "../../src/model/problems/approval-codes.ts";
 import type {
@@ -16,11 +16,11 @@ import type {
   TextAtMerge,
 } from "../../src/ports/github.ts";
 import {
-  approvalsIn,
+  parseApprovals,
   readApprovals,
   writeApprovals,
 } from "../../src/report/comment/approval-line.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 
 const head = "a".repeat(40);
 const digest = "0123456789abcdef".repeat(4);
@@ -52,7 +52,7 @@ function said(text: string): TextAtMerge {
 }
 
 function found(given: ReviewedPullRequest): unknown {
-  const result = approvalsOf(given);
+  const result = pullRequestApproval(given);
   return "missing" in result ? result.missing : Object.fromEntries(result.deployments);
 }
 
@@ -152,9 +152,9 @@ test.each<[string, ReviewedPullRequest, unknown]>([
 });
 
 test("where the workflows have a comment-key, only the comment with that key approves", () => {
-  const staging = pull({ body: body(shop).replace(commentMarker, markerOf("staging")) });
+  const staging = pull({ body: body(shop).replace(commentMarker, keyedMarker("staging")) });
   const of = (given: ReviewedPullRequest, key: string) =>
-    "deployments" in approvalsOf(given, markerOf(key));
+    "deployments" in pullRequestApproval(given, keyedMarker(key));
   expect(of(staging, "staging")).toBe(true);
   expect(of(staging, "production")).toBe(false);
   expect(of(pull({}), "production")).toBe(false);
@@ -166,7 +166,7 @@ test("what a comment offers is read as it was written", () => {
     "shop-prod": { digest, operations: [code("a"), code("b")] },
     "a b=c/ä": { digest, operations: [] },
   };
-  expect(Object.fromEntries(approvalsIn(body(approvals))?.approvals ?? [])).toEqual(approvals);
+  expect(Object.fromEntries(parseApprovals(body(approvals))?.approvals ?? [])).toEqual(approvals);
 });
 
 test.each([
@@ -214,13 +214,13 @@ test("a thousand deployments do not fill the comment", () => {
 
 test("several pull requests approve together, and one that does not count says why", () => {
   const two = pull({}, { number: 13, comments: [] });
-  const all = together([approvalsOf(pull({})), approvalsOf(two)]);
-  expect(approvedPlansOf(all, "shop", "require")).toEqual({
+  const all = together([pullRequestApproval(pull({})), pullRequestApproval(two)]);
+  expect(selectApprovedPlans(all, "shop", "require")).toEqual({
     policy: "require",
     approvals: [{ by: "#12", ...shop.shop }],
     missing: ["#13 has no comment from qvs"],
   });
-  expect(approvedPlansOf(all, "toString", "warn")).toEqual({
+  expect(selectApprovedPlans(all, "toString", "warn")).toEqual({
     policy: "warn",
     approvals: [],
     missing: [
@@ -231,7 +231,7 @@ test("several pull requests approve together, and one that does not count says w
 });
 
 test("one job hands what it has found to others", () => {
-  const all = together([approvalsOf(pull({})), approvalsOf(pull(undefined))]);
+  const all = together([pullRequestApproval(pull({})), pullRequestApproval(pull(undefined))]);
   expect(readFoundApprovals(writeFoundApprovals(all))).toMatchObject(all);
   for (const text of ["", "[]", '{"version":2,"approved":[],"missing":[]}'])
     expect(readFoundApprovals(text)).toBeUndefined();

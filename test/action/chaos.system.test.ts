@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { commentMarker } from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { environment } from "../io/git/git-fixture.ts";
 import { pushPayload } from "../support/action-run.ts";
 import { useCluster } from "../support/cluster.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Choice, chooseBy } from "../../src/action/inputs/choose-deployments.ts";
+import { type Choice, createChooser } from "../../src/action/inputs/choose-deployments.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const staging = shopDeployment({ name: "shop-staging", config: "shop/.valuestream/qvs.yaml" });
@@ -11,7 +11,7 @@ const mail = shopDeployment({ name: "mail", config: "mail/.valuestream/qvs.yaml"
 const all = [staging, production, mail];
 
 function chosen(choice: Partial<Choice>, listed = all, known = listed) {
-  const choose = chooseBy({ globs: [], names: undefined, ...choice });
+  const choose = createChooser({ globs: [], names: undefined, ...choice });
   return choose(listed, known).map(({ name }) => name);
 }
 

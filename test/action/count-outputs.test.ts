@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import {
   countOutcome,
-  outputsOfPreviews,
-  outputsOfResults,
-  planOf,
+  deployedPlan,
+  previewOutputs,
+  resultOutputs,
 } from "../../src/action/reports/count-outputs.ts";
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import { keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Compilation, Resource } from "../../src/model/compilation.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { missingResult } from "../../src/report/result-file.ts";
-import { reviewDeployment } from "../../src/report/review/review-of.ts";
+import { reviewDeployment } from "../../src/report/review/build-review.ts";
 import {
   configMap,
   service,
@@ -20,7 +20,7 @@ import {
 } from "../support/shop-report.ts";
 
 /** create, update, replace, delete. */
-function counted(outputs: ReturnType<typeof outputsOfPreviews>): string {
+function counted(outputs: ReturnType<typeof previewOutputs>): string {
   const names = ["to-create", "to-update", "to-replace", "to-delete"];
   const numbers = names.map((name) => outputs[name] ?? "?").join(" ");
   return `${numbers}, changed ${outputs.changed ?? "?"}, deletes ${outputs["has-deletions"] ?? "?"}`;
@@ -105,18 +105,18 @@ test.each([
     base: compilation(...base),
     head: compilation(...head),
   });
-  expect(counted(outputsOfPreviews([reviewDeployment(report)]))).toBe(expected);
+  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(expected);
 });
 
 test("a deployment that is new creates everything", () => {
   const report = shopReport({ ...withoutCluster, base: undefined });
-  expect(counted(outputsOfPreviews([reviewDeployment(report)]))).toBe(
+  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(
     "3 0 0 0, changed true, deletes false",
   );
 });
 
 test("with a cluster the plan counts", () => {
-  const outputs = outputsOfPreviews([reviewDeployment(shopReport())]);
+  const outputs = previewOutputs([reviewDeployment(shopReport())]);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
 });
@@ -129,13 +129,13 @@ const broken = shopReport({
 const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
 
 test("what does not compile is not known, and never told to change nothing", () => {
-  expect(counted(outputsOfPreviews([broken].map(reviewDeployment)))).toBe(
+  expect(counted(previewOutputs([broken].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
-  expect(counted(outputsOfPreviews([broken, unchanged].map(reviewDeployment)))).toBe(
+  expect(counted(previewOutputs([broken, unchanged].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
-  expect(counted(outputsOfPreviews([broken, shopReport()].map(reviewDeployment)))).toBe(
+  expect(counted(previewOutputs([broken, shopReport()].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed true, deletes true",
   );
 });
@@ -155,11 +155,11 @@ const refused: DeploymentOutcome = { type: "refused", deployment, problems: [] }
 
 function outputsOf(...outcomes: readonly DeploymentOutcome[]) {
   const { outcome } = missingResult("shop");
-  return outputsOfResults(
+  return resultOutputs(
     outcomes.map((each) => ({
       outcome,
       changes: countOutcome(each),
-      digest: planOf(each)?.digest,
+      digest: deployedPlan(each)?.digest,
     })),
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepIssue } from "../../src/action/drift/drift-issue.ts";
+import { syncIssue } from "../../src/action/drift/sync-drift-issue.ts";
 import type { Issue, Issues } from "../../src/ports/github.ts";
 import { escapeText, issueTitle, md } from "../../src/redaction/markdown.ts";
 import { joined } from "../../src/redaction/shown.ts";
@@ -108,7 +108,7 @@ const cases: readonly {
 test.each(cases)("the issue of a deployment: $name", async ({ before, text, isOpen, expected }) => {
   const { issues, written } = fake(before);
   const title = issueTitle("Drift: shop");
-  await keepIssue(issues, { key: "shop", title, text: escapeText(text), isOpen });
+  await syncIssue(issues, { key: "shop", title, text: escapeText(text), isOpen });
   expect(written.map((each) => each.trimEnd())).toEqual(expected);
 });
 
@@ -116,7 +116,7 @@ test("a text that is too long for GitHub is cut at a line", async () => {
   const { issues, written } = fake([]);
   const row = escapeText("x".repeat(99));
   const text = joined(Array(1000).fill(row), "\n");
-  await keepIssue(issues, { key: "shop", title: issueTitle("Drift"), text, isOpen: true });
+  await syncIssue(issues, { key: "shop", title: issueTitle("Drift"), text, isOpen: true });
   const body = written.at(-1) ?? "";
   expect(body.length).toBeLessThan(65_000);
   expect(body).toMatch(/\nx{99}\n\n… and more in the summary of the run\n$/);
@@ -130,7 +130,7 @@ test("a key can't end the marker", async () => {
     return issues.create(title, body);
   };
   const wanted = { key: "a --> <script>\n", title: issueTitle("Drift"), text: md`x`, isOpen: true };
-  await keepIssue({ ...issues, create }, wanted);
+  await syncIssue({ ...issues, create }, wanted);
   expect(bodies[0]?.split("\n")[0]).toBe(
     "<!-- qvs-action:drift v1 a%20%2D%2D%3E%20%3Cscript%3E%0A -->",
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endWith } from "../../src/action/run.ts";
+import { reportRunError } from "../../src/action/run-action.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import { asStep } from "../support/step.ts";
 
@@ -7,7 +7,7 @@ const calm = new AbortController().signal;
 
 test("a cancelled run fails in one line and without a stack", async () => {
   const cancelled = new DOMException("This operation was aborted", "AbortError");
-  const result = await asStep(async () => endWith(cancelled, AbortSignal.abort(), false));
+  const result = await asStep(async () => reportRunError(cancelled, AbortSignal.abort(), false));
   expect(result).toEqual({
     exitCode: 1,
     log: "The run was canceled. Nothing was changed.\n",
@@ -16,7 +16,7 @@ test("a cancelled run fails in one line and without a stack", async () => {
 
 test("a canceled run that has written something doesn't claim that nothing was changed", async () => {
   const cancelled = new DOMException("This operation was aborted", "AbortError");
-  const { log } = await asStep(async () => endWith(cancelled, AbortSignal.abort(), true));
+  const { log } = await asStep(async () => reportRunError(cancelled, AbortSignal.abort(), true));
   expect(log).toBe(
     "The run was canceled. qvs had already written objects. The next run continues from the current state of the cluster.\n",
   );
@@ -24,7 +24,7 @@ test("a canceled run that has written something doesn't claim that nothing was c
 
 test("a user's mistake fails with its fix", async () => {
   const { exitCode, log } = await asStep(async () =>
-    endWith(userError("invalid-input", "wrong", "Mend it"), calm, false),
+    reportRunError(userError("invalid-input", "wrong", "Mend it"), calm, false),
   );
   expect(exitCode).toBe(1);
   expect(log).toBe(
@@ -35,6 +35,6 @@ test("a user's mistake fails with its fix", async () => {
 test.each([new TypeError("x is undefined"), new DOMException("aborted", "AbortError")])(
   "what nobody did on purpose is thrown on: %s",
   (error) => {
-    expect(() => endWith(error, calm, false)).toThrow(error);
+    expect(() => reportRunError(error, calm, false)).toThrow(error);
   },
 );

@@ -5,7 +5,7 @@ import { openRepository } from "../../src/io/git/repository.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 import { writeApprovals } from "../../src/report/comment/approval-line.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 import type { StoredComment } from "../support/fake-github/state.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
+import { runAction } from "../../src/action/run-action.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { authenticationPath } from "../cluster/components.ts";
 import { authenticationConfiguration } from "../cluster/credentials.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { withCommentKey } from "../../src/action/comments/keyed-comments.ts";
+import { viewKeyedComments } from "../../src/action/comments/keyed-comments.ts";
 import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { md } from "../../src/redaction/markdown.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
 import { renderOutcomes } from "../../src/report/comment/outcome-comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { missingResult } from "../../src/report/result-file.ts";
 
 /** A conversation in memory, in which all comments are ours. */
@@ -31,7 +31,7 @@ test("each key has its comment, found again by the same key, and so has none", a
   for (const text of ["first", "second"] as const)
     for (const key of [undefined, "services/shop", "a--> b"]) {
       const preview = md`${commentMarker}\n${text === "first" ? md`first` : md`second`}`;
-      await stickyComment(withCommentKey(pullRequest, key), preview, { create: true });
+      await stickyComment(viewKeyedComments(pullRequest, key), preview, { create: true });
     }
   expect(bodies()).toEqual([
     ["<!-- qvs-action:comment v1 -->", "second"],
@@ -42,7 +42,7 @@ test("each key has its comment, found again by the same key, and so has none", a
 
 test("the outcome of a deployment goes to the comment of its key", async () => {
   const { pullRequest, bodies } = conversation();
-  const shop = withCommentKey(pullRequest, "shop");
+  const shop = viewKeyedComments(pullRequest, "shop");
   await stickyComment(pullRequest, md`${commentMarker}\nother`, { create: true });
   await stickyComment(shop, md`${commentMarker}\nplan`, { create: true });
   const outcome = renderOutcomes([missingResult("shop").outcome], "c0ffee", undefined);

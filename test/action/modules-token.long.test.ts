@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
+import { runAction } from "../../src/action/run-action.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { environment, GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";

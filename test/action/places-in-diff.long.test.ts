@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesInDiffFirst } from "../../src/action/pull-requests/places-in-diff.ts";
+import { sortVisiblePlacesFirst } from "../../src/action/pull-requests/places-in-diff.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 
@@ -16,7 +16,7 @@ async function told(...places: readonly (readonly [file: string, line: number])[
   const head = git.commit({ "a.yaml": lines(), "b é.cue": lines(10, 25), "new.cue": lines() });
   const repository = await openRepository(git.directory, environment);
   const where = places.map(([file, line]) => ({ file, line, column: 1 }));
-  const [problem] = await placesInDiffFirst(
+  const [problem] = await sortVisiblePlacesFirst(
     [{ code: "invalid-cue", where, what: "wrong", fix: "mend" }],
     async (path) => (await repository?.linesShown(base, head, path)) ?? [],
   );

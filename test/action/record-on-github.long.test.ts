@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createClient } from "../../src/io/github/client.ts";
-import { deploymentsOf } from "../../src/io/github/deployments.ts";
+import { openDeployments } from "../../src/io/github/deployments.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 
 const github = useFakeGitHub();
 
 test("what is asked of GitHub's Deployments is as GitHub describes it", async () => {
   const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {} });
-  const deployments = deploymentsOf(client, { owner: "acme", repo: "shop" });
+  const deployments = openDeployments(client, { owner: "acme", repo: "shop" });
   const payload = { qvs: "shop", images: ["web:2"] };
   const description = "d".repeat(200);
   const id = await deployments.create({ ref: "c0ffee", environment: "prod", description, payload });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordThrough } from "../../src/action/reports/record-on-github.ts";
+import { createRecorder } from "../../src/action/reports/record-on-github.ts";
 import type {
   DeploymentStatus,
   GitHubDeployments,
@@ -79,14 +79,14 @@ async function run(
     release: { revision: 1, rollbackOf: undefined, ...facts } as Release,
   }));
   return asStep(async () => {
-    const onGitHub = recordThrough(github, {
+    const onGitHub = createRecorder(github, {
       commit: "c0ffee",
       runUrl: "https://github.com/acme/shop/actions/runs/1",
       environmentUrl: undefined,
     });
     for (const { name, release } of done) {
       await onGitHub
-        .around(deploymentCalled(name), async (announce) => {
+        .recordRun(deploymentCalled(name), async (announce) => {
           if (how.unchanged !== true) announce?.(release, plan);
           if (throws !== undefined) throw new Error(throws);
           const ended = { succeeded: true, stopped: undefined, ...result };
@@ -94,7 +94,7 @@ async function run(
         })
         .catch((error: Error) => expect(error.message).toBe(throws));
     }
-    await onGitHub.told();
+    await onGitHub.flush();
   });
 }
 
@@ -178,13 +178,13 @@ test.each([
 test("of a deployment that was deleted, none is active", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
-  const { around: _, ...onGitHub } = recordThrough(github.github, {
+  const { recordRun: _, ...onGitHub } = createRecorder(github.github, {
     commit: "c0ffee",
     runUrl: undefined,
     environmentUrl: undefined,
   });
   onGitHub.deleted(deploymentCalled("shop"));
-  await onGitHub.told();
+  await onGitHub.flush();
   expect(told(github)).toEqual([
     "shop 1: in_progress, success, inactive",
     "pay 7: in_progress, success",

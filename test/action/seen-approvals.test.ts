@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { approvalsOf } from "../../src/action/approvals/approvals-of.ts";
+import { pullRequestApproval } from "../../src/action/approvals/pull-request-approval.ts";
 import type { GitHubClient } from "../../src/io/github/client.ts";
 import { readPullRequests } from "../../src/io/github/reviewed-pull-requests.ts";
 import { writeApprovals } from "../../src/report/comment/approval-line.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { answerGraphql } from "../support/fake-github/graphql.ts";
 import { State, type StoredComment } from "../support/fake-github/state.ts";
 
@@ -34,7 +34,7 @@ async function decided(happens: Happens): Promise<string> {
   const where = { owner: "acme", repo: "shop", marker: commentMarker };
   const pulls = await readPullRequests(client, where, [1]);
   return pulls
-    .map((pull) => approvalsOf(pull))
+    .map((pull) => pullRequestApproval(pull))
     .map((it) => ("missing" in it ? it.missing : [...it.deployments.keys()].join(" ")))
     .join("\n");
 }

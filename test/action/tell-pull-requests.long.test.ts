@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import type { Inputs } from "../../src/action/inputs/inputs.ts";
-import { tellPullRequests } from "../../src/action/pull-requests/tell-pull-requests.ts";
+import { notifyPullRequests } from "../../src/action/pull-requests/notify-pull-requests.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
-import type { Outcome } from "../../src/report/outcome.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
+import type { OutcomeReport } from "../../src/report/outcome-report.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 import { asStep } from "../support/step.ts";
@@ -33,7 +33,7 @@ async function tell(
   { succeeded = true, comment = "changes" }: { succeeded?: boolean; comment?: string } = {},
 ) {
   const repository = await openRepository(git.directory, environment);
-  const outcome: Outcome = {
+  const outcome: OutcomeReport = {
     deployment: "shop",
     environment: undefined,
     revision: 2,
@@ -63,7 +63,7 @@ async function tell(
     commit: after,
   } as unknown as ActionContext;
   const inputs = { comment, token: "t" } as unknown as Inputs;
-  return asStep(() => tellPullRequests([outcome], event, inputs, context));
+  return asStep(() => notifyPullRequests([outcome], event, inputs, context));
 }
 
 const workflows: Readonly<Record<string, string>> = { ".github/workflows/rollback.yml": "on: {}" };

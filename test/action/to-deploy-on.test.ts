@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import type { Inputs } from "../../src/action/inputs/inputs.ts";
-import { toDeployOn } from "../../src/action/list.ts";
+import { listDeploymentsToDeploy } from "../../src/action/list-changed.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 
 const file = ".valuestream/deployments.yaml";
@@ -22,7 +22,7 @@ test("all that is listed is where the inputs say, chosen or not: what was remove
     adjusted: (deployment) => ({ ...deployment, context: "production" }),
   };
   const context = { world, env: {} } as unknown as ActionContext;
-  const { all, deployments } = await toDeployOn(event, inputs as Inputs, context);
+  const { all, deployments } = await listDeploymentsToDeploy(event, inputs as Inputs, context);
   const places = (each: typeof all) => each.map(({ name, context }) => `${name} in ${context}`);
   expect(places(all)).toEqual(["a in production", "b in production"]);
   expect(places(deployments)).toEqual(["a in production"]);

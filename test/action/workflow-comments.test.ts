@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
 import {
-  ofDeployments,
-  ofWorkflow,
-  workflowIn,
+  viewDeploymentComment,
+  viewWorkflowComments,
+  workflowPath,
 } from "../../src/action/comments/workflow-comments.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { md } from "../../src/redaction/markdown.ts";
 import type { Markdown } from "../../src/redaction/shown.ts";
 import { renderApprovals } from "../../src/report/comment/approval-line.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
 import { renderOutcomes } from "../../src/report/comment/outcome-comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { missingResult } from "../../src/report/result-file.ts";
 
 /** A conversation in memory; comments of others are between ours. */
@@ -67,8 +67,8 @@ const always = { create: true };
 test("each workflow keeps a comment, with or without an approval, and writes only what has changed", async () => {
   const { pullRequest, bodies, written } = conversation();
   for (const text of [md`first`, md`second`, md`second`]) {
-    await stickyComment(ofWorkflow(pullRequest, a), preview(text, "staging"), always);
-    await stickyComment(ofWorkflow(pullRequest, b), preview(text), always);
+    await stickyComment(viewWorkflowComments(pullRequest, a), preview(text, "staging"), always);
+    await stickyComment(viewWorkflowComments(pullRequest, b), preview(text), always);
   }
   expect(bodies()).toEqual([
     "(approval) / <!-- qvs-action:by .github%2Fworkflows%2Fa.yml --> / second",
@@ -81,9 +81,9 @@ test("a comment of an earlier version belongs to the first workflow that finds i
   const { pullRequest, put, bodies } = conversation();
   put(1, `${commentMarker}\nwritten by an earlier version`);
   put(2, `${commentMarker}\nwritten by a person`, "ann");
-  await stickyComment(ofWorkflow(pullRequest, a), preview(md`of a`), always);
-  await stickyComment(ofWorkflow(pullRequest, b), preview(md`of b`), always);
-  await stickyComment(ofWorkflow(pullRequest, a), preview(md`of a again`), always);
+  await stickyComment(viewWorkflowComments(pullRequest, a), preview(md`of a`), always);
+  await stickyComment(viewWorkflowComments(pullRequest, b), preview(md`of b`), always);
+  await stickyComment(viewWorkflowComments(pullRequest, a), preview(md`of a again`), always);
   expect(bodies()).toEqual([
     "<!-- qvs-action:by .github%2Fworkflows%2Fa.yml --> / of a again",
     "written by a person",
@@ -94,8 +94,8 @@ test("a comment of an earlier version belongs to the first workflow that finds i
 test("a line of the preview that looks like that of a workflow says nothing", async () => {
   const { pullRequest, bodies } = conversation();
   const forged = md`text\n<!-- qvs-action:by .github%2Fworkflows%2Fa.yml -->`;
-  await stickyComment(ofWorkflow(pullRequest, b), preview(forged), always);
-  await stickyComment(ofWorkflow(pullRequest, a), preview(md`of a`), always);
+  await stickyComment(viewWorkflowComments(pullRequest, b), preview(forged), always);
+  await stickyComment(viewWorkflowComments(pullRequest, a), preview(md`of a`), always);
   expect(bodies()).toHaveLength(2);
 });
 
@@ -105,10 +105,14 @@ test("the outcome goes to the comment that shows the deployment, and no other is
     [a, "staging"],
     [b, "production"],
   ] as const)
-    await stickyComment(ofWorkflow(pullRequest, workflow), preview(md`plan`, name), always);
+    await stickyComment(
+      viewWorkflowComments(pullRequest, workflow),
+      preview(md`plan`, name),
+      always,
+    );
   const tell = (name: string) => {
     const outcome = renderOutcomes([missingResult(name).outcome], "c0ffee", undefined);
-    return addOutcome(ofDeployments(pullRequest, [name]), outcome, { create: false });
+    return addOutcome(viewDeploymentComment(pullRequest, [name]), outcome, { create: false });
   };
   await tell("production");
   const [first, second] = bodies();
@@ -117,7 +121,11 @@ test("the outcome goes to the comment that shows the deployment, and no other is
     /^\(approval\) \/ <!-- qvs-action:by \S+ --> \/ <!-- qvs-action:outcome -->/,
   );
   // A preview that is late leaves it there, and where nobody shows it, the oldest comment has it.
-  await stickyComment(ofWorkflow(pullRequest, b), preview(md`late`, "production"), always);
+  await stickyComment(
+    viewWorkflowComments(pullRequest, b),
+    preview(md`late`, "production"),
+    always,
+  );
   expect(bodies()[1]).toMatch(/qvs-action:outcome[\s\S]*late/);
   await tell("unknown");
   expect(bodies()[0]).toContain("qvs-action:outcome");
@@ -129,5 +137,5 @@ test.each([
   ["acme/shop/.github/workflows/a@b.yaml@refs/pull/7/merge", ".github/workflows/a@b.yaml"],
   ["", undefined],
 ])("the workflow of %s", (GITHUB_WORKFLOW_REF, expected) => {
-  expect(workflowIn({ GITHUB_WORKFLOW_REF })).toBe(expected);
+  expect(workflowPath({ GITHUB_WORKFLOW_REF })).toBe(expected);
 });

@@ -5,7 +5,7 @@ import { applyPlan } from "../../src/apply/apply-plan.ts";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import type { Deletion } from "../../src/model/deletion.ts";
 import type { DeployEvent } from "../../src/model/event.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { applyPlan } from "../../src/apply/apply-plan.ts";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { ignoreChangesAnnotation, keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";

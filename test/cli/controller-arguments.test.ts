@@ -3,7 +3,7 @@ import {
   type ControllerFlags,
   controllerArguments,
 } from "../../src/cli/drift/controller-arguments.ts";
-import { program } from "../../src/cli/run.ts";
+import { program } from "../../src/cli/run-cli.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;

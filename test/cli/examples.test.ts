@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { examples } from "../../src/cli/examples.ts";
-import { program } from "../../src/cli/run.ts";
+import { program } from "../../src/cli/run-cli.ts";
 
 const silent = new PassThrough();
 const shell = { argv: [], env: {}, cwd: () => "/", chdir() {}, stdout: silent, stderr: silent };

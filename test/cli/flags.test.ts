@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../src/cli/run.ts";
+import { program } from "../../src/cli/run-cli.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 
 /** The flags of all commands: who knows one of them, or kubectl, must not be surprised by another. */

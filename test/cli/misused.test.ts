@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { runCli } from "../../src/cli/run.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 

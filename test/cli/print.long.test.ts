@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
-import { reportFailure } from "../../src/cli/output/failure.ts";
-import { paintFor } from "../../src/cli/output/paint.ts";
+import { linePainter } from "../../src/cli/output/paint.ts";
 import { printManifests, printReport } from "../../src/cli/output/print.ts";
+import { reportFailure } from "../../src/cli/output/report-failure.ts";
 import { exactLine } from "../../src/redaction/terminal.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
@@ -65,7 +65,7 @@ test("nor does the stack of a bug", () => {
 
 test.each([true, false])("a line of a plan has only our own colours, terminal: %s", (isTTY) => {
   const stream = Object.assign(new PassThrough(), { isTTY });
-  const line = paintFor(stream)(exactLine(`  + ${hostile}`), "added");
+  const line = linePainter(stream)(exactLine(`  + ${hostile}`), "added");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
   expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).toMatch(/^ {2}\+ .*x.*y/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
-import { runCli } from "../../src/cli/run.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
 

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { excerptsAround } from "../../src/cli/output/excerpt.ts";
-import { reportProblems } from "../../src/cli/output/failure.ts";
+import { createExcerptFinder } from "../../src/cli/output/excerpt.ts";
+import { reportProblems } from "../../src/cli/output/report-failure.ts";
 import { showProblem } from "../../src/cli/output/show-problem.ts";
 import type { Position, Problem } from "../../src/model/problems/problem.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
@@ -31,7 +31,9 @@ function shown(...where: readonly Position[]): string {
     what: "Nothing is called parameter",
     fix: "Correct it",
   };
-  const text = showProblem(problem, terminal, { findExcerpt: excerptsAround(`${directory}/web`) });
+  const text = showProblem(problem, terminal, {
+    findExcerpt: createExcerptFinder(`${directory}/web`),
+  });
   return stripVTControlCharacters(text);
 }
 
@@ -109,7 +111,7 @@ test("anywhere else a problem is plain text in whole lines", () => {
     fix: "y",
   };
   const { directory } = temporaryRepository(files);
-  const findExcerpt = excerptsAround(directory);
+  const findExcerpt = createExcerptFinder(directory);
   expect(showProblem(problem, new PassThrough(), { findExcerpt })).toBe(
     `error[invalid-cue]: ${problem.what}\n  --> web/main.cue:4:29\n  help: y`,
   );

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { replaceFiles } from "../../src/cli/files/write-files.ts";
+import { replaceFiles } from "../../src/cli/files/replace-files.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
 const marker = ".qvs-output";

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { deleteRemoved, holdsUp, type Removals } from "../../src/commands/delete-removed.ts";
+import {
+  blocksLaterJobs,
+  deleteRemoved,
+  type Removals,
+} from "../../src/commands/delete-removed.ts";
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
@@ -189,7 +193,9 @@ test("only what another job waits for makes its own job red", () => {
   const [database, web] = before as [Deployment, Deployment];
   const why = { code: "removed-not-deleted", where: [], what: "", fix: "" } as const;
   const stays: DeploymentOutcome = { type: "not deleted", deployment: web, why };
-  expect(holdsUp(stays, removalsOf({ before, removed: ["web"] }))).toBe(true);
-  expect(holdsUp(stays, removalsOf({ before, removed }))).toBe(false);
-  expect(holdsUp(stays, removalsOf({ before, removed: ["web"], listed: [database] }))).toBe(false);
+  expect(blocksLaterJobs(stays, removalsOf({ before, removed: ["web"] }))).toBe(true);
+  expect(blocksLaterJobs(stays, removalsOf({ before, removed }))).toBe(false);
+  expect(blocksLaterJobs(stays, removalsOf({ before, removed: ["web"], listed: [database] }))).toBe(
+    false,
+  );
 });

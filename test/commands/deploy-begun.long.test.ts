@@ -9,7 +9,7 @@ import { UserError } from "../../src/model/problems/errors.ts";
 import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { LockOptions, World } from "../../src/ports/world.ts";
-import { expectDigest } from "../../src/report/plans/expected-plan.ts";
+import { expectDigest } from "../../src/report/plans/parse-expected-plan.ts";
 import { sourceOf } from "../compile/specification.ts";
 import { applied } from "../plan/live.ts";
 import { describeProblem } from "../support/describe-problem.ts";

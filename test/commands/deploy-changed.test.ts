@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { toOutcome } from "../../src/action/reports/report-outcomes.ts";
+import { toOutcomeReport } from "../../src/action/reports/report-outcomes.ts";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
-import { aftermath, writtenBefore } from "../../src/report/outcome.ts";
+import { aftermath, alreadyWrittenText } from "../../src/report/outcome-report.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -147,6 +147,6 @@ test("a deployment that was refused after it had written something says so", asy
     true,
     undefined,
   ]);
-  const told = outcomes.map((each) => aftermath(toOutcome(each, "deploy")));
-  expect(told).toEqual([writtenBefore, "Nothing was changed"]);
+  const told = outcomes.map((each) => aftermath(toOutcomeReport(each, "deploy")));
+  expect(told).toEqual([alreadyWrittenText, "Nothing was changed"]);
 });

@@ -10,7 +10,7 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { objectHistory } from "../../src/releases/history.ts";
 import { readReleases } from "../../src/releases/store.ts";
-import { expectDigest } from "../../src/report/plans/expected-plan.ts";
+import { expectDigest } from "../../src/report/plans/parse-expected-plan.ts";
 import type { DeployedOutcome } from "../../src/runs/deploy-outcome.ts";
 import { executePlan } from "../../src/runs/execute-plan.ts";
 import type { DeployContext, DeployOptions } from "../../src/runs/with-lock.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { previewPullRequest } from "../../src/action/pull-requests/preview.ts";
+import { previewPullRequest } from "../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../src/commands/lock.ts";
-import { renderComment } from "../../src/report/comment/comment.ts";
-import { foreignReview } from "../../src/report/review/foreign-review.ts";
+import { renderComment } from "../../src/report/comment/render-comment.ts";
+import { untrustedReview } from "../../src/report/review/untrusted-review.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { cautious } from "../support/policy.ts";
 import { storedReview } from "../support/rendered.ts";
@@ -111,7 +111,7 @@ test("of a bump of an adapter the comment shows what it does to each object, and
   // Ids of commits have the time in them.
   const review = storedReview({ ...input, headCommit: "5".repeat(40) });
   const artifactOf = { repository: "acme/shop", isFork: false };
-  await expect(renderComment(foreignReview(review, artifactOf))).toMatchFileSnapshot(
+  await expect(renderComment(untrustedReview(review, artifactOf))).toMatchFileSnapshot(
     "golden/lock-bump.md",
   );
 });

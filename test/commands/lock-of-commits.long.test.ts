@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { previewPullRequest } from "../../src/action/pull-requests/preview.ts";
+import { previewPullRequest } from "../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../src/commands/lock.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   type PullRequestOptions,
   previewPullRequest,
-} from "../../src/action/pull-requests/preview.ts";
+} from "../../src/action/pull-requests/preview-pull-request.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { code, md } from "../../src/redaction/markdown.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
 import { renderOutcomes } from "../../src/report/comment/outcome-comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 
 const ours = `${commentMarker}\nplan`;
 

@@ -4,9 +4,9 @@ import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json } from "../../src/model/json.ts";
 import { failed, type Result } from "../../src/model/problems/problem.ts";
 import type { ConfigSource } from "../../src/ports/world.ts";
-import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
+import { resourceContent, resourceKey } from "../../src/report/diff/render-manifests.ts";
 import { compileDeployment } from "../../src/sources/compile-deployment.ts";
-import { declaredParamsOf } from "../../src/sources/undeclared-params.ts";
+import { createParamLookup } from "../../src/sources/undeclared-params.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 
 /** One rule of the specification, with the smallest config and adapters that show it. */
@@ -65,7 +65,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   };
   return {
     tree,
-    declaredParams: declaredParamsOf(tree),
+    declaredParams: createParamLookup(tree),
     modules: { fetch: async () => failed([]) },
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>
@@ -101,7 +101,7 @@ function describe(compilation: Compilation): string {
     const provider = resource.type === "foreign" ? ` (${resource.provider})` : "";
     const after = resource.type === "manifest" ? resource.dependsOn : [];
     const waits = after.length === 0 ? "" : ` after ${after.join(", ")}`;
-    return `${resourceKey(resource)}${provider} = ${sorted(contentOf(resource))}${waits}`;
+    return `${resourceKey(resource)}${provider} = ${sorted(resourceContent(resource))}${waits}`;
   });
   if (pulumi !== undefined) lines.push(`Pulumi.yaml = ${sorted(pulumi)}`);
   return [...lines, ...warnings.map((warning) => `! ${describeProblem(warning)}`)].join("\n");

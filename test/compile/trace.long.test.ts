@@ -4,9 +4,13 @@ import type { Compilation } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { type FieldOrigin, leafEntries, pathKey } from "../../src/model/trace.ts";
 import type { Cue } from "../../src/ports/cue.ts";
-import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
-import { chainOf, nodesTo, type ParameterChain } from "../../src/report/trace/chain.ts";
-import { explainFields } from "../../src/report/trace/explain.ts";
+import { resourceContent, resourceKey } from "../../src/report/diff/render-manifests.ts";
+import { explainFields } from "../../src/report/trace/explain-fields.ts";
+import {
+  type ParameterChain,
+  parameterChain,
+  pathNodes,
+} from "../../src/report/trace/parameter-chain.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced, unindented } from "../support/compile-traced.ts";
 import { fc } from "../support/fast-check.ts";
@@ -557,12 +561,12 @@ test("every leaf of every manifest has an adapter that wrote it", () => {
     fc.property(adapter(), adapter(), fc.boolean(), (one, other, composed) => {
       const { trace = [], resources, layout } = compileBoth(one, other, composed, {});
       expect(trace.map(({ fields }) => fields.length)).toEqual(
-        resources.map((each) => leafEntries(contentOf(each)).length),
+        resources.map((each) => leafEntries(resourceContent(each)).length),
       );
       const origins = trace.flatMap(({ fields }) => fields.map((field) => field.origins));
       expect(origins.filter((each) => each.length === 0)).toEqual([]);
       const isNowhere = ({ at, node }: FieldOrigin) =>
-        at.length === 0 || nodesTo(layout, node).length !== node.length;
+        at.length === 0 || pathNodes(layout, node).length !== node.length;
       expect(origins.flat().filter(isNowhere)).toEqual([]);
     }),
     { numRuns: 30 },
@@ -617,13 +621,13 @@ function unexplained(of: Compilation, other: Compilation, argument: string): rea
     const key = resourceKey(resource);
     const twin = other.resources.find((each) => resourceKey(each) === key);
     const values = new Map(
-      (twin === undefined ? [] : leafEntries(contentOf(twin))).map(([path, v]) => [
+      (twin === undefined ? [] : leafEntries(resourceContent(twin))).map(([path, v]) => [
         pathKey(path),
         v,
       ]),
     );
     const fields = of.trace?.find((each) => each.resource === key)?.fields ?? [];
-    return leafEntries(contentOf(resource)).flatMap(([path, value], index) => {
+    return leafEntries(resourceContent(resource)).flatMap(([path, value], index) => {
       const known = fields[index]?.origins.flatMap((origin) => argumentsOf(of, origin)) ?? [];
       const isSame = JSON.stringify(values.get(pathKey(path))) === JSON.stringify(value);
       return isSame || known.includes(argument) ? [] : [`${key}:${path.join(".")}`];
@@ -634,7 +638,7 @@ function unexplained(of: Compilation, other: Compilation, argument: string): rea
 function argumentsOf({ layout }: Compilation, { node, made, decided }: FieldOrigin): string[] {
   const names = (chain: ParameterChain): string[] =>
     chain.node === undefined ? [chain.name] : chain.from.flatMap(names);
-  return [...made, ...decided].flatMap(({ name }) => names(chainOf(layout, node, name)));
+  return [...made, ...decided].flatMap(({ name }) => names(parameterChain(layout, node, name)));
 }
 
 /** Ways in which adapters write a field `NAME`; those of one adapter never contradict each other, nor those of two. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { at, textAt } from "../../src/model/json.ts";
 import { useCluster } from "../support/cluster.ts";
 import { type Manifests, manifestsIn } from "../support/manifests-in.ts";

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeModule } from "../../src/commands/describe.ts";
-import { workTree } from "../../src/io/git/source-tree.ts";
+import { openWorkTree } from "../../src/io/git/work-tree.ts";
 import type { World } from "../../src/ports/world.ts";
 import { displayWidth } from "../../src/redaction/wrap.ts";
+import { parameterTables } from "../../src/report/describe/parameter-rows.ts";
+import { renderDescription } from "../../src/report/describe/render-description.ts";
 import {
   type ModuleDescription,
   moduleSchemas,
   renderModule,
-} from "../../src/report/describe/module.ts";
-import { parameterTables } from "../../src/report/describe/parameter-rows.ts";
-import { renderDescription } from "../../src/report/describe/text.ts";
+} from "../../src/report/describe/render-module.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 
 const corpus = join(process.env["QVS_CORPUS"] ?? "", "official-cloud-native-adapters");
@@ -23,7 +23,7 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
   afterAll(() => compiler.close());
   let described: ModuleDescription;
   beforeAll(async () => {
-    const source = { tree: workTree(corpus), compiler };
+    const source = { tree: openWorkTree(corpus), compiler };
     const search = { config: undefined, deployment: undefined, folder: "" };
     // Nothing but the files and the engine is asked for.
     described = await describeModule(

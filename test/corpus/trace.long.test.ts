@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { beginAgain, type Engine, openEngine } from "../../src/io/cue/engine/engine.ts";
+import { type Engine, openEngine, resetEngine } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { type FieldTrace, leafEntries, pathKey } from "../../src/model/trace.ts";
-import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
+import { resourceContent, resourceKey } from "../../src/report/diff/render-manifests.ts";
 import { compileWasm } from "../io/cue/open.ts";
 
 /** The adapters of corpus.test.ts, see there; here it is asked where their fields come from. */
@@ -90,7 +90,7 @@ function compile(engine: Engine, pattern: string, params: JsonObject): Compilati
   const bound = Object.entries(params).map(([name, value]) => ({ name, value, where, from: [] }));
   const use = { pattern, group: undefined, params: bound, where };
   const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: [use] };
-  const { cue } = beginAgain(engine, () => {});
+  const { cue } = resetEngine(engine, () => {});
   const result = compileConfig({ config, modules, trace: true }, cue);
   return result.ok ? result.value : undefined;
 }
@@ -120,9 +120,11 @@ function unnamed(of: Compilation, other: Compilation, argument: string): readonl
     const key = resourceKey(resource);
     const twin = other.resources.find((each) => resourceKey(each) === key);
     if (twin === undefined) return [];
-    const values = new Map(leafEntries(contentOf(twin)).map(([path, v]) => [pathKey(path), v]));
+    const values = new Map(
+      leafEntries(resourceContent(twin)).map(([path, v]) => [pathKey(path), v]),
+    );
     const fields = of.trace?.find((each) => each.resource === key)?.fields ?? [];
-    return leafEntries(contentOf(resource)).flatMap(([path, value], index) => {
+    return leafEntries(resourceContent(resource)).flatMap(([path, value], index) => {
       const known = fields[index]?.origins.flatMap(({ made, decided }) => [...made, ...decided]);
       const isNamed = known?.some(({ name }) => name === argument) === true;
       const isSame = JSON.stringify(values.get(pathKey(path))) === JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { presenceText } from "../../src/report/describe/facts.ts";
+import { presenceText } from "../../src/report/describe/adapter-facts.ts";
 import { parameterTables } from "../../src/report/describe/parameter-rows.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { describeParameters } from "./describe-package.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { PassThrough } from "node:stream";
-import { reportFailure } from "../../src/cli/output/failure.ts";
+import { reportFailure } from "../../src/cli/output/report-failure.ts";
 import { compile, compileText } from "../../src/commands/compile.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";

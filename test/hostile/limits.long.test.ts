@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
-import { timeLimitFrom } from "../../src/io/cue/limits.ts";
+import { readTimeLimit } from "../../src/io/cue/limits.ts";
 import { runHere } from "../cli/run-here.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
@@ -180,13 +180,13 @@ test.each([
   ["0.5", 500],
   ["", undefined],
 ])("QVS_EVALUATION_TIMEOUT=%s is %s ms", (text, limit) => {
-  expect(timeLimitFrom({ QVS_EVALUATION_TIMEOUT: text })).toBe(limit);
+  expect(readTimeLimit({ QVS_EVALUATION_TIMEOUT: text })).toBe(limit);
 });
 
 test.each(["0", "-1", "abc", "Infinity", "86400", "60s"])(
   "QVS_EVALUATION_TIMEOUT=%s ends every compilation with a problem",
   async (text) => {
-    const wrong = timeLimitFrom({ QVS_EVALUATION_TIMEOUT: text });
+    const wrong = readTimeLimit({ QVS_EVALUATION_TIMEOUT: text });
     const refusing = createCompiler({ script, wasm, timeLimit: wrong });
     const { directory } = repositoryWith(`DesignPattern: ${app}"1"}`);
     const { code, stderr } = await runHere(directory, ["compile"], refusing);

@@ -5,7 +5,7 @@ import { print } from "../../src/cli/output/print.ts";
 import { decodeTextBytes } from "../../src/compile/decode-text-bytes.ts";
 import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";
 import { findParamReferences } from "../../src/config/param-references.ts";
-import { redact as withoutCredentials } from "../../src/io/git/git-error.ts";
+import { removeCredentials as withoutCredentials } from "../../src/io/git/git-error.ts";
 import { readAddress } from "../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../src/model/cluster/quantity.ts";
 import { parseIgnoredPaths } from "../../src/model/fields/ignored-paths.ts";

@@ -14,7 +14,7 @@ import { objectsToDryRun } from "../../src/plan/dry-runs.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
 import { objectHistory } from "../../src/releases/history.ts";
 import { finalInventory } from "../../src/releases/inventory.ts";
-import { whyRetired } from "../../src/report/plans/plan-text.ts";
+import { retirementReason } from "../../src/report/plans/plan-text.ts";
 import { resultOf } from "../support/steps.ts";
 import { declare, placement, problemText } from "./declare.ts";
 import { executablePlan } from "./executable-plan.ts";
@@ -121,7 +121,7 @@ export function planText(result: Result<Plan>): string {
     ),
     ...awaited.map(({ id }) => `await ${nameOf(id)}`),
     ...deletions.flatMap(({ id, stage, after, prunedRevision: retires }) => [
-      `delete ${nameOf(id)} (${stage}${retires === undefined ? "" : `, ${whyRetired(retires)}`})`,
+      `delete ${nameOf(id)} (${stage}${retires === undefined ? "" : `, ${retirementReason(retires)}`})`,
       ...after.map(({ on, reason }) => `  after ${on}: ${reason}`),
     ]),
     ...kept.map(({ id, why, detail }) => `keep ${nameOf(id)} (${why}: ${detail})`),

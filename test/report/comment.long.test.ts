@@ -2,7 +2,7 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { commentMarker } from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/render-comment.ts";
 import { fc } from "../support/fast-check.ts";
 import { renderComment, renderSummary } from "../support/rendered.ts";
 import { commentInput, planned, shopPlan, shopReport } from "../support/shop-report.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Change, Plan } from "../../src/model/plan.ts";
-import { atTheirFields } from "../../src/report/trace/field-places.ts";
+import { locateFindings } from "../../src/report/trace/locate-findings.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced } from "../support/compile-traced.ts";
 
@@ -53,7 +53,7 @@ test.each([
     ...{ what: "", why: "", fix: "" },
     ...{ object, path, where: [{ file: "the object", line: 0, column: 0 }] },
   };
-  const [placed] = atTheirFields([finding], plan, compilation);
+  const [placed] = locateFindings([finding], plan, compilation);
   const places = placed?.where.map(({ file, line }) => (line === 0 ? file : `${file}:${line}`));
   expect(places?.join(" ")).toBe(expected);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import { phraseToText } from "../../src/redaction/phrase.ts";
+import { buildSections } from "../../src/report/comment/build-sections.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { isHeldBack } from "../../src/report/comment/deployment-section.ts";
-import { levelOf } from "../../src/report/comment/level.ts";
-import { describeRisksShort } from "../../src/report/comment/risks.ts";
-import { describeMerging } from "../../src/report/comment/section.ts";
-import { sectionsOf } from "../../src/report/comment/sections.ts";
-import { reviewDeployment } from "../../src/report/review/review-of.ts";
+import { verdictLevel } from "../../src/report/comment/level.ts";
+import { describeMerge } from "../../src/report/comment/render-section.ts";
+import { describeRisksBriefly } from "../../src/report/comment/risks.ts";
+import { reviewDeployment } from "../../src/report/review/build-review.ts";
 import { reportOf } from "../support/report-of.ts";
 
 const web = (image: string) => `
@@ -31,7 +31,7 @@ function named(name: string, more: Partial<DeploymentReport> = {}): DeploymentRe
 }
 
 function sections(...reports: readonly DeploymentReport[]) {
-  const all = sectionsOf(reports.map(reviewDeployment));
+  const all = buildSections(reports.map(reviewDeployment));
   return new Map(all.map((section) => [section.name, section]));
 }
 
@@ -48,7 +48,7 @@ describe("what waits for a deployment is held back where that", () => {
     const found = sections(named("first", more), named("second", { waitsFor: ["first"] }));
     const second = found.get("second");
     expect(second && isHeldBack(second)).toBe(expected);
-    expect(second && levelOf(second)).toBe(expected ? "held" : "change");
+    expect(second && verdictLevel(second)).toBe(expected ? "held" : "change");
     expect(found.get("first")?.holdsBack).toEqual(expected ? ["second"] : []);
   });
 });
@@ -59,9 +59,9 @@ test("who waits for something else goes on", () => {
     named("other", { waitsFor: ["elsewhere"] }),
   );
   const other = found.get("other");
-  expect(other && levelOf(other)).toBe("change");
+  expect(other && verdictLevel(other)).toBe("change");
   const first = found.get("first");
-  expect(first && phraseToText(describeMerging(first) ?? [])).toMatch(
+  expect(first && phraseToText(describeMerge(first) ?? [])).toMatch(
     / The other deployments continue\.$/,
   );
 });
@@ -73,7 +73,7 @@ test("where others wait for each other, nothing is promised of them", () => {
     named("b", { waitsFor: ["a"] }),
   );
   const first = found.get("first");
-  expect(first && phraseToText(describeMerging(first) ?? [])).toMatch(
+  expect(first && phraseToText(describeMerge(first) ?? [])).toMatch(
     /namespace shop \(environment staging\)\. Nothing changes there\.$/,
   );
 });
@@ -84,9 +84,11 @@ test("what is removed is not deleted if anything would fail", () => {
     named("gone", { removal: "delete" }),
   );
   const gone = found.get("gone");
-  expect(gone && levelOf(gone)).toBe("risk");
-  expect(gone && phraseToText(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
-  expect(gone && phraseToText(describeMerging(gone) ?? [])).toBe(
+  expect(gone && verdictLevel(gone)).toBe("risk");
+  expect(gone && phraseToText(describeRisksBriefly(gone))).toContain(
+    "not deleted\nwaits for first",
+  );
+  expect(gone && phraseToText(describeMerge(gone) ?? [])).toBe(
     "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
   );
 });

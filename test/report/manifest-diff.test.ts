@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Compilation, Manifest, Resource } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { diffCompilations, titleOf } from "../../src/report/diff/manifest-diff.ts";
+import { diffCompilations, resourceTitle } from "../../src/report/diff/manifest-diff.ts";
 import { shopCompilation } from "../support/shop-report.ts";
 
 const empty = { ...shopCompilation("1", "a", "info"), resources: [] };
@@ -110,6 +110,8 @@ const cases: readonly {
 for (const { name, base, head, expected } of cases) {
   test(name, () => {
     const diffs = diffCompilations(base, head);
-    expect(diffs.map((diff) => `${diff.type} ${titleOf(diff.resource)}`).join(", ")).toBe(expected);
+    expect(diffs.map((diff) => `${diff.type} ${resourceTitle(diff.resource)}`).join(", ")).toBe(
+      expected,
+    );
   });
 }

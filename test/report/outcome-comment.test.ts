@@ -8,12 +8,16 @@ import {
   renderOutcomes,
   withOutcome,
 } from "../../src/report/comment/outcome-comment.ts";
-import type { Outcome } from "../../src/report/outcome.ts";
+import type { OutcomeReport } from "../../src/report/outcome-report.ts";
 
 /** What GitHub accepts as one comment. */
 const limit = 65_536;
 
-function failedOutcome(failures: number, waiting: number, changes: Partial<Outcome> = {}): Outcome {
+function failedOutcome(
+  failures: number,
+  waiting: number,
+  changes: Partial<OutcomeReport> = {},
+): OutcomeReport {
   const result = (outcome: ObjectResult["outcome"]) => (_: unknown, i: number) => ({
     outcome,
     key: `apps:Deployment::shop/a-rather-long-name-for-an-object-${outcome}-${i}`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesAt } from "../../src/report/comment/places.ts";
+import { placeRenderer } from "../../src/report/comment/place-links.ts";
 
 const headCommit = "5f0c3a9d";
 const repositoryUrl = "https://github.com/acme/shop";
@@ -19,12 +19,12 @@ test.each([
   ["/etc/passwd", "`/etc/passwd:4`"],
   ["", "`:4`"],
 ])("the place %s", (file, expected) => {
-  expect(placesAt({ repositoryUrl, headCommit })({ file, line: 4 })).toBe(expected);
+  expect(placeRenderer({ repositoryUrl, headCommit })({ file, line: 4 })).toBe(expected);
 });
 
 test("without a repository to read it in, a place is text", () => {
-  const show = placesAt({ repositoryUrl: undefined, headCommit });
+  const show = placeRenderer({ repositoryUrl: undefined, headCommit });
   expect(show({ file: "shop/qvs.yaml", line: 4 })).toBe("`shop/qvs.yaml:4`");
-  const odd = placesAt({ repositoryUrl: "javascript:alert(1)//", headCommit });
+  const odd = placeRenderer({ repositoryUrl: "javascript:alert(1)//", headCommit });
   expect(odd({ file: "shop/qvs.yaml", line: 4 })).toBe("`shop/qvs.yaml:4`");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../src/model/json.ts";
-import { commonHunks, diffWithout } from "../../src/report/diff/common-hunks.ts";
-import { diffValues, linesOf } from "../../src/report/diff/text-diff.ts";
+import { commonHunks, withoutCommonHunks } from "../../src/report/diff/common-hunks.ts";
+import { diffTextLines, diffValues } from "../../src/report/diff/text-diff.ts";
 
 const cases: readonly {
   readonly name: string;
@@ -181,7 +181,7 @@ const cases: readonly {
 ];
 
 test.each(cases)("$name", ({ before, after, hides = [], expected }) => {
-  const lines = linesOf(diffValues(before, after, { hides }));
+  const lines = diffTextLines(diffValues(before, after, { hides }));
   expect(lines).toEqual(expected);
 });
 
@@ -247,7 +247,7 @@ test("what changes in the same way in three objects is told once, and the rest o
   const common = commonHunks(rows);
   expect(common.map(({ names }) => names)).toEqual([["a", "b", "c"]]);
   expect(common[0]?.lines).toContain('+version: "2"');
-  const rest = rows.map(({ diff }) => linesOf(diffWithout(diff, common)));
+  const rest = rows.map(({ diff }) => diffTextLines(withoutCommonHunks(diff, common)));
   expect(rest[0]).toContain("+size: 2");
   expect(rest[0]?.join("\n")).not.toContain("version");
   expect(rest.slice(1)).toEqual([[], []]);

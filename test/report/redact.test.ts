@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { redact, redactPair } from "../../src/redaction/redact.ts";
-import { diffValues, linesOf } from "../../src/report/diff/text-diff.ts";
+import { diffTextLines, diffValues } from "../../src/report/diff/text-diff.ts";
 import { toYaml } from "../../src/report/text/yaml.ts";
 import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
@@ -101,7 +101,7 @@ const cases: readonly {
 
 for (const { name, before, after, diff } of cases) {
   test(name, () => {
-    const lines = linesOf(diffValues(before, after));
+    const lines = diffTextLines(diffValues(before, after));
     expect(lines.map((line) => `\n${line}`).join("")).toBe(diff);
   });
 }

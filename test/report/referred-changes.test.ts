@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Compilation } from "../../src/model/compilation.ts";
-import { referredChanges } from "../../src/report/diff/referred-changes.ts";
-import { changesOf } from "../../src/report/rows/rows.ts";
+import { changedReferences } from "../../src/report/diff/changed-references.ts";
+import { buildChanges } from "../../src/report/rows/build-changes.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { planned, shopCompilation, shopPlan, shopReport } from "../support/shop-report.ts";
 
@@ -50,7 +50,7 @@ test.each([
   ],
 ])("what a pull request changes elsewhere explains %s", (_, yaml, before, now, expected) => {
   const [base, head] = [compilationOf(yaml + before), compilationOf(yaml + now)];
-  expect(referredChanges("app/it", head, base)).toEqual(expected);
+  expect(changedReferences("app/it", head, base)).toEqual(expected);
 });
 
 test("an update that another change explains is not marked as coming from elsewhere", () => {
@@ -67,6 +67,6 @@ test("an update that another change explains is not marked as coming from elsewh
     spec: { a },
   });
   const plan = shopPlan({ changes: [planned("app", "it", it("two"), it("one"))] });
-  const notes = changesOf(shopReport({ base, head, plan })).rows.map(({ note }) => note);
+  const notes = buildChanges(shopReport({ base, head, plan })).rows.map(({ note }) => note);
   expect(notes).toContain("uses values of Secret login, which this pull request changes");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { diffChange } from "../../src/report/diff/live-diff.ts";
-import { linesOf } from "../../src/report/diff/text-diff.ts";
+import { diffTextLines } from "../../src/report/diff/text-diff.ts";
 import { renderPlanText } from "../../src/report/plans/plan-text.ts";
 import { reportOf } from "../support/report-of.ts";
 
@@ -29,7 +29,7 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
 
 /** The server has told no result. */
 test.each(cases)("of a change that is refused, $name", ({ live, declared, expected }) => {
-  const lines = linesOf(diffChange(changeOf(objectOf(live), objectOf(declared)), undefined));
+  const lines = diffTextLines(diffChange(changeOf(objectOf(live), objectOf(declared)), undefined));
   expect(lines.filter((line) => /^[-+]/.test(line))).toEqual(expected);
 });
 

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, withMetadata } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
-import { isRelabelled } from "../../src/report/diff/relabelled.ts";
+import { isRelabeled } from "../../src/report/diff/relabeled.ts";
 import { renderPlanText } from "../../src/report/plans/plan-text.ts";
-import { changesOf } from "../../src/report/rows/rows.ts";
-import { summarise } from "../../src/report/text/counts.ts";
+import { buildChanges } from "../../src/report/rows/build-changes.ts";
+import { summarizeActions } from "../../src/report/text/counts.ts";
 import { configMap, live, planned, shopPlan, shopReport } from "../support/shop-report.ts";
 import { stepsOf } from "../support/steps.ts";
 
@@ -34,7 +34,7 @@ test("objects that only get the new label are one line of a plan, and one row of
 ~ update 2 objects: only the label vs.axis-dev.io/release-namespace is added, which earlier versions of qvs didn't write
 `,
   );
-  const { rows } = changesOf({ ...shopReport(), plan });
+  const { rows } = buildChanges({ ...shopReport(), plan });
   expect(rows.map(({ action, name, note }) => [action, name, note])).toEqual([
     [
       "update",
@@ -42,7 +42,7 @@ test("objects that only get the new label are one line of a plan, and one row of
       "only the label vs.axis-dev.io/release-namespace is added, which earlier versions of qvs didn't write",
     ],
   ]);
-  expect(summarise(rows)).toBe("2 to update");
+  expect(summarizeActions(rows)).toBe("2 to update");
 });
 
 const transfer = {
@@ -69,5 +69,5 @@ test.for<readonly [string, Change]>([
   ["an answer that nobody has given", { ...oneLabel, predicted: undefined }],
   ["another object in its place", { ...oneLabel, action: "replace", steps: stepsOf("replace") }],
 ])("an update with %s is shown", ([, change]) => {
-  expect(isRelabelled(change)).toBe(false);
+  expect(isRelabeled(change)).toBe(false);
 });

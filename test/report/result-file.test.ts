@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Outcome } from "../../src/report/outcome.ts";
+import type { OutcomeReport } from "../../src/report/outcome-report.ts";
 import { missingResult, readResult, resultText } from "../../src/report/result-file.ts";
 
-const deployed: Outcome = {
+const deployed: OutcomeReport = {
   deployment: "shop",
   environment: "production",
   revision: 8,

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import * as comment from "../../src/report/comment/comment.ts";
-import { renderPage } from "../../src/report/page/page.ts";
+import * as comment from "../../src/report/comment/render-comment.ts";
+import { renderPage } from "../../src/report/page/render-page.ts";
+import { buildReview } from "../../src/report/review/build-review.ts";
 import { readReview } from "../../src/report/review/read-review.ts";
-import { reviewOf } from "../../src/report/review/review-of.ts";
 import { commentInput, shopReport } from "../support/shop-report.ts";
 import { commentCases, isLarge } from "./comment-cases.ts";
 
@@ -14,7 +14,7 @@ const schema = JSON.parse(
 const isValid = new Ajv2020({ allErrors: true }).compile(schema);
 const cases = commentCases
   .filter(({ name }) => !isLarge(name))
-  .map(({ name, input }) => [name, reviewOf(input)] as const);
+  .map(({ name, input }) => [name, buildReview(input)] as const);
 
 test.each(cases)("what is written of the file is what is written at once: %s", (_, review) => {
   const json = JSON.stringify(review);
@@ -32,7 +32,7 @@ function page(review: Parameters<typeof renderPage>[0]) {
   return renderPage(review, { hash: () => "" });
 }
 
-const shop = JSON.parse(JSON.stringify(reviewOf(commentInput(shopReport()))));
+const shop = JSON.parse(JSON.stringify(buildReview(commentInput(shopReport()))));
 
 /** The JSON of a review whose text is changed. */
 const changed = (from: string, to: string) => JSON.stringify(shop).replace(from, to);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span, Timeline } from "../../src/model/timeline.ts";
-import { renderTimeline } from "../../src/report/comment/timeline.ts";
+import { renderTimeline } from "../../src/report/comment/render-timeline.ts";
 
 /** `Deployment web: 2.5-34 failed`, in seconds from the beginning. */
 function timeline(seconds: number, planned: number, text: string): Timeline {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { tracesOf } from "../../src/report/trace/trace.ts";
+import { createTracer } from "../../src/report/trace/trace.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced } from "../support/compile-traced.ts";
 
@@ -111,7 +111,7 @@ describe("why a resource changes", () => {
   it.each(cases)("$name", ({ before = adapters, uses, expected }) => {
     const base = compileTraced(module, before, uses[0]);
     const head = compileTraced(module, adapters, uses[1]);
-    const trace = tracesOf(head, base)("app/it");
+    const trace = createTracer(head, base)("app/it");
     const patterns = trace?.patterns.map((pattern) => pattern.replace("test.example/", ""));
     const params = trace?.changed.map(
       (p) => `${p.name}: ${p.before ?? "nothing"} → ${p.after ?? "nothing"}`,
@@ -124,7 +124,7 @@ describe("why a resource changes", () => {
   it("names all arguments that differ where a commit has no trace", () => {
     const base = compileTraced(module, adapters, cases[3]?.uses[0] ?? "");
     const head = compileTraced(module, adapters, cases[3]?.uses[1] ?? "");
-    const trace = tracesOf(head, { ...base, trace: undefined })("app/it");
+    const trace = createTracer(head, { ...base, trace: undefined })("app/it");
     expect(trace?.changed).toMatchObject([{ name: "big", before: true, after: undefined }]);
   });
 });

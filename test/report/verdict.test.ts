@@ -6,11 +6,11 @@ import type { Problem } from "../../src/model/problems/problem.ts";
 import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { phraseToText } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import { describeBriefly, describeVerdict } from "../../src/report/comment/describe-verdict.ts";
+import { noticesTitle } from "../../src/report/comment/render-section.ts";
 import { describeFacts, describeRisks } from "../../src/report/comment/risks.ts";
-import { noticesTitle } from "../../src/report/comment/section.ts";
-import { describeInShort, describeVerdict } from "../../src/report/comment/verdict.ts";
-import { isOlder } from "../../src/report/review/already-so.ts";
-import { reviewDeployment } from "../../src/report/review/review-of.ts";
+import { reviewDeployment } from "../../src/report/review/build-review.ts";
+import { isPreexisting } from "../../src/report/review/preexisting-finding.ts";
 import { reportOf } from "../support/report-of.ts";
 
 const web = (replicas: number, image = "a:1", more = "") => `
@@ -161,7 +161,7 @@ describe("the heading begins with the worst:", () => {
     expect(phraseToText(describeVerdict(sections))).toBe(
       "🛑 Blocked: shop-staging would fail at Deployment shop/web: slow rollout · 2 deployments",
     );
-    expect(sections.map((section) => phraseToText(describeInShort(section)))).toEqual([
+    expect(sections.map((section) => phraseToText(describeBriefly(section)))).toEqual([
       "would fail: slow rollout\nimage: a:1 → a:2\n1 update",
       "blocked: field conflict\nimage: a:1 → a:2\n1 update",
     ]);
@@ -341,7 +341,7 @@ describe("what was so before the pull request", () => {
       false,
     ],
   ])("%s", (_, report, changes, expected) => {
-    expect(isOlder(finding(changes), report)).toBe(expected);
+    expect(isPreexisting(finding(changes), report)).toBe(expected);
   });
 });
 

@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
+  type DeploymentsQuery,
   getDeployments,
   getInstances,
   getObjects,
-  type Question,
 } from "../../src/commands/queries/get.ts";
 import { matchesKind, parseKind } from "../../src/inputs/kinds.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
@@ -222,12 +222,12 @@ function worldOf(cluster: Cluster): World {
   } as unknown as World;
 }
 
-function asking(about: Partial<Question> = {}): Question {
+function asking(about: Partial<DeploymentsQuery> = {}): DeploymentsQuery {
   const place = { context: undefined, namespace: "shop", allNamespaces: false };
   return { ...place, deployment: undefined, ...about };
 }
 
-function kind(text: string): Pick<Question, "kind"> {
+function kind(text: string): Pick<DeploymentsQuery, "kind"> {
   const word = parseKind(text);
   return { kind: { text, is: ({ id }) => matchesKind(word, id) } };
 }
@@ -290,7 +290,7 @@ describe("deployments that are filtered", () => {
 
 describe("a deployment that is named", () => {
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
-  const asked: Partial<Question> = { deployment: "shop", namespace: undefined };
+  const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
 
   /** In a cluster whose context names another namespace. */
   function worldIn(files: Readonly<Record<string, string>>) {

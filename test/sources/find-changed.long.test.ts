@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { World } from "../../src/ports/world.ts";
-import { commitTreeAt } from "../../src/sources/commit-source.ts";
-import { readAt } from "../../src/sources/files-read.ts";
-import { findChanged } from "../../src/sources/find-changed.ts";
+import { openCommitSource } from "../../src/sources/commit-source.ts";
+import { createFileLister } from "../../src/sources/files-read.ts";
+import { createChangeCheck } from "../../src/sources/find-changed.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { useWorlds } from "../support/shop-world.ts";
@@ -67,9 +67,9 @@ async function changed(git: GitFixture, base: string): Promise<readonly string[]
 }
 
 async function changedIn(world: World, base: string): Promise<readonly string[]> {
-  const before = await commitTreeAt(world, base);
-  const isChanged = findChanged(world);
-  const [readHead, readBase] = [readAt(world.source, []), readAt(before, [])];
+  const before = await openCommitSource(world, base);
+  const isChanged = createChangeCheck(world);
+  const [readHead, readBase] = [createFileLister(world.source, []), createFileLister(before, [])];
   const [head, earlier] = await Promise.all([listed(world.source), listed(before)]);
   const found = head.map(async (deployment) => {
     const old = earlier.find(({ name }) => name === deployment.name);

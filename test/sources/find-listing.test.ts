@@ -3,7 +3,7 @@ import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import type { NewestCommit } from "../../src/ports/git.ts";
 import type { World } from "../../src/ports/world.ts";
-import { listingIn } from "../../src/sources/find-listing.ts";
+import { createListingLookup } from "../../src/sources/find-listing.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const commit = "0123456789abcdef".repeat(2);
@@ -30,7 +30,7 @@ async function describe(newest: NewestCommit, deployment: Deployment, context?: 
   };
   const world = { newestCommit: newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
   const adjusted = (each: Deployment) => ({ ...each, context: context ?? each.context });
-  const told = await listingIn(world, "main", adjusted)(adjusted(deployment));
+  const told = await createListingLookup(world, "main", adjusted)(adjusted(deployment));
   expect(asked).toEqual(["main"]);
   if (told.type === "unknown") return `unknown: ${told.why}`;
   return told.type === "listed" ? `listed ${told.otherList ?? "here"}` : told.type;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SourceTree } from "../../src/ports/git.ts";
-import { declaredParamsOf } from "../../src/sources/undeclared-params.ts";
+import { createParamLookup } from "../../src/sources/undeclared-params.ts";
 
 const config = (name: string) => `params: [{name: ${name}, type: string}]\ndesignPatterns: []\n`;
 
@@ -19,7 +19,7 @@ test("the configs of a tree are read once, however many deployments ask", async 
       return files.get(path);
     },
   } as unknown as SourceTree;
-  const declaredParams = declaredParamsOf(tree);
+  const declaredParams = createParamLookup(tree);
   const answers = await Promise.all([declaredParams(), declaredParams(), declaredParams()]);
   expect(answers.map((names) => [...names].sort())).toEqual([
     ["one", "two"],

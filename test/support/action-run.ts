@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
+import { runAction } from "../../src/action/run-action.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import { environment } from "../io/git/git-fixture.ts";
 import { asStep, type StepResult, stepEnvironment } from "./step.ts";

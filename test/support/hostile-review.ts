@@ -1,7 +1,7 @@
 import type { Json } from "../../src/model/json.ts";
-import { foreignReview } from "../../src/report/review/foreign-review.ts";
 import { readReview } from "../../src/report/review/read-review.ts";
 import type { Review } from "../../src/report/review/review.ts";
+import { untrustedReview } from "../../src/report/review/untrusted-review.ts";
 import { commentCases } from "../report/comment-cases.ts";
 import { storedReview } from "./rendered.ts";
 
@@ -36,7 +36,7 @@ export function hostileReview(text: string): Review {
   const all = { ...whole, deployments: whole.deployments.map((each) => ({ ...each, modules })) };
   const read = readReview(JSON.stringify(replaced(all as unknown as Json, text)), "plan.json");
   if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join("\n"));
-  return foreignReview(read.value, { repository: text, isFork: true });
+  return untrustedReview(read.value, { repository: text, isFork: true });
 }
 
 function replaced(value: Json, text: string, name = ""): Json {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
+import { runAction } from "../../src/action/run-action.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
+import { buildReview } from "../../src/report/review/build-review.ts";
 import type { Review } from "../../src/report/review/review.ts";
-import { reviewOf } from "../../src/report/review/review-of.ts";
 import type { FakeGitHub } from "./fake-github/server.ts";
 import { commentInput, shopDeployment, shopReport } from "./shop-report.ts";
 import { asStep, stepEnvironment } from "./step.ts";
@@ -13,7 +13,7 @@ import { asStep, stepEnvironment } from "./step.ts";
 /** Returns the plan of a run for pull request 7. */
 export function reviewNamed(name: string, changes: Partial<Review> = {}): Review {
   const report = shopReport({ deployment: shopDeployment({ name }) });
-  return { ...reviewOf({ ...commentInput(report), pullRequest: 7 }), ...changes };
+  return { ...buildReview({ ...commentInput(report), pullRequest: 7 }), ...changes };
 }
 
 export function temporaryFolder(): string {

@@ -1,15 +1,18 @@
 import type { Markdown, Page } from "../../src/redaction/shown.ts";
-import * as comment from "../../src/report/comment/comment.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
-import { type PageOptions, renderPage as renderReviewedPage } from "../../src/report/page/page.ts";
+import * as comment from "../../src/report/comment/render-comment.ts";
+import {
+  type PageOptions,
+  renderPage as renderReviewedPage,
+} from "../../src/report/page/render-page.ts";
+import { buildReview } from "../../src/report/review/build-review.ts";
 import type { Review } from "../../src/report/review/review.ts";
-import { reviewOf } from "../../src/report/review/review-of.ts";
 
 /**
  * Returns a review that was stored as JSON. This way, every test shows that the file loses nothing.
  */
 export function storedReview(input: CommentInput): Review {
-  const stored = reviews.get(input) ?? (JSON.parse(JSON.stringify(reviewOf(input))) as Review);
+  const stored = reviews.get(input) ?? (JSON.parse(JSON.stringify(buildReview(input))) as Review);
   reviews.set(input, stored);
   return stored;
 }
@@ -26,7 +29,7 @@ export function renderSummary(input: CommentInput): Markdown {
 }
 
 export function hasSomethingToSay(input: CommentInput): boolean {
-  return comment.hasSomethingToSay(storedReview(input));
+  return comment.needsComment(storedReview(input));
 }
 
 export function renderPage(input: CommentInput, options: PageOptions): Page {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, onTestFinished, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
+import { runAction } from "../../src/action/run-action.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { environment } from "../io/git/git-fixture.ts";
 import type { TestCluster } from "./cluster.ts";

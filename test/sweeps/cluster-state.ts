@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { stringify } from "yaml";
-import { holderOf, leaseAddress } from "../../src/io/kubernetes/lease/object.ts";
+import { leaseAddress, leaseHolder } from "../../src/io/kubernetes/lease/lease-object.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import { isObject, type Json, listAt, textAt } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
@@ -42,7 +42,7 @@ export async function readState(cluster: Cluster, namespace: string): Promise<Cl
   return {
     objects: stringify(objects.map((object) => comparable(object, namespace))),
     releases: releases.ok ? releases.value : [],
-    holder: lease.ok && lease.value !== undefined ? holderOf(lease.value) : "",
+    holder: lease.ok && lease.value !== undefined ? leaseHolder(lease.value) : "",
     leaks: [
       ...(releases.ok ? [] : releases.problems.map(({ what }) => what)),
       ...partsWithoutRelease(secrets),

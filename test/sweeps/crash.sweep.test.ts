@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { useCluster } from "../support/cluster.ts";
 import type { QvsResult } from "../support/run-qvs.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
-import { leaseAddress } from "../../src/io/kubernetes/lease/object.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
+import { leaseAddress } from "../../src/io/kubernetes/lease/lease-object.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { useCluster } from "../support/cluster.ts";
 import { startApiProxy } from "./api-proxy.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { useCluster } from "../support/cluster.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { at, textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";

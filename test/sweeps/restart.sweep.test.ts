@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { type RunningCluster, startCluster } from "../cluster/start.ts";
 import { clusterAt } from "../support/cluster.ts";

@@ -1,9 +1,9 @@
 import { afterAll } from "vitest";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
-import { exitCode, reportFailure } from "../../src/cli/output/failure.ts";
+import { exitCode, reportFailure } from "../../src/cli/output/report-failure.ts";
 import { deploy } from "../../src/commands/deploy.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
 import type { TargetCluster, World } from "../../src/ports/world.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Approval, ApprovalPolicy, ApprovedPlans } from "../../model/approval.ts";
 import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
-import type { FoundApproval } from "./approvals-of.ts";
+import type { FoundApproval } from "./pull-request-approval.ts";
 
 /** The approvals of all deployments in a push. One job finds them and passes them to other jobs. */
 export interface FoundApprovals {
@@ -36,7 +36,7 @@ function named(approvals: ReadonlyMap<string, Approval>): readonly NamedApproval
 }
 
 /** Returns the approved plans of one deployment. */
-export function approvedPlansOf(
+export function selectApprovedPlans(
   { approved, missing }: FoundApprovals,
   deployment: string,
   policy: ApprovalPolicy,
@@ -68,7 +68,7 @@ export function approvedPlansOf(
  * The size limit of the output. Linux limits a process variable to 131,072 bytes, and an input is
  * passed in one.
  */
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 
 /**
  * Serializes the approvals for an output.
@@ -79,13 +79,15 @@ export function writeFoundApprovals(found: FoundApprovals): string {
   const { approved, missing } = found;
   const all = approved.flatMap(({ deployments }) => deployments);
   const bare = write({ approved: approved.map((each) => listing(each, new Set())), missing });
-  let room = mostBytes - Buffer.byteLength(bare);
+  let room = maxBytes - Buffer.byteLength(bare);
   const listed = new Set<Approval>();
-  for (const approval of all.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
-    room -= sizeOf(approval);
+  for (const approval of all.toSorted(
+    (one, other) => operationsSize(one) - operationsSize(other),
+  )) {
+    room -= operationsSize(approval);
     if (room >= 0) listed.add(approval);
   }
-  if (Buffer.byteLength(bare) > mostBytes) return write(noApprovals(tooMany));
+  if (Buffer.byteLength(bare) > maxBytes) return write(noApprovals(tooMany));
   return write({ approved: approved.map((each) => listing(each, listed)), missing });
 }
 
@@ -109,7 +111,7 @@ function listing(
 }
 
 /** Estimates the size of the operations as JSON. */
-function sizeOf({ operations = [] }: Approval): number {
+function operationsSize({ operations = [] }: Approval): number {
   return operations.length * (codeLength + 3) + 20;
 }
 

@@ -2,7 +2,7 @@ import type { PullRequest } from "../../ports/github.ts";
 import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { commentMarker } from "../../report/comment/comment.ts";
+import { commentMarker } from "../../report/comment/render-comment.ts";
 
 /**
  * Returns a view of the pull request with the comments of one `comment-key` only.
@@ -10,9 +10,9 @@ import { commentMarker } from "../../report/comment/comment.ts";
  * Without a key the pull request is returned unchanged, which keeps the comments of earlier
  * versions.
  */
-export function withCommentKey(pullRequest: PullRequest, key: string | undefined): PullRequest {
+export function viewKeyedComments(pullRequest: PullRequest, key: string | undefined): PullRequest {
   if (key === undefined) return pullRequest;
-  const marker = markerOf(key);
+  const marker = keyedMarker(key);
   const keyed = (body: Markdown): Markdown => {
     const [first, ...rest] = splitLines(body);
     return first === commentMarker ? joined([marker, ...rest], "\n") : body;
@@ -35,7 +35,7 @@ export function withCommentKey(pullRequest: PullRequest, key: string | undefined
 }
 
 /** Returns the first line of the comments with a key. */
-export function markerOf(key: string | undefined): Markdown {
+export function keyedMarker(key: string | undefined): Markdown {
   return key === undefined
     ? commentMarker
     : md`<!-- qvs-action:comment v1 ${encodeHtmlComment(key)} -->`;

@@ -1,26 +1,30 @@
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { commentMarker } from "../../report/comment/comment.ts";
+import { commentMarker } from "../../report/comment/render-comment.ts";
 
 /** The author and the text of a comment or an issue, which identify it as qvs's. */
-interface Written {
+interface AuthoredText {
   readonly author: string;
   readonly body: string;
 }
 
-export async function commentsOfOurs(
+export async function listOwnComments(
   pullRequest: PullRequest,
 ): Promise<readonly PullRequestComment[]> {
   const [author, comments] = await Promise.all([pullRequest.author(), pullRequest.comments()]);
-  return comments.filter((comment) => isOurs(comment, author, commentMarker));
+  return comments.filter((comment) => isOwnText(comment, author, commentMarker));
 }
 
 /** Reports whether qvs wrote a text. It checks the author too: any user can copy the marker. */
-export function isOurs({ author, body }: Written, ourLogin: string, marker: string): boolean {
-  return author === ourLogin && begins(body, marker);
+export function isOwnText(
+  { author, body }: AuthoredText,
+  ourLogin: string,
+  marker: string,
+): boolean {
+  return author === ourLogin && startsWithMarker(body, marker);
 }
 
 /** Reports whether the marker is the first line of a text. */
-export function begins(text: string, marker: string): boolean {
+export function startsWithMarker(text: string, marker: string): boolean {
   return text.split(/\r?\n/, 1)[0] === marker;
 }
 
@@ -29,9 +33,9 @@ export function begins(text: string, marker: string): boolean {
  * sometimes stores CRLF line endings and drops the last one.
  */
 export function isSameText(one: string, other: string): boolean {
-  return normalised(one) === normalised(other);
+  return normalized(one) === normalized(other);
 }
 
-function normalised(text: string): string {
+function normalized(text: string): string {
   return text.replaceAll("\r\n", "\n").trimEnd();
 }

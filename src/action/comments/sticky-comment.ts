@@ -1,10 +1,10 @@
-import { statusOf } from "../../io/github/refusal.ts";
+import { responseStatus } from "../../io/github/explain-refusal.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import { ownMarkdown } from "../../redaction/own-markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import { commentMarker } from "../../report/comment/comment.ts";
 import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.ts";
-import { commentsOfOurs, isSameText } from "./marked-text.ts";
+import { commentMarker } from "../../report/comment/render-comment.ts";
+import { isSameText, listOwnComments } from "./marked-text.ts";
 
 export interface StickyOptions {
   /** True to create the comment if none exists; false to only update an existing comment. */
@@ -29,12 +29,18 @@ export async function stickyComment(
   options: StickyOptions,
 ): Promise<string | undefined> {
   const { create, shorten, mayReplace } = options;
-  const say: Kept["say"] = (current, limit) => {
+  const renderText: CommentUpdate["renderText"] = (current, limit) => {
     const text = limit === undefined || shorten === undefined ? preview : shorten(limit);
     return current === undefined ? text : keepOutcome(current, text);
   };
   const canShorten = shorten !== undefined;
-  return keepComment(pullRequest, { say, canShorten, create, createAgain: create, mayReplace });
+  return applyUpdate(pullRequest, {
+    renderText,
+    canShorten,
+    create,
+    createAgain: create,
+    mayReplace,
+  });
 }
 
 /** Adds the outcome of a merged pull request above the preview in its comment. */
@@ -43,13 +49,13 @@ export async function addOutcome(
   outcome: Markdown,
   { create }: Pick<StickyOptions, "create">,
 ): Promise<string | undefined> {
-  const say = (current = commentMarker) => withOutcome(current, outcome);
-  return keepComment(pullRequest, { say, canShorten: false, create, createAgain: true });
+  const renderText = (current = commentMarker) => withOutcome(current, outcome);
+  return applyUpdate(pullRequest, { renderText, canShorten: false, create, createAgain: true });
 }
 
-interface Kept {
+interface CommentUpdate {
   /** Renders the new text from the current text, within `limit` characters. */
-  readonly say: (current: Markdown | undefined, limit?: number) => Markdown;
+  readonly renderText: (current: Markdown | undefined, limit?: number) => Markdown;
   readonly canShorten: boolean;
   readonly create: boolean;
   /** True to create the comment again if a user deletes it during the update. */
@@ -57,7 +63,10 @@ interface Kept {
   readonly mayReplace?: StickyOptions["mayReplace"];
 }
 
-async function keepComment(pullRequest: PullRequest, kept: Kept): Promise<string | undefined> {
+async function applyUpdate(
+  pullRequest: PullRequest,
+  kept: CommentUpdate,
+): Promise<string | undefined> {
   const [oldest, ...duplicates] = await ownComments(pullRequest);
   for (const duplicate of duplicates) await remove(pullRequest, duplicate);
   if (oldest !== undefined && kept.mayReplace?.(oldest.body) === false) return oldest.url;
@@ -67,17 +76,17 @@ async function keepComment(pullRequest: PullRequest, kept: Kept): Promise<string
 
 /** Returns the qvs comments on the pull request, oldest first. */
 async function ownComments(pullRequest: PullRequest): Promise<readonly PullRequestComment[]> {
-  return (await commentsOfOurs(pullRequest)).toSorted((a, b) => a.id - b.id);
+  return (await listOwnComments(pullRequest)).toSorted((a, b) => a.id - b.id);
 }
 
 /** Updates a comment. Returns undefined if a user deleted it and `createAgain` is false. */
 async function update(
   pullRequest: PullRequest,
   comment: PullRequestComment,
-  kept: Kept,
+  kept: CommentUpdate,
 ): Promise<PullRequestComment | undefined> {
   const current = ownMarkdown(comment.body);
-  if (isSameText(comment.body, kept.say(current))) return comment;
+  if (isSameText(comment.body, kept.renderText(current))) return comment;
   try {
     return await fitting(current, kept, (text) => pullRequest.updateComment(comment.id, text));
   } catch (error) {
@@ -91,7 +100,7 @@ async function update(
  * Two runs that start together can both find no comment and create one each. Each lists the
  * comments again afterwards. The run with the newer comment deletes it and updates the older one.
  */
-async function create(pullRequest: PullRequest, kept: Kept): Promise<PullRequestComment> {
+async function create(pullRequest: PullRequest, kept: CommentUpdate): Promise<PullRequestComment> {
   const created = await fitting(undefined, kept, pullRequest.createComment);
   const [oldest] = await ownComments(pullRequest);
   if (oldest === undefined || oldest.id >= created.id) return created;
@@ -114,7 +123,7 @@ async function remove(pullRequest: PullRequest, { id }: PullRequestComment): Pro
  */
 async function fitting<T>(
   current: Markdown | undefined,
-  { say, canShorten }: Kept,
+  { renderText: say, canShorten }: CommentUpdate,
   write: (body: Markdown) => Promise<T>,
 ): Promise<T> {
   const body = say(current);
@@ -127,9 +136,9 @@ async function fitting<T>(
 }
 
 function isTooLong(error: unknown): boolean {
-  return statusOf(error) === 422 && error instanceof Error && /too long/i.test(error.message);
+  return responseStatus(error) === 422 && error instanceof Error && /too long/i.test(error.message);
 }
 
 function isNotFound(error: unknown): boolean {
-  return statusOf(error) === 404;
+  return responseStatus(error) === 404;
 }

@@ -2,8 +2,8 @@ import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { approvalMarker, approvalsIn, keeperMarker } from "../../report/comment/approval-line.ts";
-import { commentsOfOurs } from "./marked-text.ts";
+import { approvalMarker, ownerMarker, parseApprovals } from "../../report/comment/approval-line.ts";
+import { listOwnComments } from "./marked-text.ts";
 
 /**
  * Returns a view of the pull request with the comments of one workflow only, given by its file
@@ -12,20 +12,23 @@ import { commentsOfOurs } from "./marked-text.ts";
  * workflow, such as one from an earlier version, belongs to the first workflow that finds it. With
  * undefined, returns the pull request unchanged.
  */
-export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefined): PullRequest {
+export function viewWorkflowComments(
+  pullRequest: PullRequest,
+  workflow: string | undefined,
+): PullRequest {
   if (workflow === undefined) return pullRequest;
-  const keeper = md`${keeperMarker}${encodeHtmlComment(workflow)} -->`;
+  const keeper = md`${ownerMarker}${encodeHtmlComment(workflow)} -->`;
   const written = (body: Markdown): Markdown => {
     const lines = splitLines(body);
-    return joined(lines.toSpliced(linesOfHead(lines), 0, keeper), "\n");
+    return joined(lines.toSpliced(headLineCount(lines), 0, keeper), "\n");
   };
   return {
     ...pullRequest,
     comments: async () => {
-      const ours = await commentsOfOurs(pullRequest);
-      const own = ours.filter(({ body }) => keeperOf(body) === keeper);
-      const found = own.length > 0 ? own : ours.filter(({ body }) => keeperOf(body) === undefined);
-      return found.map((comment) => ({ ...comment, body: withoutKeeper(comment.body) }));
+      const ours = await listOwnComments(pullRequest);
+      const own = ours.filter(({ body }) => ownerLine(body) === keeper);
+      const found = own.length > 0 ? own : ours.filter(({ body }) => ownerLine(body) === undefined);
+      return found.map((comment) => ({ ...comment, body: withoutOwnerLine(comment.body) }));
     },
     createComment: (body) => pullRequest.createComment(written(body)),
     updateComment: (id, body) => pullRequest.updateComment(id, written(body)),
@@ -36,15 +39,18 @@ export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefine
  * Returns a view of the pull request for the outcome of deployments, which another workflow
  * reports. It contains only the oldest comment that shows one of these deployments.
  */
-export function ofDeployments(pullRequest: PullRequest, names: readonly string[]): PullRequest {
-  const shows = ({ body }: PullRequestComment) =>
-    names.some((name) => approvalsIn(body)?.approvals.has(name));
+export function viewDeploymentComment(
+  pullRequest: PullRequest,
+  names: readonly string[],
+): PullRequest {
+  const showsDeployment = ({ body }: PullRequestComment) =>
+    names.some((name) => parseApprovals(body)?.approvals.has(name));
   return {
     ...pullRequest,
     comments: async () => {
-      const ours = (await commentsOfOurs(pullRequest)).toSorted((a, b) => a.id - b.id);
-      const told = ours.find(shows) ?? ours[0];
-      return told === undefined ? [] : [told];
+      const ours = (await listOwnComments(pullRequest)).toSorted((a, b) => a.id - b.id);
+      const shown = ours.find(showsDeployment) ?? ours[0];
+      return shown === undefined ? [] : [shown];
     },
   };
 }
@@ -53,12 +59,12 @@ export function ofDeployments(pullRequest: PullRequest, names: readonly string[]
  * Returns the path of the workflow file from GITHUB_WORKFLOW_REF, for example
  * `acme/shop/.github/workflows/plan.yml@refs/heads/main`.
  */
-export function workflowIn({ GITHUB_WORKFLOW_REF = "" }: NodeJS.ProcessEnv): string | undefined {
+export function workflowPath({ GITHUB_WORKFLOW_REF = "" }: NodeJS.ProcessEnv): string | undefined {
   return /^[^/]+\/[^/]+\/(.+?\.ya?ml)@/.exec(GITHUB_WORKFLOW_REF)?.[1];
 }
 
 /** Returns the number of lines with the marker and the approvals. */
-function linesOfHead(lines: readonly string[]): number {
+function headLineCount(lines: readonly string[]): number {
   return lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
 }
 
@@ -66,14 +72,14 @@ function linesOfHead(lines: readonly string[]): number {
  * Returns the line that names the workflow. It is read only at its own position, because a value in
  * the preview can look like it.
  */
-function keeperOf(body: string): string | undefined {
+function ownerLine(body: string): string | undefined {
   const lines = body.split(/\r?\n/);
-  const line = lines[linesOfHead(lines)];
-  return line?.startsWith(keeperMarker) === true ? line : undefined;
+  const line = lines[headLineCount(lines)];
+  return line?.startsWith(ownerMarker) === true ? line : undefined;
 }
 
-function withoutKeeper(body: string): string {
-  if (keeperOf(body) === undefined) return body;
+function withoutOwnerLine(body: string): string {
+  if (ownerLine(body) === undefined) return body;
   const lines = body.split(/\r?\n/);
-  return lines.toSpliced(linesOfHead(lines), 1).join("\n");
+  return lines.toSpliced(headLineCount(lines), 1).join("\n");
 }

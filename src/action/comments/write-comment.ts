@@ -1,17 +1,17 @@
 import type { GitHubClient, RepositoryName } from "../../io/github/client.ts";
 import { dependabotLogin, type PullRequestEvent } from "../../io/github/event.ts";
+import { isMissingPermission } from "../../io/github/explain-refusal.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
-import { isMissingPermission } from "../../io/github/refusal.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
 import type { Review } from "../../report/review/review.ts";
-import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
+import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
 import type { RunContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { commentOn } from "./comment-on.ts";
-import { withCommentKey } from "./keyed-comments.ts";
-import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
+import { viewKeyedComments } from "./keyed-comments.ts";
+import { syncComment } from "./sync-comment.ts";
+import { viewWorkflowComments, workflowPath } from "./workflow-comments.ts";
 
 /**
  * Writes the comment on the pull request. It skips forks: their token isn't allowed to write
@@ -25,20 +25,20 @@ export async function writeComment(
 ): Promise<void> {
   const { comment: when } = inputs;
   if (fromFork || when === "never") return;
-  const asked = { doing: "write the comment", unless: "comment: never" };
-  const client = clientToWrite(asked, context, inputs);
+  const output = { doing: "write the comment", unless: "comment: never" };
+  const client = openOptionalClient(output, context, inputs);
   if (client === undefined) return;
   const write = async () => {
-    const why = await outdated(client, context.repository, { number, headSha });
+    const why = await outdatedReason(client, context.repository, { number, headSha });
     if (why !== undefined) return logLines(`Pull request #${number} ${why}`);
     const opened = openPullRequest(client, context.repository, number);
-    const keyed = withCommentKey(opened, inputs.commentKey);
-    const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
-    const pullRequest = ofWorkflow(keyed, workflow);
-    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) }, context);
+    const keyed = viewKeyedComments(opened, inputs.commentKey);
+    const workflow = inputs.commentPerWorkflow ? workflowPath(context.env) : undefined;
+    const pullRequest = viewWorkflowComments(keyed, workflow);
+    writeOutputs({ "comment-url": await syncComment(pullRequest, review, when) }, context);
   };
-  await bestEffortGitHub(asked.doing, () =>
-    context.env.GITHUB_ACTOR === dependabotLogin ? whereAllowed(write) : write(),
+  await bestEffortGitHub(output.doing, () =>
+    context.env.GITHUB_ACTOR === dependabotLogin ? ignoreMissingPermission(write) : write(),
   );
 }
 
@@ -48,7 +48,7 @@ export async function writeComment(
  * doesn't answer, the comment is written: it contains its commit, and the deployment checks its
  * time.
  */
-async function outdated(
+async function outdatedReason(
   client: GitHubClient,
   repository: RepositoryName,
   { number, headSha }: Pick<PullRequestEvent, "number" | "headSha">,
@@ -65,7 +65,7 @@ async function outdated(
  * Writes the comment, and only logs a line if Dependabot's token isn't allowed to. Otherwise every
  * Dependabot pull request would show a warning.
  */
-async function whereAllowed(write: () => Promise<void>): Promise<void> {
+async function ignoreMissingPermission(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -25,7 +25,7 @@ export type ChooseDeployments = (
   known?: readonly Deployment[],
 ) => readonly Deployment[];
 
-export function chooseBy(choice: Choice): ChooseDeployments {
+export function createChooser(choice: Choice): ChooseDeployments {
   return (deployments, known = deployments) => {
     const problems = [
       ...(choice.names ?? []).flatMap((name) => nameProblem(name, choice, known)),
@@ -79,7 +79,7 @@ function globProblem(glob: string, known: readonly Deployment[]): readonly Probl
 }
 
 /** The most choices that a fix lists. More are easier to look up in the repository. */
-const mostChoices = 50;
+const maxChoices = 50;
 
 function choices(given: string, all: readonly string[]): Pick<Problem, "fix" | "otherwise"> {
   if (all.length === 0)
@@ -90,6 +90,6 @@ function choices(given: string, all: readonly string[]): Pick<Problem, "fix" | "
   return suggestClosest(
     given,
     all,
-    `Choose one of these: ${summarizeList([...all].sort(), mostChoices)}`,
+    `Choose one of these: ${summarizeList([...all].sort(), maxChoices)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { getInput } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import type { Problem, Result } from "../../model/problems/problem.ts";
-import { parseFlag } from "./parse.ts";
+import { parseFlag } from "./parse-inputs.ts";
 
 /** Reads inputs and collects all their errors. */
 export interface InputChecks {
@@ -22,7 +22,7 @@ export interface InputChecks {
  * Returns the values of an input with one value per line. Ignores empty lines, which some YAML
  * block styles leave.
  */
-export function linesOf(name: string): readonly string[] {
+export function readInputLines(name: string): readonly string[] {
   const lines = getInput(name).split("\n");
   return lines.map((line) => line.trim()).filter((line) => line !== "");
 }
@@ -51,7 +51,7 @@ export function inputChecks(): InputChecks {
   };
   const isSet = (name: string, otherwise = false) => checked(name, otherwise, parseFlag);
   const assignments: InputChecks["assignments"] = (name) => {
-    const lines = linesOf(name);
+    const lines = readInputLines(name);
     const isWrong = lines.some((line) => line.indexOf("=") < 1);
     // The line isn't repeated, because it can contain a secret.
     const what = `Input ${name}: a line isn't in the form NAME=VALUE`;

@@ -1,5 +1,5 @@
-import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token.ts";
-import type { ConnectOptions } from "../../io/kubernetes/kubeconfig.ts";
+import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
+import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
 import type { ApprovalPolicy } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mask, maskWhole } from "../../io/github/log.ts";
-import { secretsIn } from "../../io/kubernetes/kubeconfig/secrets-in.ts";
-import type { ConnectOptions } from "../../io/kubernetes/kubeconfig.ts";
+import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
+import { findSecrets } from "../../io/kubernetes/kubeconfig/find-secrets.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
 /**
@@ -15,10 +15,10 @@ export function readKubeconfigInput(input: string): Result<ConnectOptions["kubec
   if (input === "in-cluster") return ok(input);
   if (isPath(input)) return ok({ path: input });
   maskWhole(input);
-  const content = [input, decode(input)].find((text) => secretsIn(text) !== undefined);
+  const content = [input, decode(input)].find((text) => findSecrets(text) !== undefined);
   if (content !== undefined) {
     maskWhole(content);
-    for (const secret of secretsIn(content) ?? []) mask(secret);
+    for (const secret of findSecrets(content) ?? []) mask(secret);
     return ok({ content });
   }
   mask(input);

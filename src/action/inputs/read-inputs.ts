@@ -10,13 +10,13 @@ import {
 } from "../../inputs/parse.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
-import { expectDigest } from "../../report/plans/expected-plan.ts";
+import { expectDigest } from "../../report/plans/parse-expected-plan.ts";
 import type { DeployOptions } from "../../runs/with-lock.ts";
-import { chooseBy } from "./choose-deployments.ts";
-import { type InputChecks, inputChecks, linesOf } from "./input-checks.ts";
+import { createChooser } from "./choose-deployments.ts";
+import { type InputChecks, inputChecks, readInputLines } from "./input-checks.ts";
 import { type Inputs, modes } from "./inputs.ts";
 import { readKubeconfigInput } from "./kubeconfig-input.ts";
-import { oneOf, parseFolder, parseKey, parseNames, webAddress } from "./parse.ts";
+import { parseChoice, parseFolder, parseKey, parseNames, webAddress } from "./parse-inputs.ts";
 import { readServerInput } from "./server-input.ts";
 
 /** Reads all inputs. Throws one UserError with all their errors. */
@@ -26,8 +26,8 @@ export function readInputs(): Inputs {
   const folder = checked("working-directory", undefined, parseFolder);
   const commentKey = checked("comment-key", "", parseKey);
   const inputs: Inputs = {
-    mode: checked("mode", "auto", oneOf(modes)),
-    comment: checked("comment", "changes", oneOf(["changes", "always", "never"])),
+    mode: checked("mode", "auto", parseChoice(modes)),
+    comment: checked("comment", "changes", parseChoice(["changes", "always", "never"])),
     previewArtifact: getInput("preview-artifact") || undefined,
     commentKey: commentKey || folder,
     commentPerWorkflow: commentKey === "",
@@ -50,7 +50,7 @@ export function readInputs(): Inputs {
     kubeconfig: required(readKubeconfigInput(getInput("kubeconfig"))),
     server: required(readServerInput(serverInputs())),
     inline: checks.assignments("param"),
-    approvedPlan: checked("approved-plan", "warn", oneOf(["warn", "require", "off"])),
+    approvedPlan: checked("approved-plan", "warn", parseChoice(["warn", "require", "off"])),
     approvals: getInput("approvals"),
     options: deployOptions(checks),
     ...readDeployments(checks, folder),
@@ -79,8 +79,8 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
     policy: {
       allowDelete: checked("allow-delete", [], parseProtectedKinds),
       conflicts: {
-        force: checked("conflicts", "fail", oneOf(["fail", "force"])) === "force",
-        takeover: linesOf("takeover"),
+        force: checked("conflicts", "fail", parseChoice(["fail", "force"])) === "force",
+        takeover: readInputLines("takeover"),
       },
       keepRevisions: checked("keep-revisions", undefined, parseCount),
     },
@@ -92,7 +92,7 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
     allowFailed: isSet("allow-failed"),
     whenOlder: whenOlder(isSet("allow-older")),
     keepReleases: checked("keep-releases", undefined, parseCount),
-    onFailure: checked("on-failure", undefined, oneOf(["keep", "rollback"])),
+    onFailure: checked("on-failure", undefined, parseChoice(["keep", "rollback"])),
     overrideFreeze: getInput("override-freeze") || undefined,
   };
 }
@@ -115,19 +115,19 @@ function readDeployments(
   folder: string | undefined,
 ): Pick<Inputs, "names" | "choose" | "adjusted"> {
   const names = checked("deployment", [], (text) =>
-    text.trimStart().startsWith("[") ? parseNames(text) : linesOf("deployment"),
+    text.trimStart().startsWith("[") ? parseNames(text) : readInputLines("deployment"),
   );
   const namespace = checked("namespace", "", parseNamespace);
   const inFolder = (path: string) => (folder === undefined ? path : `${folder}/${path}`);
   return {
     names,
-    choose: chooseBy({
-      globs: linesOf("config").map(inFolder),
+    choose: createChooser({
+      globs: readInputLines("config").map(inFolder),
       names: getInput("deployment") === "" ? undefined : names,
     }),
     adjusted: (deployment) => ({
       ...deployment,
-      params: [...deployment.params, ...linesOf("params").map(inFolder)],
+      params: [...deployment.params, ...readInputLines("params").map(inFolder)],
       context: getInput("context") || deployment.context,
       namespace: namespace || deployment.namespace,
     }),

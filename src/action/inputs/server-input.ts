@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token.ts";
+import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 
 /** The inputs for an API server that accepts GitHub's ID tokens. */
@@ -21,13 +21,13 @@ export function readServerInput(
   const { server, certificateAuthority, audience, context } = given;
   if (server === "") {
     const named = unusedInputs(given);
-    return named.length === 0 ? ok(undefined) : failed([withoutServer(named)]);
+    return named.length === 0 ? ok(undefined) : failed([noServerProblem(named)]);
   }
   const authority = readAuthority(certificateAuthority);
   const problems = [
     ...addressProblems(server),
     ...(authority.ok ? [] : authority.problems),
-    ...(given.kubeconfig === "" ? [] : [beside]),
+    ...(given.kubeconfig === "" ? [] : [bothSetProblem]),
   ];
   if (problems.length > 0 || !authority.ok) return failed(problems);
   const address = new URL(server).href.replace(/(?<!\/)\/+$/, "");
@@ -44,7 +44,7 @@ function unusedInputs({ certificateAuthority, audience }: ServerInputs): readonl
   return Object.entries(given).flatMap(([name, value]) => (value === "" ? [] : [name]));
 }
 
-function withoutServer(names: readonly string[]): Problem {
+function noServerProblem(names: readonly string[]): Problem {
   const [inputs, have, them] =
     names.length === 1 ? ["Input", "has", "it"] : ["Inputs", "have", "them"];
   return problem({
@@ -71,7 +71,7 @@ function addressProblems(server: string): readonly Problem[] {
   ];
 }
 
-const beside = problem({
+const bothSetProblem = problem({
   what: "Inputs kubeconfig and server are both set",
   why: "A kubeconfig contains its own address and credentials",
   fix: "Remove one of the two inputs",

@@ -9,15 +9,15 @@ export type LinesShown = (path: string) => Promise<readonly LineRange[]>;
  * GitHub shows an annotation next to a visible line, and any other annotation where few people
  * look. A problem without a visible place stays unchanged.
  */
-export async function placesInDiffFirst<T extends AnnotatedProblem>(
+export async function sortVisiblePlacesFirst<T extends AnnotatedProblem>(
   problems: readonly T[],
   linesShown: LinesShown,
 ): Promise<readonly T[]> {
   const open = problems.filter(({ where }) => where.length > 1);
   const paths = [...new Set(open.flatMap(({ where }) => where.map(({ file }) => file)))];
-  const asked = paths.slice(0, mostPaths);
+  const checked = paths.slice(0, maxPaths);
   const shown = new Map(
-    await Promise.all(asked.map(async (path) => [path, await linesShown(path)] as const)),
+    await Promise.all(checked.map(async (path) => [path, await linesShown(path)] as const)),
   );
   const isShown = ({ file, line }: Position) =>
     (shown.get(file) ?? []).some(({ first, last }) => first <= line && line <= last);
@@ -28,4 +28,4 @@ export async function placesInDiffFirst<T extends AnnotatedProblem>(
 }
 
 /** The most files to look up. Each needs a call of git, and GitHub shows only ten annotations. */
-const mostPaths = 50;
+const maxPaths = 50;

@@ -1,6 +1,6 @@
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
-import { commitsOfPush } from "../../io/github/pull-request.ts";
+import { listPushCommits } from "../../io/github/pull-request.ts";
 import type { ActionContext } from "../context.ts";
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
@@ -9,7 +9,7 @@ type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
  * The most commits to look at. A merge queue pushes several at once, and a merged branch can add
  * any number.
  */
-const mostCommits = 50;
+const maxCommits = 50;
 
 /**
  * Returns the commits of a push, newest first. Returns only the newest commit if the branch is new
@@ -22,11 +22,11 @@ export async function pushedCommits(
   { before, after }: Pick<PushEvent, "before" | "after">,
   { repository, world }: Pick<ActionContext, "repository" | "world">,
 ): Promise<readonly string[]> {
-  const inClone = await world.repository?.commitsSince(before, after, mostCommits);
+  const inClone = await world.repository?.commitsSince(before, after, maxCommits);
   if (inClone !== undefined) return inClone;
   if (/^0+$/.test(before)) return [after];
   try {
-    return (await commitsOfPush(client, repository, before, after)).slice(0, mostCommits);
+    return (await listPushCommits(client, repository, before, after)).slice(0, maxCommits);
   } catch {
     return [after];
   }

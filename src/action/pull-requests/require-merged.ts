@@ -1,10 +1,10 @@
-import { askWhetherOnBranch } from "../../io/github/branch.ts";
-import type { Refusal } from "../../io/github/refusal.ts";
+import { checkOnBranch } from "../../io/github/branch.ts";
+import type { GitHubRefusal } from "../../io/github/explain-refusal.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
-import { type ActionContext, clientFor } from "../context.ts";
+import { type ActionContext, openGitHubClient } from "../context.ts";
+import { emptyToken, sentence } from "../github-problem.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { emptyToken, sentence } from "../refusal.ts";
 
 /**
  * Throws a UserError unless the checked-out commit, which is deployed, is on the branch.
@@ -21,16 +21,16 @@ export async function requireMerged(
   const commit = await repository?.resolve("HEAD");
   if (repository === undefined || commit === undefined)
     throw new Error("a world that reads a commit has none");
-  const client = clientFor({ ...context, signal }, inputs);
-  const told = client && (await askWhetherOnBranch(client, context.repository, branch, commit));
+  const client = openGitHubClient({ ...context, signal }, inputs);
+  const answer = client && (await checkOnBranch(client, context.repository, branch, commit));
   // If a user cancels the run during the request, an error about GitHub's answer would be wrong.
   signal.throwIfAborted();
-  if (told?.known) {
-    if (told.isOnBranch) return;
+  if (answer?.known) {
+    if (answer.isOnBranch) return;
     throw notMerged(commit, branch);
   }
-  if (await wasSeenOn(branch, commit, repository, context)) return;
-  throw notKnown(commit, branch, told?.refusal ?? emptyToken("contents: read"));
+  if (await isOnRemoteBranch(branch, commit, repository, context)) return;
+  throw notKnown(commit, branch, answer?.refusal ?? emptyToken("contents: read"));
 }
 
 /**
@@ -39,7 +39,7 @@ export async function requireMerged(
  * the position of the branch. In a restarted run it proves nothing, because a force push might have
  * removed that commit.
  */
-async function wasSeenOn(
+async function isOnRemoteBranch(
   branch: string,
   commit: string,
   repository: GitRepository,
@@ -63,7 +63,7 @@ function notMerged(commit: string, branch: string) {
  * Returns the error for an unknown state. If the commit is merged, the user must fix the problem
  * that GitHub reported.
  */
-function notKnown(commit: string, branch: string, { why, fix }: Refusal) {
+function notKnown(commit: string, branch: string, { why, fix }: GitHubRefusal) {
   return new UserError([
     {
       code: "code-not-merged",

@@ -19,27 +19,27 @@ type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
  * Returns the outputs of previews: the changes of the plans or, without a plan, the differences
  * between the two commits.
  */
-export function outputsOfPreviews(deployments: readonly DeploymentReview[]): Outputs {
+export function previewOutputs(deployments: readonly DeploymentReview[]): Outputs {
   const [only, ...others] = deployments;
   const digest = others.length === 0 ? only?.digest : undefined;
-  return { ...outputsOf(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
+  return { ...countOutputs(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
 }
 
 /**
  * Returns the outputs of deployments and rollbacks: the changes of the plans that ran, and the
  * release if there is one deployment.
  */
-export function outputsOfResults(results: readonly DeploymentResult[]): Outputs {
+export function resultOutputs(results: readonly DeploymentResult[]): Outputs {
   const [first, ...others] = results;
   const only = others.length === 0 ? first : undefined;
   return {
-    ...outputsOf(results.map(({ changes }) => changes)),
+    ...countOutputs(results.map(({ changes }) => changes)),
     "plan-digest": only?.digest ?? "",
     release: only?.outcome.revision ?? "",
   };
 }
 
-export function planOf(each: DeploymentOutcome): Plan | undefined {
+export function deployedPlan(each: DeploymentOutcome): Plan | undefined {
   return each.type === "done" && each.outcome.type === "deployed" ? each.outcome.plan : undefined;
 }
 
@@ -48,7 +48,7 @@ export function planOf(each: DeploymentOutcome): Plan | undefined {
  * broken run is unknown.
  */
 export function countOutcome(each: DeploymentOutcome): Counts | undefined {
-  const plan = planOf(each);
+  const plan = deployedPlan(each);
   if (plan !== undefined) return countPlan(plan);
   return each.type === "refused" || each.type === "broken" ? undefined : noneCounted;
 }
@@ -57,7 +57,7 @@ export function countOutcome(each: DeploymentOutcome): Counts | undefined {
  * Adds the counts. If one deployment is unknown, a change in another one still proves a change. The
  * numbers and "no change" stay unknown.
  */
-function outputsOf(all: readonly (Counts | undefined)[]): Outputs {
+function countOutputs(all: readonly (Counts | undefined)[]): Outputs {
   const known = all.filter((each) => each !== undefined);
   const isComplete = known.length === all.length;
   const total = known.reduce(addCounts, noneCounted);

@@ -1,10 +1,10 @@
 import {
   type DeploymentStatus,
-  deploymentsOf,
   type GitHubDeployments,
   type ListedDeployment,
+  openDeployments,
 } from "../../io/github/deployments.ts";
-import { isMissingPermission } from "../../io/github/refusal.ts";
+import { isMissingPermission } from "../../io/github/explain-refusal.ts";
 import { urlAnnotation } from "../../model/annotations.ts";
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
@@ -12,8 +12,8 @@ import { isObject, type Json, type JsonObject, textAt } from "../../model/json.t
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
-import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
-import type { ActionContext, ToAskGitHub } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
+import type { ActionContext, GitHubAccess } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
@@ -22,64 +22,66 @@ type Announce = (release: Release, plan: Plan) => void;
  * Deploys and records it on GitHub, as a GitHub deployment of the environment with statuses
  * (docs/integrate/github-deployments.md).
  */
-export interface OnGitHub {
-  around(
+export interface GitHubRecorder {
+  recordRun(
     deployment: Deployment,
     deploy: (announce: Announce | undefined) => Promise<DeployOutcome>,
   ): Promise<DeployOutcome>;
   /** Marks the GitHub deployments of a deleted deployment as inactive. */
   deleted(deployment: Deployment): void;
   /** Resolves after the last record. A deployment never waits for GitHub's answers. */
-  told(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 export function recordOnGitHub(
   inputs: Pick<Inputs, "githubDeployments" | "environmentUrl" | "token">,
-  context: Pick<ActionContext, keyof ToAskGitHub | "repository" | "commit" | "runUrl">,
-): OnGitHub {
-  const client = inputs.githubDeployments ? clientToWrite(toRecord, context, inputs) : undefined;
+  context: Pick<ActionContext, keyof GitHubAccess | "repository" | "commit" | "runUrl">,
+): GitHubRecorder {
+  const client = inputs.githubDeployments
+    ? openOptionalClient(recordOutput, context, inputs)
+    : undefined;
   if (client === undefined) {
-    const told = async () => undefined;
-    return { around: (_, deploy) => deploy(undefined), deleted: () => undefined, told };
+    const flush = async () => undefined;
+    return { recordRun: (_, deploy) => deploy(undefined), deleted: () => undefined, flush };
   }
   const { commit, runUrl } = context;
   const { environmentUrl } = inputs;
-  return recordThrough(deploymentsOf(client, context.repository), {
+  return createRecorder(openDeployments(client, context.repository), {
     commit,
     runUrl,
     environmentUrl,
   });
 }
 
-const toRecord = {
+const recordOutput = {
   doing: "record the deployments on GitHub",
   permissions: "deployments: write",
   unless: "github-deployments: false",
 };
 
-export function recordThrough(
+export function createRecorder(
   github: GitHubDeployments,
   { commit: ref, runUrl: logUrl, environmentUrl: fixedUrl }: RunFacts,
-): OnGitHub {
-  const telling: Promise<void>[] = [];
-  const tell = oneByOne();
+): GitHubRecorder {
+  const pending: Promise<void>[] = [];
+  const send = createQueue();
   return {
-    told: async () => void (await Promise.all(telling)),
+    flush: async () => void (await Promise.all(pending)),
     deleted: (deployment) => {
       const environment = deployment.environment ?? deployment.name;
-      const end = () => endFormer(github, environment, deployment, undefined, "Deleted");
-      telling.push(tell(deployment.name, end));
+      const end = () => endPrevious(github, environment, deployment, undefined, "Deleted");
+      pending.push(send(deployment.name, end));
     },
-    around: async (deployment, deploy) => {
+    recordRun: async (deployment, deploy) => {
       const environment = deployment.environment ?? deployment.name;
-      let begun: Promise<number | undefined> = Promise.resolve(undefined);
+      let started: Promise<number | undefined> = Promise.resolve(undefined);
       let environmentUrl: string | undefined;
       const begin = async (release: Release, plan: Plan) => {
         let id: number | undefined;
         const description = describe(release);
-        environmentUrl = fixedUrl ?? urlIn(plan);
-        await tell(deployment.name, async () => {
-          const payload = payloadOf(deployment, release, plan);
+        environmentUrl = fixedUrl ?? applicationUrl(plan);
+        await send(deployment.name, async () => {
+          const payload = deploymentPayload(deployment, release, plan);
           id = await github.create({ ref, environment, description, payload });
           await github.setStatus(id, { state: "in_progress", description, logUrl });
         });
@@ -87,26 +89,26 @@ export function recordThrough(
       };
       const end = async (status: Pick<DeploymentStatus, "state" | "description">) => {
         // A later `begun` is another GitHub deployment.
-        const id = await begun;
+        const id = await started;
         if (id === undefined) return;
-        await tell(deployment.name, async () => {
+        await send(deployment.name, async () => {
           await github.setStatus(id, { ...status, logUrl, environmentUrl });
-          if (status.state === "success") await endFormer(github, environment, deployment, id);
+          if (status.state === "success") await endPrevious(github, environment, deployment, id);
         });
       };
       try {
         const outcome = await deploy((release, plan) => {
-          begun = begin(release, plan);
+          started = begin(release, plan);
         });
-        telling.push(end(statusOf(outcome)));
-        const back = releaseAfterFailure(outcome);
+        pending.push(end(outcomeStatus(outcome)));
+        const back = rollbackAfterFailure(outcome);
         if (back !== undefined) {
-          begun = begin(back.release, back.plan);
-          telling.push(end(statusOf(back)));
+          started = begin(back.release, back.plan);
+          pending.push(end(outcomeStatus(back)));
         }
         return outcome;
       } catch (error) {
-        telling.push(
+        pending.push(
           end({ state: "error", description: "Stopped by an error: see the log of the run" }),
         );
         throw error;
@@ -123,7 +125,7 @@ interface RunFacts extends Pick<ActionContext, "commit" | "runUrl"> {
  * Returns a function that runs updates one at a time. After a permission error it skips the rest,
  * because one warning is enough.
  */
-function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> {
+function createQueue(): (name: string, work: () => Promise<void>) => Promise<void> {
   let isAllowed = true;
   let last = Promise.resolve();
   const attempt = async (work: () => Promise<void>) => {
@@ -137,7 +139,7 @@ function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> 
   };
   return (name, work) => {
     const doing = `record the deployment ${name} on GitHub`;
-    last = last.then(() => bestEffortGitHub(doing, () => attempt(work), toRecord.permissions));
+    last = last.then(() => bestEffortGitHub(doing, () => attempt(work), recordOutput.permissions));
     return last;
   };
 }
@@ -148,7 +150,7 @@ function describe({ revision, rollbackOf }: Release): string {
     : `Release ${revision} (rollback to release ${rollbackOf})`;
 }
 
-function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "description"> {
+function outcomeStatus(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "description"> {
   if (outcome.type === "superseded") return { state: "inactive", description: "Superseded" };
   const { release, result, superseded } = outcome;
   const what = describe(release);
@@ -156,11 +158,11 @@ function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "des
     return { state: "inactive", description: `${what} was superseded by a newer run` };
   }
   if (result.succeeded) return { state: "success", description: what };
-  const how = howEnded(result);
-  return { state: "failure", description: `${what} ${how}${whatRunsAfter(outcome)}` };
+  const how = endingText(result);
+  return { state: "failure", description: `${what} ${how}${currentReleaseText(outcome)}` };
 }
 
-function howEnded({ stopped }: DeployedOutcome["result"]): string {
+function endingText({ stopped }: DeployedOutcome["result"]): string {
   if (stopped === undefined) return "failed";
   return stopped === "cancelled" ? "was canceled" : `was stopped: ${stopped}`;
 }
@@ -169,13 +171,13 @@ function howEnded({ stopped }: DeployedOutcome["result"]): string {
  * Returns the release of a rollback after a failure. Like any rollback, it is a GitHub deployment
  * of its own.
  */
-function releaseAfterFailure(outcome: DeployOutcome): DeployedOutcome | undefined {
+function rollbackAfterFailure(outcome: DeployOutcome): DeployedOutcome | undefined {
   if (outcome.type === "superseded" || outcome.wentBack?.type !== "went back") return undefined;
   return outcome.wentBack.outcome.isNewRelease ? outcome.wentBack.outcome : undefined;
 }
 
 /** Describes the current release, for readers of a failed GitHub deployment. */
-function whatRunsAfter({ wentBack }: DeployedOutcome): string {
+function currentReleaseText({ wentBack }: DeployedOutcome): string {
   if (wentBack?.type !== "went back") return "";
   const { release, result } = wentBack.outcome;
   const now = describe(release).replace(/^R/, "r");
@@ -188,7 +190,11 @@ function whatRunsAfter({ wentBack }: DeployedOutcome): string {
  * Returns the payload. The next run uses it to find the GitHub deployments of the same qvs
  * deployment.
  */
-function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan): JsonObject {
+function deploymentPayload(
+  { name, namespace }: Deployment,
+  release: Release,
+  plan: Plan,
+): JsonObject {
   const images = plan.changes.flatMap(({ desired }) => {
     const spec = podSpecOf(desired)?.spec;
     return spec === undefined ? [] : containerImages(spec);
@@ -199,14 +205,14 @@ function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan
     release: release.revision,
     ...(release.rollbackOf === undefined ? {} : { rollbackOf: release.rollbackOf }),
     planDigest: plan.digest,
-    images: [...new Set(images)].toSorted().slice(0, mostImages),
+    images: [...new Set(images)].toSorted().slice(0, maxImages),
   };
 }
 
-const mostImages = 50;
+const maxImages = 50;
 
 /** Returns the application's address from the annotation of an object. */
-function urlIn({ changes }: Plan): string | undefined {
+function applicationUrl({ changes }: Plan): string | undefined {
   const found = changes.map(({ desired }) =>
     textAt(desired, "metadata", "annotations", urlAnnotation),
   );
@@ -217,7 +223,7 @@ function urlIn({ changes }: Plan): string | undefined {
  * Marks the previous active GitHub deployments of the deployment as inactive. It stops at the first
  * inactive one, because older ones are inactive too.
  */
-async function endFormer(
+async function endPrevious(
   github: GitHubDeployments,
   environment: string,
   { name }: Deployment,
@@ -225,10 +231,10 @@ async function endFormer(
   description = "Another release is current",
 ): Promise<void> {
   const all = await github.list(environment);
-  const former = all.filter(
-    (each) => (current === undefined || each.id < current) && qvsNameOf(each) === name,
+  const previous = all.filter(
+    (each) => (current === undefined || each.id < current) && payloadName(each) === name,
   );
-  for (const { id } of former) {
+  for (const { id } of previous) {
     const state = await github.stateOf(id);
     if (state === "inactive") return;
     if (state !== "success" && state !== "in_progress") continue;
@@ -239,7 +245,7 @@ async function endFormer(
 /**
  * Returns the qvs deployment in a payload. GitHub returns a payload as it was sent, or as a string.
  */
-function qvsNameOf({ payload }: ListedDeployment): string | undefined {
+function payloadName({ payload }: ListedDeployment): string | undefined {
   if (typeof payload !== "string")
     return isObject(payload as Json) ? textAt(payload as Json, "qvs") : undefined;
   try {

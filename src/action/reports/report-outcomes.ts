@@ -2,7 +2,7 @@ import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-evidence.ts";
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
 import { type Failure, toProblem } from "../../apply/result.ts";
-import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
+import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -20,17 +20,17 @@ import {
   problemLines,
 } from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
-import type { Outcome } from "../../report/outcome.ts";
+import type { OutcomeReport } from "../../report/outcome-report.ts";
 import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import { outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
-import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
+import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
+import { countOutcome, deployedPlan, resultOutputs } from "./count-outputs.ts";
 
 /** The outcomes of a run that deployed or rolled back. */
-export interface Reported {
+export interface ReportedRun {
   readonly does: LockRun["does"];
   readonly outcomes: readonly DeploymentOutcome[];
 }
@@ -40,55 +40,55 @@ export interface Reported {
  * deployment fails the step.
  */
 export async function reportOutcomes(
-  { does, outcomes: all }: Reported,
+  { does, outcomes: all }: ReportedRun,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const outcomes = all.map((each) => toOutcome(each, does));
+  const outcomes = all.map((each) => toOutcomeReport(each, does));
   for (const outcome of outcomes) logLines(renderOutcomeText(outcome));
   const { commit, runUrl } = context;
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, context);
   const results = all.map((each) => toResult(each, does));
-  writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) }, context);
+  writeOutputs({ ...resultOutputs(results), "gave-way": all.some(wasSuperseded) }, context);
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
   if (event?.type === "push" && all.length > 0)
-    await tellPullRequests(outcomes, event, inputs, context);
+    await notifyPullRequests(outcomes, event, inputs, context);
   writeOutputs(
     { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
     context,
   );
 }
 
-function toResult(each: DeploymentOutcome, does: Reported["does"]): DeploymentResult {
+function toResult(each: DeploymentOutcome, does: ReportedRun["does"]): DeploymentResult {
   return {
-    outcome: toOutcome(each, does),
+    outcome: toOutcomeReport(each, does),
     changes: countOutcome(each),
-    digest: planOf(each)?.digest,
+    digest: deployedPlan(each)?.digest,
   };
 }
 
-type Level = "error" | "warning" | "notice";
-type Told = Readonly<Partial<Record<Level, readonly Problem[]>>>;
+type AnnotationLevel = "error" | "warning" | "notice";
+type ProblemsByLevel = Readonly<Partial<Record<AnnotationLevel, readonly Problem[]>>>;
 
 function annotateOutcomes(all: readonly DeploymentOutcome[]): void {
-  const told = all.flatMap((each) =>
+  const annotations = all.flatMap((each) =>
     each.type === "broken" || each.type === "nothing left"
       ? []
-      : [{ title: `QVS: ${each.deployment.name}`, of: toldOf(each) }],
+      : [{ title: `QVS: ${each.deployment.name}`, of: reportedProblems(each) }],
   );
   for (const level of ["error", "warning", "notice"] as const)
     annotateAll(
-      told.map(({ title, of }) => ({ title, problems: of[level] ?? [] })),
+      annotations.map(({ title, of }) => ({ title, problems: of[level] ?? [] })),
       level,
     );
 }
 
-function toldOf(
+function reportedProblems(
   each: Exclude<DeploymentOutcome, { readonly type: "broken" | "nothing left" }>,
-): Told {
+): ProblemsByLevel {
   if (each.type === "not deleted") return { warning: [each.why] };
   if (each.type === "refused") return { error: each.problems };
   const { outcome, deployment } = each;
@@ -127,10 +127,10 @@ const nothing = {
  * Converts the result of a deployment into the report. The last lines of container logs are only in
  * the log of the run.
  */
-export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outcome {
+export function toOutcomeReport(each: DeploymentOutcome, does: ReportedRun["does"]): OutcomeReport {
   const { name, environment } = each.deployment;
-  const goesBack = does === "rollback";
-  if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack };
+  const isRollback = does === "rollback";
+  if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack: isRollback };
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
     const refusal = describeAllForGitHub(each.problems);
@@ -140,7 +140,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
       environment,
       succeeded: false,
       ...nothing,
-      goesBack,
+      goesBack: isRollback,
       refusal,
       ...(hasChanged === undefined ? {} : { hasChanged }),
     };
@@ -148,7 +148,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   const { outcome } = each;
   if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);
   const { release, result, isNewRelease } = outcome;
-  const evidence = result.failures.map(evidenceOf);
+  const evidence = result.failures.map(evidenceReport);
   const { revision } = release;
   const { results, stopped } = result;
   // A run that yielded to a newer one isn't a failure.
@@ -182,7 +182,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
  */
 function toRemovedOutcome(
   each: Extract<DeploymentOutcome, { readonly type: "not deleted" | "nothing left" }>,
-): Outcome {
+): OutcomeReport {
   const { name, environment } = each.deployment;
   const common = { deployment: name, environment, succeeded: true, ...nothing };
   return each.type === "nothing left"
@@ -190,7 +190,7 @@ function toRemovedOutcome(
     : { ...common, removal: "keep", notices: [describeForGitHub(each.why, "note")] };
 }
 
-function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
+function toSupersededOutcome({ name, environment }: Deployment, why: Problem): OutcomeReport {
   const superseded = describeForGitHub(why, "note");
   return {
     deployment: name,
@@ -203,26 +203,26 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
   };
 }
 
-function evidenceOf(failure: Failure): Outcome["evidence"][number] {
+function evidenceReport(failure: Failure): OutcomeReport["evidence"][number] {
   const { key, what, evidence } = failure;
   const shown = problemLines(toProblem(failure), "error");
-  const facts = textsOf(shown, "fact");
-  const help = [...textsOf(shown, "help"), ...inputLines(failure)];
+  const facts = partTexts(shown, "fact");
+  const help = [...partTexts(shown, "help"), ...inputLines(failure)];
   const all = [what, ...facts, ...help];
   if (evidence === undefined) return { key, lines: all, publicLines: all };
   const published = describeEvidence(publishableEvidence(evidence), what);
   return {
     key,
     lines: [what, ...facts, ...describeEvidence(evidence, what), ...help],
-    publicLines: [what, ...facts, ...published, ...noteOnLogs(evidence), ...help],
+    publicLines: [what, ...facts, ...published, ...logsNote(evidence), ...help],
   };
 }
 
-function textsOf(lines: readonly ProblemLine[], part: ProblemLine["part"]): readonly string[] {
+function partTexts(lines: readonly ProblemLine[], part: ProblemLine["part"]): readonly string[] {
   return lines.filter((line) => line.part === part).map(({ text }) => text);
 }
 
-function noteOnLogs({ pods }: FailureEvidence): readonly string[] {
+function logsNote({ pods }: FailureEvidence): readonly string[] {
   const hasLogs = pods.some(({ logs }) => Object.keys(logs).length > 0);
   return hasLogs ? ["(the last lines of the containers' logs are in the log of the run)"] : [];
 }
@@ -231,7 +231,10 @@ function noteOnLogs({ pods }: FailureEvidence): readonly string[] {
  * Reports an internal error. The changes so far are in the release record, and the next deployment
  * continues from them.
  */
-function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
+function toBrokenOutcome({
+  deployment,
+  error,
+}: DeploymentOutcome & { type: "broken" }): OutcomeReport {
   const { name, environment } = deployment;
   const what = error instanceof Error ? error.message : String(error);
   const publicLines = ["A bug in qvs: see the log of the run"];

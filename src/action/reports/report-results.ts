@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { entriesBelow } from "../../io/files/entries-below.ts";
+import { listEntries } from "../../io/files/list-entries.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -11,18 +11,18 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
-import { headline, type Outcome } from "../../report/outcome.ts";
+import { headline, type OutcomeReport } from "../../report/outcome-report.ts";
 import {
   type DeploymentResult,
-  leftToNewer,
   missingResult,
   readResult,
   resultText,
+  supersededResult,
 } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
-import { outputsOfResults } from "./count-outputs.ts";
+import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
+import { resultOutputs } from "./count-outputs.ts";
 
 /**
  * Reports all deployments in the last job of a run, after each had a job of its own. Writes one
@@ -36,15 +36,15 @@ export async function reportResults(
 ): Promise<void> {
   const { commit, runUrl, env } = context;
   const found = readResults(resolve(env.GITHUB_WORKSPACE ?? ".", inputs.results));
-  const results = withMissing(found, inputs.expected);
+  const results = addMissingResults(found, inputs.expected);
   const outcomes = results.map(({ outcome }) => outcome);
   for (const outcome of outcomes) logLines(headline(outcome));
-  annotate(takenOver(outcomes), "notice", "QVS");
+  annotate(supersededNotices(outcomes), "notice", "QVS");
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && results.length > 0) writeSummary(summary, context);
-  writeOutputs(outputsOfResults(results), context);
+  writeOutputs(resultOutputs(results), context);
   if (event.type === "push" && results.length > 0)
-    await tellPullRequests(outcomes, event, inputs, context);
+    await notifyPullRequests(outcomes, event, inputs, context);
   writeOutputs(
     { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
     context,
@@ -55,7 +55,7 @@ export async function reportResults(
  * Returns the notice about jobs that yielded to a newer run. They fail so that no later level
  * starts, and the notice says that nothing is wrong.
  */
-function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
+function supersededNotices(outcomes: readonly OutcomeReport[]): readonly Problem[] {
   const left = outcomes.filter((each) => each.gaveWay === true).map((each) => each.deployment);
   if (left.length === 0) return [];
   const others = outcomes.every(({ succeeded }) => succeeded)
@@ -65,7 +65,7 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
     {
       code: "run-superseded",
       where: [],
-      what: `A newer run took over ${summarizeList(left, mostNames)}`,
+      what: `A newer run took over ${summarizeList(left, maxNames)}`,
       why: `The newer run deploys the rest. ${others}`,
       fix: "Check the newer run",
     },
@@ -73,7 +73,7 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
 }
 
 /** The most names in the notice. The summary contains all of them. */
-const mostNames = 10;
+const maxNames = 10;
 
 /**
  * Returns the results of the expected deployments, sorted by name. Without expected names, returns
@@ -82,7 +82,7 @@ const mostNames = 10;
  * levels didn't start. Other results belong to another list of deployments in the same run, which
  * reports them itself.
  */
-function withMissing(
+function addMissingResults(
   all: readonly DeploymentResult[],
   expected: readonly string[],
 ): readonly DeploymentResult[] {
@@ -93,7 +93,7 @@ function withMissing(
   const newer = found.every(({ outcome }) => outcome.succeeded) ? gaveWay : undefined;
   for (const name of expected)
     if (!byName.has(name))
-      byName.set(name, newer === undefined ? missingResult(name) : leftToNewer(name, newer));
+      byName.set(name, newer === undefined ? missingResult(name) : supersededResult(name, newer));
   const names = [...byName.keys()].sort();
   return names.flatMap((name) => byName.get(name) ?? []);
 }
@@ -121,7 +121,7 @@ function filesBelow(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) throw linked(folder);
   if (found?.isDirectory() !== true) return [];
-  return entriesBelow(folder)
+  return listEntries(folder)
     .filter((entry) => entry.isFile() && entry.name === "result.json")
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

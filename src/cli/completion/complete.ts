@@ -2,15 +2,15 @@ import type { Command, Option } from "commander";
 import { kindNames } from "../../inputs/kinds.ts";
 
 /** The candidates for a word of the command line. With `files` the shell completes file names. */
-export type Candidates = "files" | readonly Candidate[];
+export type Candidates = "files" | readonly CompletionCandidate[];
 
-interface Candidate {
+interface CompletionCandidate {
   readonly text: string;
   readonly description: string;
 }
 
 /** Values from the repository, the kubeconfig and the cluster. */
-export interface Known {
+export interface CompletionSources {
   deployments(): Promise<readonly string[]>;
   contexts(): Promise<readonly string[]>;
   /** Returns the names of deployments that have releases in the cluster. */
@@ -31,21 +31,22 @@ interface KnownRelease {
 export async function complete(
   program: Command,
   words: readonly string[],
-  known: Known,
+  known: CompletionSources,
 ): Promise<Candidates> {
   const { command, positions, pending } = readWords(program, words.slice(0, -1));
   const current = words.at(-1) ?? "";
-  if (pending !== undefined) return beginning(await valuesOf(pending, command, known), current);
+  if (pending !== undefined)
+    return matchPrefix(await optionValues(pending, command, known), current);
   const [, flag = "", value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (value !== undefined) {
-    const option = optionOf(command, flag) ?? optionOf(program, flag);
-    const values = option === undefined ? [] : await valuesOf(option, command, known);
+    const option = findOption(command, flag) ?? findOption(program, flag);
+    const values = option === undefined ? [] : await optionValues(option, command, known);
     if (values === "files") return values;
     const whole = values.map((each) => ({ ...each, text: `${flag}=${each.text}` }));
-    return beginning(whole, current);
+    return matchPrefix(whole, current);
   }
-  if (current.startsWith("-")) return beginning(flagsOf(command, program), current);
-  return beginning(await argumentsOf(command, program, { positions, known }), current);
+  if (current.startsWith("-")) return matchPrefix(flagCandidates(command, program), current);
+  return matchPrefix(await argumentCandidates(command, program, { positions, known }), current);
 }
 
 interface ReadWords {
@@ -63,7 +64,7 @@ function readWords(program: Command, words: readonly string[]): ReadWords {
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
     else if (word.startsWith("-")) {
-      const option = optionOf(command, word) ?? optionOf(program, word);
+      const option = findOption(command, word) ?? findOption(program, word);
       pending = option?.required ? option : undefined;
     } else {
       const inner = positions === 0 && command.commands.find((each) => each.name() === word);
@@ -74,24 +75,28 @@ function readWords(program: Command, words: readonly string[]): ReadWords {
   return { command, positions, pending };
 }
 
-function optionOf(command: Command, word: string): Option | undefined {
+function findOption(command: Command, word: string): Option | undefined {
   return command.options.find(({ short, long }) => word === short || word === long);
 }
 
-async function valuesOf(option: Option, command: Command, known: Known): Promise<Candidates> {
+async function optionValues(
+  option: Option,
+  command: Command,
+  known: CompletionSources,
+): Promise<Candidates> {
   if (option.argChoices !== undefined) return option.argChoices.map((text) => plain(text));
   if (/<(?:file|folder|dir|manifests)>/.test(option.flags)) return "files";
   switch (option.attributeName()) {
     case "deployment":
-      return wordsOf(await deploymentsFor(command, known));
+      return nameCandidates(await acceptedDeployments(command, known));
     case "kind":
-      return wordsOf(kindNames);
+      return nameCandidates(kindNames);
     case "context":
-      return wordsOf(await known.contexts());
+      return nameCandidates(await known.contexts());
     case "to":
       return [
         plain("previous", "the newest successful release with other objects"),
-        ...releasesOf(await known.releases(), ["succeeded"]),
+        ...releaseCandidates(await known.releases(), ["succeeded"]),
       ];
     default:
       return [];
@@ -102,17 +107,20 @@ async function valuesOf(option: Option, command: Command, known: Known): Promise
  * Returns the deployments that a command accepts. A command that needs no config also accepts
  * recorded deployments of other repositories.
  */
-async function deploymentsFor(command: Command, known: Known): Promise<readonly string[]> {
+async function acceptedDeployments(
+  command: Command,
+  known: CompletionSources,
+): Promise<readonly string[]> {
   const here = await known.deployments();
   const has = (flag: string) => command.options.some(({ long }) => long === flag);
   if (has("--params") || !has("--namespace")) return here;
   return [...new Set([...here, ...(await known.recorded())])];
 }
 
-function releasesOf(
+function releaseCandidates(
   releases: readonly KnownRelease[],
   statuses: readonly string[] = releases.map(({ status }) => status),
-): readonly Candidate[] {
+): readonly CompletionCandidate[] {
   return releases
     .filter(({ status }) => statuses.includes(status))
     .map(({ revision, status }) => plain(`${revision}`, status));
@@ -123,13 +131,13 @@ function releasesOf(
  * The other names are left out. A completion becomes part of a command line, and a cloned
  * repository must not insert `$(…)` or a second line into it.
  */
-function wordsOf(names: readonly string[]): readonly Candidate[] {
+function nameCandidates(names: readonly string[]): readonly CompletionCandidate[] {
   return names
     .filter((name) => /^[\p{L}\p{N}_.@/][\p{L}\p{N}_.@/:,=+%-]*$/u.test(name))
     .map((name) => plain(name));
 }
 
-function flagsOf(command: Command, program: Command): readonly Candidate[] {
+function flagCandidates(command: Command, program: Command): readonly CompletionCandidate[] {
   const options = command === program ? program.options : [...command.options, ...program.options];
   const help = plain("--help", "show the flags of this command");
   const own = options
@@ -138,34 +146,34 @@ function flagsOf(command: Command, program: Command): readonly Candidate[] {
   return [...own, help];
 }
 
-async function argumentsOf(
+async function argumentCandidates(
   command: Command,
   program: Command,
-  { positions, known }: { readonly positions: number; readonly known: Known },
+  { positions, known }: { readonly positions: number; readonly known: CompletionSources },
 ): Promise<Candidates> {
-  if (command === program) return commandsOf(program);
+  if (command === program) return commandCandidates(program);
   const argument = command.registeredArguments[positions];
   if (argument !== undefined && ["release", "other"].includes(argument.name())) {
-    return releasesOf(await known.releases());
+    return releaseCandidates(await known.releases());
   }
   if (positions > 0) return [];
-  if (command.name() === "help") return commandsOf(program);
-  if (command.commands.length > 0) return commandsOf(command);
-  if (argument?.name() === "kind") return wordsOf(kindNames);
+  if (command.name() === "help") return commandCandidates(program);
+  if (command.commands.length > 0) return commandCandidates(command);
+  if (argument?.name() === "kind") return nameCandidates(kindNames);
   return (argument?.argChoices ?? []).map((text) => plain(text));
 }
 
-function commandsOf(program: Command): readonly Candidate[] {
+function commandCandidates(program: Command): readonly CompletionCandidate[] {
   return program.commands
     .filter((command) => !command.name().startsWith("_"))
     .map((command) => plain(command.name(), command.description()));
 }
 
-function plain(text: string, description = ""): Candidate {
+function plain(text: string, description = ""): CompletionCandidate {
   return { text, description };
 }
 
-function beginning(candidates: Candidates, current: string): Candidates {
+function matchPrefix(candidates: Candidates, current: string): Candidates {
   if (candidates === "files") return candidates;
   return candidates.filter(({ text }) => text.startsWith(current));
 }

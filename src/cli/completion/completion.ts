@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
-import { readKubeconfig } from "../../io/kubernetes/kubeconfig/files.ts";
+import { readKubeconfig } from "../../io/kubernetes/kubeconfig/read-kubeconfig.ts";
 import type { World } from "../../ports/world.ts";
 import { joined } from "../../redaction/shown.ts";
 import { plainLines, terminal } from "../../redaction/terminal.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { exitCode } from "../output/failure.ts";
 import { print } from "../output/print.ts";
-import type { RunCommand } from "../run.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
-import { type Candidates, complete, type Known } from "./complete.ts";
-import { recordedWhere } from "./recorded.ts";
+import { type Candidates, type CompletionSources, complete } from "./complete.ts";
+import { listRecordedInTime } from "./recorded.ts";
 import { completionScripts } from "./scripts.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -30,10 +30,10 @@ export function addCompletion(program: Command, run: RunCommand, here: Shell): v
     .command("__complete", { hidden: true })
     .argument("[words...]")
     .action((words: readonly string[]) => {
-      for (const folder of foldersIn(words)) here.chdir(folder);
-      const kubeconfig = valueIn(words, "--kubeconfig");
+      for (const folder of namedDirectories(words)) here.chdir(folder);
+      const kubeconfig = flagValue(words, "--kubeconfig");
       return run({ quiet: true, ...(kubeconfig ? { kubeconfig } : {}) }, async (world, shell) => {
-        write(await complete(program, words, knownTo(world, shell, words)), shell);
+        write(await complete(program, words, completionSources(world, shell, words)), shell);
         return exitCode.done;
       });
     });
@@ -51,7 +51,7 @@ function write(found: Candidates, { stdout }: Shell): void {
 }
 
 /** Returns the directories that -C names in the line so far. */
-function foldersIn(words: readonly string[]): readonly string[] {
+function namedDirectories(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
     const folder = words[index + 1];
     return word === "-C" && folder && index + 2 < words.length ? [folder] : [];
@@ -62,7 +62,11 @@ function foldersIn(words: readonly string[]): readonly string[] {
  * Returns the values to complete from. An unreadable source has none: the command itself reports
  * the error.
  */
-function knownTo(world: World, shell: Shell, words: readonly string[]): Known {
+function completionSources(
+  world: World,
+  shell: Shell,
+  words: readonly string[],
+): CompletionSources {
   const deployments = () =>
     orNone(async () => {
       const all = await listDeployments(world.source.tree, world.repositoryName);
@@ -72,35 +76,38 @@ function knownTo(world: World, shell: Shell, words: readonly string[]): Known {
     deployments,
     contexts: () =>
       orNone(async () => {
-        const given = valueIn(words, "--kubeconfig");
+        const given = flagValue(words, "--kubeconfig");
         const source = given === undefined ? undefined : { path: resolve(shell.cwd(), given) };
         const kubeconfig = await readKubeconfig(source, shell.env);
         return kubeconfig?.contexts.map(({ name }) => name) ?? [];
       }),
     recorded: async () => {
-      const all = await recordedWhere(world, { ...whereIn(words), deployment: undefined });
+      const all = await listRecordedInTime(world, {
+        ...selectedDeployment(words),
+        deployment: undefined,
+      });
       return all.map(({ name }) => name);
     },
     releases: async () => {
-      const where = whereIn(words);
+      const where = selectedDeployment(words);
       const here = where.deployment === undefined ? await deployments() : [];
       const [name] = here.length === 1 ? here : [where.deployment];
-      const [only, ...others] = await recordedWhere(world, { ...where, deployment: name });
+      const [only, ...others] = await listRecordedInTime(world, { ...where, deployment: name });
       return only === undefined || others.length > 0 ? [] : only.statuses;
     },
   };
 }
 
-function whereIn(words: readonly string[]) {
+function selectedDeployment(words: readonly string[]) {
   return {
-    deployment: valueIn(words, "--deployment", "-d"),
-    namespace: valueIn(words, "--namespace", "-n"),
-    context: valueIn(words, "--context"),
+    deployment: flagValue(words, "--deployment", "-d"),
+    namespace: flagValue(words, "--namespace", "-n"),
+    context: flagValue(words, "--context"),
   };
 }
 
 /** Returns the value of a flag, without the word that the user is typing. */
-function valueIn(words: readonly string[], ...flags: readonly string[]): string | undefined {
+function flagValue(words: readonly string[], ...flags: readonly string[]): string | undefined {
   const written = words.slice(0, -1);
   const found = written.flatMap((word, index) => {
     const [, flag = "", value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];

@@ -11,7 +11,7 @@ import { listDeployments } from "../../sources/list-deployments.ts";
 const patienceMs = 2_000;
 
 /** The deployments that the line so far selects. */
-interface Where {
+interface LineSelection {
   readonly deployment: string | undefined;
   readonly namespace: string | undefined;
   readonly context: string | undefined;
@@ -21,9 +21,9 @@ interface Where {
  * Lists the recorded deployments with one LIST of metadata. Returns none if the cluster doesn't
  * answer.
  */
-export async function recordedWhere(
+export async function listRecordedInTime(
   world: World,
-  where: Where,
+  where: LineSelection,
 ): Promise<readonly RecordedDeployment[]> {
   const enough = new AbortController();
   const patience = sleep(patienceMs, [], { signal: enough.signal }).catch(() => []);
@@ -36,7 +36,7 @@ export async function recordedWhere(
  * Lists the recorded deployments. An entry of the repository's list provides the context and the
  * namespace.
  */
-async function read(world: World, where: Where): Promise<readonly RecordedDeployment[]> {
+async function read(world: World, where: LineSelection): Promise<readonly RecordedDeployment[]> {
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   const entry = (listed.ok ? listed.value : []).find(({ name }) => name === where.deployment);
   const context = where.context ?? entry?.context;

@@ -15,7 +15,7 @@ export interface ControllerFlags {
   readonly waitForLock: boolean;
 }
 
-interface Placed {
+interface ControllerScope {
   /** The namespaces to watch; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   readonly group: string;
@@ -26,7 +26,7 @@ interface Placed {
 /** Returns the arguments of the controller's container, which repeat the flags of this call. */
 export function controllerArguments(
   flags: ControllerFlags,
-  { namespaces, group, timeoutMs }: Placed,
+  { namespaces, group, timeoutMs }: ControllerScope,
 ): readonly string[] {
   const { deployment, resync, workers, leaseDuration } = flags;
   return [
@@ -37,12 +37,12 @@ export function controllerArguments(
     ...["--group", group],
     ...["--resync", seconds(resync), "--workers", String(workers)],
     ...["--lease-duration", seconds(leaseDuration)],
-    ...unusual(flags),
+    ...nonDefaultFlags(flags),
     ...(timeoutMs === undefined ? [] : ["--timeout", seconds(timeoutMs)]),
   ];
 }
 
-function unusual(flags: ControllerFlags): readonly string[] {
+function nonDefaultFlags(flags: ControllerFlags): readonly string[] {
   const { allowDelete = [], allowOutsideNamespace, allowIrreversible, conflicts } = flags;
   const { overrideFreeze, concurrency, waitForLock } = flags;
   return [

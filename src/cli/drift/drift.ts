@@ -12,15 +12,15 @@ import { toYaml } from "../../report/text/yaml.ts";
 import { selectRecordedDeployments } from "../../runs/queries/select-recorded-deployments.ts";
 import {
   type DeploymentOptions,
-  selectionOf,
+  toSelection,
   withClusterOptions,
   withDeploymentOptions,
 } from "../flags/options.ts";
-import { exitCode } from "../output/failure.ts";
-import { looksFor } from "../output/paint.ts";
+import { outputLooks } from "../output/paint.ts";
 import { printJson, printMarkdown } from "../output/print.ts";
+import { exitCode } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { RunCommand } from "../run.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 
 const formats = ["text", "json", "yaml", "markdown"] as const;
@@ -35,7 +35,7 @@ export function addDrift(program: Command, run: RunCommand): void {
   const command = program
     .command("drift")
     .description("compare the cluster with the current releases");
-  withWhichDeployments(withClusterOptions(withDeploymentOptions(command)))
+  withDeploymentSelection(withClusterOptions(withDeploymentOptions(command)))
     .addOption(
       new Option("--format <format>", "format of the output")
         .choices(formats)
@@ -43,15 +43,15 @@ export function addDrift(program: Command, run: RunCommand): void {
     )
     .action((flags: DriftFlags) =>
       run(flags, async (world, shell) => {
-        const selection = selectionOf(world, shell, flags);
+        const selection = toSelection(world, shell, flags);
         const { deployments, notices } = await selectRecordedDeployments(world, {
           ...selection,
-          namespaces: placesOf(flags),
+          namespaces: comparedNamespaces(flags),
         });
         for (const notice of notices) printProblem(shell.stderr, notice, "note");
-        const found = await drift(world, deployments, policyOfDrift);
+        const found = await drift(world, deployments, reportingPolicy);
         show(found, flags, shell);
-        return codeOf(found);
+        return driftExitCode(found);
       }),
     );
 }
@@ -60,13 +60,13 @@ export function addDrift(program: Command, run: RunCommand): void {
  * The policy for reporting drift. It affects only the errors of a correction, and never hides
  * drift.
  */
-const policyOfDrift: CorrectionPolicy = {
+const reportingPolicy: CorrectionPolicy = {
   allowDelete: [],
   leaveToOthers: false,
   allowOutsideNamespace: false,
 };
 
-function withWhichDeployments(command: Command): Command {
+function withDeploymentSelection(command: Command): Command {
   return command
     .optionsGroup("Target:")
     .addOption(
@@ -89,7 +89,7 @@ function withWhichDeployments(command: Command): Command {
  * Returns the namespaces of the recorded deployments to compare; undefined to compare the listed
  * ones.
  */
-function placesOf({
+function comparedNamespaces({
   allNamespaces,
   namespaces,
 }: DriftFlags): readonly string[] | "everywhere" | undefined {
@@ -108,12 +108,12 @@ function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell
       printMarkdown(stdout, md`${joined(found.map(renderDrift), "\n\n")}\n`);
       return;
     case "text":
-      stdout.write(renderDriftText(found, looksFor(stdout)));
+      stdout.write(renderDriftText(found, outputLooks(stdout)));
   }
 }
 
 /** Returns the exit code. Drift takes precedence over a deployment that qvs couldn't check. */
-function codeOf(found: readonly Drift[]): number {
+function driftExitCode(found: readonly Drift[]): number {
   if (found.some(({ status }) => status === "drifted")) return exitCode.changes;
   return found.some(({ status }) => status === "unknown") ? exitCode.user : exitCode.done;
 }

@@ -2,7 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../../../package.json" with { type: "json" };
 import { installController } from "../../commands/install-controller.ts";
 import type { ReconcileOptions } from "../../commands/reconcile.ts";
-import { type ForEverOptions, reconcileForEver } from "../../commands/reconcile-for-ever.ts";
+import {
+  type ContinuousOptions,
+  reconcileContinuously,
+} from "../../commands/reconcile-continuously.ts";
 import { idleState } from "../../controller/controller.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
@@ -14,9 +17,9 @@ import { rolesText } from "../../report/roles-text.ts";
 import { replicaIdentity } from "../../world/replica-identity.ts";
 import { serveHealth } from "../../world/serve-health.ts";
 import type { DeploymentOptions } from "../flags/options.ts";
-import { refuseWithout } from "../flags/refuse-without.ts";
-import { exitCode } from "../output/failure.ts";
+import { requireAnyFlag } from "../flags/require-flags.ts";
 import { printJsonLine, printManifests } from "../output/print.ts";
+import { exitCode } from "../output/report-failure.ts";
 import type { Shell } from "../shell.ts";
 import { type ControllerFlags, controllerArguments } from "./controller-arguments.ts";
 
@@ -38,9 +41,9 @@ interface Address {
 }
 
 export function withWatchOptions(command: Command): Command {
-  refuseWithout(command, ofMany, ["--watch", "--print-install"]);
-  refuseWithout(command, ["--listen"], ["--watch"]);
-  refuseWithout(command, ["--image"], ["--print-install"]);
+  requireAnyFlag(command, controllerOnlyFlags, ["--watch", "--print-install"]);
+  requireAnyFlag(command, ["--listen"], ["--watch"]);
+  requireAnyFlag(command, ["--image"], ["--print-install"]);
   return command
     .optionsGroup("Controller:")
     .option("--watch", "run continuously and correct each deployment when it drifts")
@@ -101,7 +104,7 @@ export function withWatchOptions(command: Command): Command {
  * The flags that need --watch or --print-install. Without these two, qvs corrects one deployment
  * once.
  */
-const ofMany = [
+const controllerOnlyFlags = [
   "--all-namespaces",
   "--namespaces",
   "--resync",
@@ -114,13 +117,13 @@ const ofMany = [
 /**
  * Runs the controller until a signal stops it. It logs one line of JSON for each event on stderr.
  */
-export async function reconcileWatching(
+export async function runController(
   world: World,
   { env, stderr }: Shell,
   flags: WatchFlags,
   correction: ReconcileOptions,
 ): Promise<number> {
-  const options = { ...optionsOf(flags, env), correction };
+  const options = { ...watchOptions(flags, env), correction };
   const now = () => world.clock.now().toISOString();
   const write = (line: object) => printJsonLine(stderr, line);
   let state = () => idleState;
@@ -137,7 +140,7 @@ export async function reconcileWatching(
       log(event);
       metrics.record(event);
     };
-    const controller = await reconcileForEver(world, { ...options, onEvent });
+    const controller = await reconcileContinuously(world, { ...options, onEvent });
     state = controller.state;
     await controller.ended;
     return exitCode.done;
@@ -157,7 +160,7 @@ export async function printInstall(
   timeoutMs: number | undefined,
 ): Promise<number> {
   const { image = `qvs:${manifest.version}` } = flags;
-  const options = optionsOf(flags, env);
+  const options = watchOptions(flags, env);
   const { namespaces, group } = options;
   const args = controllerArguments(flags, { namespaces, group: group.name, timeoutMs });
   const documents = await installController(world, { ...options, image, args });
@@ -165,12 +168,12 @@ export async function printInstall(
   return exitCode.done;
 }
 
-function optionsOf(
+function watchOptions(
   flags: WatchFlags,
   env: NodeJS.ProcessEnv,
-): Omit<ForEverOptions, "correction" | "onEvent"> {
+): Omit<ContinuousOptions, "correction" | "onEvent"> {
   const { context, deployment, resync, workers, leaseDuration, group } = flags;
-  const namespaces = namespacesOf(flags);
+  const namespaces = selectedNamespaces(flags);
   const ofPod = env.POD_NAMESPACE || undefined;
   const namespace = flags.groupNamespace ?? ofPod ?? namespaces?.[0];
   if (namespace === undefined) {
@@ -200,7 +203,7 @@ function optionsOf(
  * Returns the namespaces; undefined for all. It throws a UserError without a flag, because a
  * default could change deployments that no user named.
  */
-function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
+function selectedNamespaces({ allNamespaces, namespaces, namespace }: WatchFlags) {
   const named = [
     ...new Set([...(namespace === undefined ? [] : [namespace]), ...(namespaces ?? [])]),
   ];

@@ -6,16 +6,16 @@ import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/par
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { locateDeployment } from "../../runs/queries/locate-deployment.ts";
-import { selectionOf, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
-import { exitCode } from "../output/failure.ts";
-import { looksFor } from "../output/paint.ts";
+import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
+import { outputLooks } from "../output/paint.ts";
 import { print, printReport } from "../output/print.ts";
+import { exitCode } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { RunCommand } from "../run.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import {
   printInstall,
-  reconcileWatching,
+  runController,
   type WatchFlags,
   withWatchOptions,
 } from "./reconcile-watch.ts";
@@ -69,11 +69,11 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
         const isUsualTimeout = command.getOptionValueSource("timeout") === "default";
-        const options = optionsOf(flags, isUsualTimeout);
+        const options = reconcileOptions(flags, isUsualTimeout);
         if (flags.printInstall === true)
           return printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout);
-        if (flags.watch === true) return reconcileWatching(world, shell, flags, options);
-        const selection = selectionOf(world, shell, flags);
+        if (flags.watch === true) return runController(world, shell, flags, options);
+        const selection = toSelection(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
         return report(await reconcile(world, deployment, options), shell);
       }),
@@ -86,7 +86,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
  */
 const watchTimeoutMs = 120_000;
 
-function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
+function reconcileOptions(flags: ReconcileFlags, isUsualTimeout: boolean) {
   const timeoutMs = flags.watch === true && isUsualTimeout ? watchTimeoutMs : flags.timeout;
   const { concurrency, conflicts, waitForLock, overrideFreeze, allowIrreversible } = flags;
   const { allowDelete = [], allowOutsideNamespace = false } = flags;
@@ -103,10 +103,10 @@ function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
 function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {
   if (done.type === "clean") {
     const clean = { ...done.drift, status: "clean", objects: [] } as const;
-    stdout.write(renderDriftText([clean], looksFor(stdout)));
+    stdout.write(renderDriftText([clean], outputLooks(stdout)));
     return exitCode.done;
   }
-  stdout.write(renderDriftText([done.drift], looksFor(stdout)));
+  stdout.write(renderDriftText([done.drift], outputLooks(stdout)));
   if (done.type === "superseded") {
     printProblem(stderr, done.why, "note");
     return exitCode.superseded;

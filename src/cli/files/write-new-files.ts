@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import { refuseLinks } from "./refuse-links.ts";
+import { rejectLinks } from "./reject-links.ts";
 
 /** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
 export async function writeNewFiles(
@@ -9,13 +9,13 @@ export async function writeNewFiles(
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
   const paths = [...files.keys()];
-  await refuseExisting(folder, paths);
-  await refuseLinksOnTheWay(folder, paths);
-  const made: Made = { files: [], directories: [] };
+  await rejectExisting(folder, paths);
+  await rejectLinksInPaths(folder, paths);
+  const made: CreatedPaths = { files: [], directories: [] };
   try {
     for (const [path, text] of files) await writeNewFile(join(folder, path), text, made);
   } catch (error) {
-    await removeMade(made);
+    await removeCreated(made);
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new UserError([
@@ -31,13 +31,13 @@ export async function writeNewFiles(
 }
 
 /** The files and directories that were created so far, which are deleted after an error. */
-interface Made {
+interface CreatedPaths {
   readonly files: string[];
   /** The created directories, outermost first. */
   readonly directories: string[];
 }
 
-async function writeNewFile(file: string, text: string, { files, directories }: Made) {
+async function writeNewFile(file: string, text: string, { files, directories }: CreatedPaths) {
   const innermost = dirname(file);
   const outermost = await mkdir(innermost, { recursive: true });
   if (outermost !== undefined) directories.push(...directoriesBetween(outermost, innermost));
@@ -60,30 +60,30 @@ function directoriesBetween(outermost: string, innermost: string): readonly stri
  * Deletes the created files and directories. A directory stays if another process has added a file
  * to it.
  */
-async function removeMade({ files, directories }: Made): Promise<void> {
+async function removeCreated({ files, directories }: CreatedPaths): Promise<void> {
   for (const file of files) await rm(file, { force: true });
   for (const directory of directories.toReversed()) await rmdir(directory).catch(() => {});
 }
 
 /** Throws a UserError that lists all existing files. */
-export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {
-  const there = await Promise.all(paths.map((path) => isThere(join(folder, path))));
-  const present = paths.filter((_, index) => there[index]);
-  if (present.length > 0) throw inTheWay(present);
+export async function rejectExisting(folder: string, paths: readonly string[]): Promise<void> {
+  const exists = await Promise.all(paths.map((path) => pathExists(join(folder, path))));
+  const present = paths.filter((_, index) => exists[index]);
+  if (present.length > 0) throw existingFilesError(present);
 }
 
-async function refuseLinksOnTheWay(folder: string, paths: readonly string[]): Promise<void> {
-  const isSafe = await catchProblems(() => refuseLinks(folder, folder, paths));
+async function rejectLinksInPaths(folder: string, paths: readonly string[]): Promise<void> {
+  const isSafe = await catchProblems(() => rejectLinks(folder, folder, paths));
   if (isSafe.ok) return;
   const fixes = { fix: "Replace it with a regular directory or file", otherwise: ["remove it"] };
   throw new UserError(isSafe.problems.map((problem) => ({ ...problem, ...fixes })));
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function pathExists(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined)) !== undefined;
 }
 
-function inTheWay(paths: readonly string[]): UserError {
+function existingFilesError(paths: readonly string[]): UserError {
   const isOne = paths.length === 1;
   const onlyWorkflows = paths.every((path) => path.startsWith(".github/"));
   return new UserError([
@@ -93,14 +93,14 @@ function inTheWay(paths: readonly string[]): UserError {
       what: isOne ? `"${paths[0]}" already exists` : `${paths.length} files already exist`,
       why: "qvs init doesn't overwrite files",
       ...(isOne ? {} : { facts: [{ label: "files", value: paths.join(", ") }] }),
-      ...(onlyWorkflows ? forWorkflows : forFiles),
+      ...(onlyWorkflows ? workflowFixes : fileFixes),
     },
   ]);
 }
 
-const forWorkflows = { fix: "Add --no-workflows, and add a job for qvs to your own workflows" };
+const workflowFixes = { fix: "Add --no-workflows, and add a job for qvs to your own workflows" };
 
-const forFiles = {
+const fileFixes = {
   fix: "Move the existing files to another directory",
   otherwise: ["add the missing parts manually: qvs init is for repositories without a config"],
 };

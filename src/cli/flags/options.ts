@@ -4,7 +4,7 @@ import { parseNamespace } from "../../inputs/parse.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
-import { chooseDeployment, type Selection } from "../../sources/list-deployments.ts";
+import { chooseDeployment, type DeploymentSelection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";
 
 /** The flags of commands that compile nothing. */
@@ -76,17 +76,21 @@ export function withClusterOptions(command: Command): Command {
 }
 
 /** Returns the deployment that the flags select. */
-export async function deploymentOf(
+export async function selectDeployment(
   world: World,
   shell: Shell,
   options: CommonOptions,
 ): Promise<Deployment> {
-  const selection = selectionOf(world, shell, options);
+  const selection = toSelection(world, shell, options);
   return chooseDeployment(world.source.tree, world.repositoryName, selection);
 }
 
 /** Returns the selection that the flags make. */
-export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
+export function toSelection(
+  world: World,
+  shell: Shell,
+  options: CommonOptions,
+): DeploymentSelection {
   const inRoot = (path: string) => pathInRepository(world, shell, path);
   return {
     config: options.config === undefined ? undefined : inRoot(options.config),
@@ -129,7 +133,7 @@ export function pathFromRoot(root: string, directory: string, path: string): str
  * For other options the last value applies, as is usual. A script can therefore set defaults in
  * front of a user's flags.
  */
-export function refuseRepeatedOptions(command: Command): void {
+export function rejectRepeatedOptions(command: Command): void {
   for (const option of command.options) {
     if (!["deployment", "config"].includes(option.name())) continue;
     let given = 0;

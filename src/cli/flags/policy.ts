@@ -47,7 +47,7 @@ export function withPolicyOptions(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-export function policyOf(flags: PolicyFlags): PlanPolicy {
+export function planPolicy(flags: PolicyFlags): PlanPolicy {
   const { allowDelete = [], conflicts, takeover = [], keepRevisions } = flags;
   return { allowDelete, conflicts: { force: conflicts === "force", takeover }, keepRevisions };
 }

@@ -12,14 +12,14 @@ export interface Answers {
 
 export const defaults = { image: "nginxinc/nginx-unprivileged:1.29", port: "8080" } as const;
 
-interface Asked {
+interface InitQuestion {
   readonly flag: keyof Answers;
   readonly message: string;
   proposed(answers: Answers, folder: string): string;
   check(answer: string): string | undefined;
 }
 
-const asked = {
+const questions = {
   name: {
     flag: "name",
     message: "What is the name of the application?",
@@ -56,9 +56,9 @@ const asked = {
         ? undefined
         : "Write a number from 1 to 65535",
   },
-} as const satisfies Record<string, Asked>;
+} as const satisfies Record<string, InitQuestion>;
 
-export interface Asking {
+export interface AnswerContext {
   readonly flags: Partial<Answers> & { readonly yes?: boolean };
   readonly shell: Shell;
   readonly signal: AbortSignal;
@@ -70,9 +70,9 @@ export interface Asking {
  * Returns the values from the flags, from questions on a terminal, or from the defaults. Returns
  * undefined if the user interrupts a question.
  */
-export async function answer(
-  keys: readonly (keyof typeof asked)[],
-  { flags, shell, signal, folder }: Asking,
+export async function collectAnswers(
+  keys: readonly (keyof typeof questions)[],
+  { flags, shell, signal, folder }: AnswerContext,
 ): Promise<Answers | undefined> {
   let answers: Answers = { name: "", namespace: "", image: "", port: "" };
   const [input, output] = [shell.stdin, shell.stderr];
@@ -80,7 +80,9 @@ export async function answer(
     input?.isTTY && output.isTTY && flags.yes !== true
       ? { input, output: output as unknown as NodeJS.WriteStream, signal }
       : undefined;
-  for (const { flag, message, proposed, check } of keys.map((key): Asked => asked[key])) {
+  for (const { flag, message, proposed, check } of keys.map(
+    (key): InitQuestion => questions[key],
+  )) {
     const given = flags[flag];
     const wrong = given === undefined ? undefined : check(given);
     if (wrong !== undefined) {

@@ -12,14 +12,14 @@ import { idOf } from "../../model/object.ts";
 import { actionPlaceholder, publication } from "../../model/publication.ts";
 import type { World } from "../../ports/world.ts";
 import { workflowCallers } from "../../world/workflow-callers.ts";
-import { refuseExisting, writeNewFiles } from "../files/write-new-files.ts";
+import { rejectExisting, writeNewFiles } from "../files/write-new-files.ts";
 import { collect } from "../flags/options.ts";
-import { refuseWithout } from "../flags/refuse-without.ts";
-import { exitCode } from "../output/failure.ts";
+import { requireAnyFlag } from "../flags/require-flags.ts";
 import { print, printReport } from "../output/print.ts";
-import type { RunCommand } from "../run.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
-import { type Answers, answer, defaults } from "./answers.ts";
+import { type Answers, collectAnswers, defaults } from "./answers.ts";
 import { type InitSources, readInitSources } from "./sources.ts";
 
 interface InitFlags extends Partial<Answers> {
@@ -35,7 +35,7 @@ interface InitFlags extends Partial<Answers> {
 
 export function addInit(program: Command, run: RunCommand): void {
   const command = program.command("init");
-  refuseWithout(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
+  requireAnyFlag(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
   command
     .description("write an adapter, deployments and workflows")
     .optionsGroup("Application:")
@@ -81,14 +81,14 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   const callers = flags.workflows
     ? await workflowCallers((await world.repository?.defaultBranch()) ?? "main", action)
     : new Map<string, string>();
-  const workflows = inFolder(".github/workflows", callers);
+  const workflows = prefixPaths(".github/workflows", callers);
   // The paths don't depend on the answers. They are checked first, so that a user doesn't answer
   // questions before an error.
   const paths = flags.from === undefined ? starterPaths() : adoptionPaths();
-  await refuseExisting(root, [...paths, ...workflows.keys()]);
+  await rejectExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
-    ? firstRepository(world, shell, flags, root)
-    : adoptingRepository(world, shell, flags, root, await readInitSources(shell, flags.from)));
+    ? createRepositoryFiles(world, shell, flags, root)
+    : adoptManifests(world, shell, flags, root, await readInitSources(shell, flags.from)));
   if (written === undefined) {
     print(shell.stderr, "Canceled. Nothing was written.");
     return exitCode.interrupted;
@@ -104,7 +104,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   return exitCode.done;
 }
 
-interface Written {
+interface InitResult {
   readonly files: RepositoryFiles;
   /** The deployment to start with. */
   readonly deployment: string;
@@ -112,14 +112,14 @@ interface Written {
 }
 
 /** Writes the first adapter. Returns undefined if the user interrupts the questions. */
-async function firstRepository(
+async function createRepositoryFiles(
   world: World,
   shell: Shell,
   flags: InitFlags,
   root: string,
-): Promise<Written | undefined> {
+): Promise<InitResult | undefined> {
   const keys = ["name", "namespace", "image", "port"] as const;
-  const answers = await answer(keys, {
+  const answers = await collectAnswers(keys, {
     flags,
     shell,
     signal: world.signal,
@@ -130,13 +130,13 @@ async function firstRepository(
   return { files, deployment: `${answers.name}-staging`, notes: [] };
 }
 
-async function adoptingRepository(
+async function adoptManifests(
   world: World,
   shell: Shell,
   flags: InitFlags,
   root: string,
   { files, objects }: InitSources,
-): Promise<Written | undefined> {
+): Promise<InitResult | undefined> {
   const namespace = flags.namespace ?? "default";
   const live =
     objects.length === 0
@@ -150,7 +150,7 @@ async function adoptingRepository(
   // If the manifests name one namespace, it also applies to those without one.
   const keys =
     namespaces.size === 1 ? (["name"] as const) : (["name", "manifestNamespace"] as const);
-  const answers = await answer(keys, {
+  const answers = await collectAnswers(keys, {
     flags,
     shell,
     signal: world.signal,
@@ -159,7 +159,7 @@ async function adoptingRepository(
   if (answers === undefined) return undefined;
   const { withoutSecrets = false } = flags;
   const adopted = adopt(found, { ...answers, withoutSecrets });
-  return { files: adopted.files, deployment: answers.name, notes: notesOn(adopted) };
+  return { files: adopted.files, deployment: answers.name, notes: adoptionNotes(adopted) };
 }
 
 /** A deployment that only selects the cluster. It is never deployed. */
@@ -171,7 +171,10 @@ const anyDeployment = {
   dependsOn: [],
 };
 
-function notesOn({ leftOut, inTheClear }: ReturnType<typeof adopt>): readonly string[] {
+function adoptionNotes({
+  omitted: leftOut,
+  plainTextSecrets: inTheClear,
+}: ReturnType<typeof adopt>): readonly string[] {
   return [
     ...leftOut.map(
       (name) => `${name} was omitted: it stays in the cluster, and qvs doesn't manage it`,
@@ -183,27 +186,31 @@ function notesOn({ leftOut, inTheClear }: ReturnType<typeof adopt>): readonly st
   ];
 }
 
-function inFolder(folder: string, files: RepositoryFiles): RepositoryFiles {
+function prefixPaths(folder: string, files: RepositoryFiles): RepositoryFiles {
   return new Map([...files].map(([name, text]) => [`${folder}/${name}`, text]));
 }
 
-const namingTheAction = [
+const actionSteps = [
   "",
   `In .github/workflows, replace ${actionPlaceholder} with the repository and full commit of`,
   "your qvs. `qvs init --action OWNER/REPO@FULL_COMMIT` writes them.",
 ];
 
-interface Done {
+interface WrittenFiles {
   readonly files: readonly string[];
   readonly deployment: string;
   readonly action: string;
 }
 
-function nextSteps(root: string, directory: string, { files, deployment, action }: Done): string {
+function nextSteps(
+  root: string,
+  directory: string,
+  { files, deployment, action }: WrittenFiles,
+): string {
   const where = root === directory ? "" : ` in ${root}`;
   const hasWorkflows = files.some((file) => file.startsWith(".github/"));
   const github = [
-    ...(action === actionPlaceholder ? namingTheAction : []),
+    ...(action === actionPlaceholder ? actionSteps : []),
     "",
     "On GitHub, add the secret KUBECONFIG, and name the reviewers in .github/CODEOWNERS:",
     "  /.valuestream/ @your-org/your-team",

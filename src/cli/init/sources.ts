@@ -5,7 +5,7 @@ import { findKind, kindWords } from "../../inputs/kinds.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
-import { filesAt, manifestsOn } from "../files/manifest-files.ts";
+import { readManifestFiles, readStdinManifests } from "../files/read-manifest-files.ts";
 import type { Shell } from "../shell.ts";
 
 /** The sources that `--from` names: files, and objects in the cluster. */
@@ -28,25 +28,25 @@ export async function readInitSources(
   const objects: InitSources["objects"][number][] = [];
   for (const each of from) {
     if (each === "-") {
-      const read = await manifestsOn(stdin);
+      const read = await readStdinManifests(stdin);
       if (read.ok) files.push(read.value);
       else problems.push(...read.problems);
       continue;
     }
-    const object = objectOf(each);
+    const object = parseObjectName(each);
     if (lstatSync(resolve(directory, each), { throwIfNoEntry: false }) !== undefined) {
-      const read = filesAt(directory, each);
+      const read = readManifestFiles(directory, each);
       if (read.ok) files.push(...read.value);
       else problems.push(...read.problems);
     } else if (object !== undefined) objects.push(object);
-    else problems.push(neither(each));
+    else problems.push(unknownSource(each));
   }
   if (problems.length > 0) throw new UserError(problems);
   return { files, objects };
 }
 
 /** Parses `deployment/web` and `deploy/web`, or `Rollout.argoproj.io/web` for other API groups. */
-function objectOf(text: string): InitSources["objects"][number] | undefined {
+function parseObjectName(text: string): InitSources["objects"][number] | undefined {
   const [, word = "", dot, group = "", name = ""] =
     /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") return undefined;
@@ -62,7 +62,7 @@ const nameSource = {
   ],
 };
 
-function neither(from: string): Problem {
+function unknownSource(from: string): Problem {
   const [word = ""] = from.split("/");
   const meant = closest(word.toLowerCase(), kindWords);
   const fixes =

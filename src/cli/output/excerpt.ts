@@ -19,8 +19,8 @@ const maxSize = 1024 * 1024;
  * It skips configs, params and CUE lines with a sensitive name, because they can contain secret
  * values. Users copy terminal output into tickets.
  */
-export function excerptsAround(directory: string): FindExcerpt {
-  const root = rootAbove(directory);
+export function createExcerptFinder(directory: string): FindExcerpt {
+  const root = findRoot(directory);
   return ({ file, line, column }) => {
     if (!file.endsWith(".cue") || file.split("/").includes("..")) return undefined;
     const found = readLine(join(root, file), line);
@@ -38,14 +38,14 @@ export function excerptsAround(directory: string): FindExcerpt {
  * Returns the root of the repository, which places are relative to. Without one, it is the
  * directory.
  */
-function rootAbove(directory: string): string {
+function findRoot(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
-    if (isThere(join(folder, ".git"))) return folder;
+    if (pathExists(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return directory;
   }
 }
 
-function isThere(path: string): boolean {
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -2,10 +2,10 @@ import type { Label } from "../../model/problems/problem-text.ts";
 import { paint } from "../../redaction/paint.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { splitLine, terminal } from "../../redaction/terminal.ts";
-import type { Looks, Paint, Tone } from "../../report/text/text-lines.ts";
-import { type Output, widthOf } from "../shell.ts";
+import type { LinePainter, Looks, Tone } from "../../report/text/text-lines.ts";
+import { type Output, outputColumns } from "../shell.ts";
 
-const colours = {
+const toneColors = {
   added: "green",
   changed: "yellow",
   removed: "red",
@@ -22,10 +22,10 @@ const colours = {
 } as const satisfies Record<Tone, Parameters<typeof paint>[0]>;
 
 /** Colors lines on a terminal, unless NO_COLOR is set. Other output stays plain text. */
-export function paintFor(stream: Output): Paint {
+export function linePainter(stream: Output): LinePainter {
   return (line, tone) => {
     if (!stream.isTTY) return line;
-    return isLabel(tone) ? paintTitle(line, tone, stream) : paint(colours[tone], line, stream);
+    return isLabel(tone) ? paintTitle(line, tone, stream) : paint(toneColors[tone], line, stream);
   };
 }
 
@@ -42,11 +42,11 @@ function paintTitle(line: TerminalText, label: Label, stream: Output): TerminalT
   const end = terminal`]: `;
   const [start, fact] = line.startsWith(`${label}[`) ? splitLine(line, end) : [line, undefined];
   if (fact === undefined) return paint("bold", line, stream);
-  const code = paint(colours[label], terminal`${start}]`, stream);
+  const code = paint(toneColors[label], terminal`${start}]`, stream);
   return terminal`${code}${paint("bold", terminal`: ${fact}`, stream)}`;
 }
 
 /** Returns the looks for a stream. Only a terminal gets colors and wrapped lines. */
-export function looksFor(stream: Output): Looks {
-  return stream.isTTY ? { paint: paintFor(stream), width: widthOf(stream) } : {};
+export function outputLooks(stream: Output): Looks {
+  return stream.isTTY ? { paint: linePainter(stream), width: outputColumns(stream) } : {};
 }

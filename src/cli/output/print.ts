@@ -4,7 +4,7 @@ import { jsonLine, jsonText, manifestText, markdownText } from "../../redaction/
 import { joined, type Markdown, type Page, type TerminalText } from "../../redaction/shown.ts";
 import { exactLines, plainLines, terminal } from "../../redaction/terminal.ts";
 import { breakSentence } from "../../redaction/wrap.ts";
-import { type Output, widthOf } from "../shell.ts";
+import { type Output, outputColumns } from "../shell.ts";
 
 /**
  * Prints lines with untrusted text from a repository, a cluster or a pull request.
@@ -32,7 +32,7 @@ function reportLines(line: TerminalText, stream: Output): readonly TerminalText[
   // Tables, and commands for copying.
   if (/^ *(?:\||qvs )/.test(line)) return [line];
   const indent = /^ */.exec(line)?.[0] ?? "";
-  const width = widthOf(stream);
+  const width = outputColumns(stream);
   const lines = breakSentence(line, width, `${indent}  `);
   const isTitle = indent === "" && line.endsWith(":");
   return isTitle ? lines.map((one) => paint("bold", one, stream)) : lines;

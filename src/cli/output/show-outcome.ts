@@ -6,20 +6,20 @@ import { joined } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
 import { rollbackTargetText } from "../../releases/rollback-target-text.ts";
-import { countResults } from "../../report/outcome.ts";
+import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { describeRelease, outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
 import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
-import { type Output, type Shell, widthOf } from "../shell.ts";
-import { excerptsAround } from "./excerpt.ts";
-import { exitCode, reportProblems } from "./failure.ts";
-import { looksFor } from "./paint.ts";
+import { type Output, outputColumns, type Shell } from "../shell.ts";
+import { createExcerptFinder } from "./excerpt.ts";
+import { outputLooks } from "./paint.ts";
 import { print, printReport } from "./print.ts";
+import { exitCode, reportProblems } from "./report-failure.ts";
 import { printProblem } from "./show-problem.ts";
 
-export function timeIn({ clock }: World): string {
+export function currentTime({ clock }: World): string {
   return clock.now().toISOString();
 }
 
@@ -27,13 +27,13 @@ export function timeIn({ clock }: World): string {
  * Prints the plan to stdout like a preview. Below it, it prints the blockers or the flag that
  * executes exactly this plan.
  */
-export function show(preview: DryRunPlan, now: string, shell: Shell): number {
+export function showDryRun(preview: DryRunPlan, now: string, shell: Shell): number {
   const { planned } = preview;
   const { stdout, stderr, cwd } = shell;
   showPlan(preview, now, stdout);
   if (!planned.executable) {
     reportProblems(planned.blockers, stderr, {
-      findExcerpt: excerptsAround(cwd()),
+      findExcerpt: createExcerptFinder(cwd()),
       changed: "nothing",
       followsPlan: planned.plan !== undefined,
     });
@@ -50,14 +50,14 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
 export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
   const { planned, attributions } = preview;
   const { plan, findings } = planned;
-  const back = backInWords(preview, now);
+  const back = rollbackTargetLine(preview, now);
   if (back !== undefined) printReport(to, `Rollback to ${back}:\n`);
   if (plan !== undefined)
-    to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
+    to.write(renderPlanText(plan, outputLooks(to), findings, { attributions, now }));
 }
 
 /** Describes the target release of a rollback. Undefined for other plans. */
-function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
+function rollbackTargetLine({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
   const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
   return release === undefined ? undefined : rollbackTargetText(release, now);
 }
@@ -76,7 +76,7 @@ function printResult(outcome: DeployedOutcome, stdout: Output): void {
     ...(timeline === undefined ? [] : [elapsedText(timeline.ended - timeline.began)]),
     ...(counts === "" ? [] : [counts]),
   ];
-  const lines = dottedLines(parts.map(plainText), widthOf(stdout)).map((line) =>
+  const lines = dottedLines(parts.map(plainText), outputColumns(stdout)).map((line) =>
     paint(result.succeeded ? "green" : "red", line, stdout),
   );
   stdout.write(terminal`${joined(lines, "\n")}\n`);
@@ -86,7 +86,7 @@ function printResult(outcome: DeployedOutcome, stdout: Output): void {
  * Prints the result and, after a failure, the causes and ways back. The progress is printed
  * already.
  */
-export function report(
+export function reportOutcome(
   outcome: DeployOutcome,
   deployment: Deployment,
   { stdout, stderr }: Shell,

@@ -6,9 +6,9 @@ import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { blanks, displayWidth as columnsIn, sliceColumns } from "../../redaction/wrap.ts";
 import { toTextLines } from "../../report/text/problem-text-lines.ts";
 import { showLines, type TextLine, verbatim } from "../../report/text/text-lines.ts";
-import { type Output, widthOf } from "../shell.ts";
+import { type Output, outputColumns } from "../shell.ts";
 import type { Excerpt, FindExcerpt } from "./excerpt.ts";
-import { looksFor } from "./paint.ts";
+import { outputLooks } from "./paint.ts";
 
 interface ShowOptions {
   readonly label?: Label;
@@ -30,7 +30,7 @@ export function showProblem(
     const excerpt = position === undefined ? [] : excerptLines(findExcerpt, position, stream);
     return [...toTextLines(each, label), ...excerpt];
   });
-  return showLines(lines, looksFor(stream));
+  return showLines(lines, outputLooks(stream));
 }
 
 /** Prints a warning or a note, after which the command continues. */
@@ -49,7 +49,7 @@ function excerptLines(
   const before = columnsIn(withoutTabs(excerpt.line.slice(0, excerpt.at)));
   const text = withoutTabs(excerpt.line.trimEnd());
   const gutter = terminal`    ${position.line} │ `;
-  const columns = widthOf(stream) - gutter.length;
+  const columns = outputColumns(stream) - gutter.length;
   const from = before < columns - 10 ? 0 : before - Math.floor(columns / 2);
   const below = terminal`${blanks(gutter.length - 2)}│ `;
   const carets = exactLine("^".repeat(Math.min(wordLength(excerpt), columns - (before - from))));

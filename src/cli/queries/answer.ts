@@ -4,15 +4,15 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import type { Looks } from "../../report/text/text-lines.ts";
-import { toYamlAsGiven } from "../../report/text/yaml.ts";
+import { toUnsortedYaml } from "../../report/text/yaml.ts";
 import { type LocatedDeployment, locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import {
   type DeploymentOptions,
-  selectionOf,
+  toSelection,
   withClusterOptions,
   withDeploymentOptions,
 } from "../flags/options.ts";
-import { looksFor } from "../output/paint.ts";
+import { outputLooks } from "../output/paint.ts";
 import { printJson, printYaml } from "../output/print.ts";
 import { printProblem } from "../output/show-problem.ts";
 import type { Shell } from "../shell.ts";
@@ -37,22 +37,22 @@ export function withQueryOptions(command: Command): Command {
 }
 
 /** The result of a query in each output format. */
-export interface Answer {
+export interface QueryAnswer {
   text(looks: Looks): TerminalText;
   json(): JsonObject;
 }
 
-export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: Answer): void {
+export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: QueryAnswer): void {
   switch (format) {
     case "json":
       printJson(stdout, answer.json());
       return;
     case "yaml":
-      printYaml(stdout, toYamlAsGiven(answer.json()));
+      printYaml(stdout, toUnsortedYaml(answer.json()));
       return;
     case "text":
     case undefined:
-      stdout.write(answer.text(looksFor(stdout)));
+      stdout.write(answer.text(outputLooks(stdout)));
   }
 }
 
@@ -70,7 +70,7 @@ export function locate(
   shell: Shell,
   flags: DeploymentOptions,
 ): Promise<LocatedDeployment> {
-  return locateDeployment(world, selectionOf(world, shell, flags));
+  return locateDeployment(world, toSelection(world, shell, flags));
 }
 
 /**

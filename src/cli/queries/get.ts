@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import {
   type DeploymentsAnswer,
+  type DeploymentsQuery,
   getDeployments,
   getDeploymentsWithDrift,
   getInstances,
   getObjects,
-  type Question,
 } from "../../commands/queries/get.ts";
 import { matchesKind, parseKind } from "../../inputs/kinds.ts";
 import { matchesLabels, parseLabelSelector } from "../../inputs/label-selector.ts";
@@ -18,15 +18,15 @@ import {
   renderTypes,
   typesJson,
 } from "../../report/queries/instances.ts";
-import { exitCode } from "../output/failure.ts";
 import { printReport } from "../output/print.ts";
-import type { RunCommand } from "../run.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import {
-  type Answer,
   allFlags,
   printAnswer,
   printNotices,
+  type QueryAnswer,
   type QueryFlags,
   withQueryOptions,
 } from "./answer.ts";
@@ -61,9 +61,9 @@ function addDeployments(get: Command, run: RunCommand): void {
       const flags = allFlags<GetFlags & { readonly drift?: boolean }>(command);
       return run(flags, async (world, shell) => {
         const get = flags.drift === true ? getDeploymentsWithDrift : getDeployments;
-        const answer = await get(world, questionOf(flags));
+        const answer = await get(world, parseQuestion(flags));
         const now = world.clock.now().toISOString();
-        return tell(shell, flags, answer, {
+        return printDeploymentsAnswer(shell, flags, answer, {
           text: (looks) => renderDeployments(answer.deployments, { now, looks }),
           json: () => ({ deployments: answer.deployments.map(deploymentJson) }),
         });
@@ -78,9 +78,9 @@ function addTypes(get: Command, run: RunCommand): void {
   withGetOptions(command).action(() => {
     const flags = allFlags<GetFlags>(command);
     return run(flags, async (world, shell) => {
-      const answer = await getObjects(world, questionOf(flags));
+      const answer = await getObjects(world, parseQuestion(flags));
       const { deployments } = answer;
-      return tell(shell, flags, answer, {
+      return printDeploymentsAnswer(shell, flags, answer, {
         text: (looks) => renderTypes(deployments, looks),
         json: () => typesJson(deployments),
       });
@@ -98,9 +98,9 @@ function addInstances(get: Command, run: RunCommand): void {
     if (kind !== undefined && given.kind !== undefined) throw kindTwice();
     const flags = kind === undefined ? given : { ...given, kind };
     return run(flags, async (world, shell) => {
-      const answer = await getInstances(world, questionOf(flags));
+      const answer = await getInstances(world, parseQuestion(flags));
       const known = { kept: answer.kept, now: world.clock.now().toISOString() };
-      return tell(shell, flags, answer, {
+      return printDeploymentsAnswer(shell, flags, answer, {
         text: (looks) => renderInstances(answer.deployments, known, looks),
         json: () => instancesJson(answer.deployments, known),
       });
@@ -117,11 +117,16 @@ function kindTwice() {
 }
 
 /** Prints the answer. In format text, an empty answer is reported on stderr only. */
-function tell(shell: Shell, flags: GetFlags, answer: DeploymentsAnswer, form: Answer): number {
+function printDeploymentsAnswer(
+  shell: Shell,
+  flags: GetFlags,
+  answer: DeploymentsAnswer,
+  form: QueryAnswer,
+): number {
   printNotices(shell, flags, answer.notices);
   const isEmpty = answer.deployments.length === 0;
   printAnswer(shell, flags, isEmpty ? { ...form, text: () => terminal`` } : form);
-  if (isEmpty) tellNothing(shell, answer, flags);
+  if (isEmpty) printEmptyAnswer(shell, answer, flags);
   return exitCode.done;
 }
 
@@ -145,7 +150,7 @@ function withGetOptions(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-function questionOf(flags: GetFlags): Question {
+function parseQuestion(flags: GetFlags): DeploymentsQuery {
   const { context, namespace, deployment, adapter, unhealthy, kind, selector } = flags;
   const word = kind === undefined ? undefined : parseKind(kind);
   return {
@@ -163,7 +168,11 @@ function questionOf(flags: GetFlags): Question {
  * Reports an empty answer. It isn't an error, but the message names the namespace, so that a user
  * doesn't take it for the whole cluster.
  */
-function tellNothing({ stderr }: Shell, { namespace }: DeploymentsAnswer, flags: GetFlags): void {
+function printEmptyAnswer(
+  { stderr }: Shell,
+  { namespace }: DeploymentsAnswer,
+  flags: GetFlags,
+): void {
   const { kind, adapter, selector, unhealthy } = flags;
   const isFiltered = [kind, adapter, selector, unhealthy].some((each) => each !== undefined);
   const where = namespace === undefined ? "in any namespace" : `in namespace ${namespace}`;

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type NamedObject, readNamedObject } from "../../commands/queries/get-owners.ts";
+import { type NamedObject, readNamedObject } from "../../commands/queries/read-named-object.ts";
 import { kindWords, matchesKind, parseKind } from "../../inputs/kinds.ts";
 import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/owned-fields.ts";
-import { exitCode } from "../output/failure.ts";
-import type { RunCommand } from "../run.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
@@ -23,7 +23,7 @@ export function addOwners(get: Command, run: RunCommand): void {
     .action((object: ReturnType<typeof parseObject>) => {
       const flags = allFlags<OwnersFlags>(command);
       return run(flags, async (world, shell) => {
-        const place = await placeOf(world, shell, flags);
+        const place = await resolveNamespace(world, shell, flags);
         const live = await readNamedObject(world, { ...object, ...place, kindWords });
         const fields = ownedFields(live);
         const now = world.clock.now().toISOString();
@@ -41,7 +41,7 @@ export function addOwners(get: Command, run: RunCommand): void {
  * Returns the context and the namespace of the object: those of the deployment if the flags name
  * one.
  */
-async function placeOf(
+async function resolveNamespace(
   world: World,
   shell: Shell,
   flags: OwnersFlags,

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import {
-  compilationOf,
+  findRelease,
   type ListedReleases,
   listReleases,
-  releaseNumbered,
+  releaseCompilation,
   releasesToCompare,
 } from "../../commands/queries/releases.ts";
 import { parseReleaseNumber } from "../../inputs/parse.ts";
@@ -23,11 +23,11 @@ import {
   resultsJson,
 } from "../../report/queries/release-details.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
-import { toYamlAsGiven } from "../../report/text/yaml.ts";
-import { exitCode } from "../output/failure.ts";
-import { looksFor } from "../output/paint.ts";
+import { toUnsortedYaml } from "../../report/text/yaml.ts";
+import { outputLooks } from "../output/paint.ts";
 import { printYaml } from "../output/print.ts";
-import type { RunCommand } from "../run.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
@@ -54,16 +54,16 @@ export function addReleases(program: Command, run: RunCommand): void {
 }
 
 const parts = ["manifests", "layout", "input", "results"] as const;
-type Part = (typeof parts)[number];
+type ReleasePart = (typeof parts)[number];
 
-type ShowFlags = QueryFlags & { readonly [P in Part]?: boolean };
+type ShowFlags = QueryFlags & { readonly [P in ReleasePart]?: boolean };
 
 function addShow(releases: Command, run: RunCommand): void {
   const command = releases
     .command("show")
     .description("show one release; values of Secrets are hidden")
     .argument("<release>", "number of the release", parseReleaseNumber);
-  const others = (part: Part) => parts.filter((each) => each !== part);
+  const others = (part: ReleasePart) => parts.filter((each) => each !== part);
   withQueryOptions(command)
     .addOption(partOption("manifests", "show its manifests").conflicts(others("manifests")))
     .addOption(
@@ -81,13 +81,13 @@ function addShow(releases: Command, run: RunCommand): void {
       const flags = allFlags<ShowFlags>(command);
       return run(flags, async (world, shell) => {
         const listed = await listReleases(world, await locate(world, shell, flags));
-        show(listed, releaseNumbered(listed.releases, number), flags, shell);
+        show(listed, findRelease(listed.releases, number), flags, shell);
         return exitCode.done;
       });
     });
 }
 
-function partOption(part: Part, description: string): Option {
+function partOption(part: ReleasePart, description: string): Option {
   return new Option(`--${part}`, description);
 }
 
@@ -96,36 +96,36 @@ function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell:
   const part = parts.find((each) => flags[each] === true);
   const isText = (flags.format ?? "text") === "text";
   if (isText && part === "manifests") {
-    printYaml(stdout, releaseManifests(compilationOf(release)));
+    printYaml(stdout, releaseManifests(releaseCompilation(release)));
   } else if (isText && (part === "layout" || part === "input")) {
-    printYaml(stdout, toYamlAsGiven(contentOf(release, part)));
+    printYaml(stdout, toUnsortedYaml(releasePartJson(release, part)));
   } else if (isText && part === "results") {
-    stdout.write(renderResults(release.results, secretStrings(release), looksFor(stdout)));
+    stdout.write(renderResults(release.results, secretStrings(release), outputLooks(stdout)));
   } else showWhole(listed, release, part, flags, shell);
 }
 
 function showWhole(
   { summaries }: ListedReleases,
   release: Release,
-  part: Part | undefined,
+  part: ReleasePart | undefined,
   flags: ShowFlags,
   shell: Shell,
 ): void {
   const summary = summaries.find(({ revision }) => revision === release.revision);
   if (summary === undefined) throw new Error("every release has a summary");
-  const asked = part === undefined ? parts : [part];
+  const shownParts = part === undefined ? parts : [part];
   printAnswer(shell, flags, {
     text: (looks) =>
       renderDetails(summary, renderResults(release.results, secretStrings(release), looks), looks),
     json: () => ({
       ...releaseJson(summary),
-      ...Object.fromEntries(asked.map((each) => [each, contentOf(release, each)])),
+      ...Object.fromEntries(shownParts.map((each) => [each, releasePartJson(release, each)])),
     }),
   });
 }
 
-function contentOf(release: Release, part: Part): Json {
-  const compilation = compilationOf(release);
+function releasePartJson(release: Release, part: ReleasePart): Json {
+  const compilation = releaseCompilation(release);
   switch (part) {
     case "manifests":
       return manifestsJson(compilation);
@@ -165,8 +165,8 @@ async function diff(
   const compared = releasesToCompare(listed, number, other);
   const [from, to] = [compared.from, compared.to].map((release) => ({
     revision: release.revision,
-    compilation: compilationOf(release),
-  })) as [Content, Content];
+    compilation: releaseCompilation(release),
+  })) as [ComparedContent, ComparedContent];
   printAnswer(shell, flags, {
     text: (looks) => renderReleaseDiff(from, to, looks),
     json: () => releaseDiffJson(from, to),
@@ -174,4 +174,4 @@ async function diff(
   return exitCode.done;
 }
 
-type Content = Parameters<typeof renderReleaseDiff>[0];
+type ComparedContent = Parameters<typeof renderReleaseDiff>[0];

@@ -3,9 +3,9 @@ import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/deployment-state.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";
-import { refuseWithout } from "../flags/refuse-without.ts";
-import { exitCode } from "../output/failure.ts";
-import type { RunCommand } from "../run.ts";
+import { requireAnyFlag } from "../flags/require-flags.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../run-cli.ts";
 import { locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
 interface StatusFlags extends QueryFlags {
@@ -15,7 +15,7 @@ interface StatusFlags extends QueryFlags {
 
 export function addStatus(program: Command, run: RunCommand): void {
   const command = program.command("status").description("show the state of each object");
-  refuseWithout(command, ["--timeout"], ["--watch"]);
+  requireAnyFlag(command, ["--timeout"], ["--watch"]);
   withQueryOptions(command)
     .option("--watch", "wait until all objects are ready, or for --timeout")
     .addOption(

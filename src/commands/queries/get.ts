@@ -19,7 +19,7 @@ import {
 import { drift } from "../drift.ts";
 
 /** A query about the deployments of a namespace or cluster. */
-export interface Question extends InstanceFilter {
+export interface DeploymentsQuery extends InstanceFilter {
   readonly context: string | undefined;
   /**
    * The namespace; undefined for that of the named deployment, or else of the kubeconfig's context.
@@ -41,31 +41,37 @@ export interface DeploymentsAnswer {
  * Lists the deployments of a namespace or the cluster from their records and live objects. Needs
  * neither a repository nor a config.
  */
-export async function getDeployments(world: World, question: Question): Promise<DeploymentsAnswer> {
-  return statesOf(world, await listAsked(world, question), question);
+export async function getDeployments(
+  world: World,
+  question: DeploymentsQuery,
+): Promise<DeploymentsAnswer> {
+  return readStates(world, await listSelected(world, question), question);
 }
 
-async function statesOf(
+async function readStates(
   world: World,
-  { target, asked, namespace, notices }: Asked,
-  question: Question,
+  { target, recorded, namespace, notices }: SelectedDeployments,
+  question: DeploymentsQuery,
 ): Promise<DeploymentsAnswer> {
-  const states = await readDeployments(world, target, asked);
+  const states = await readDeployments(world, target, recorded);
   return { namespace, notices, deployments: selectDeployments(states, question) };
 }
 
 /** Lists the selected objects by deployment. It requests only their kinds from the cluster. */
-export async function getObjects(world: World, question: Question): Promise<DeploymentsAnswer> {
-  return objectsOf(world, await listAsked(world, question), question);
+export async function getObjects(
+  world: World,
+  question: DeploymentsQuery,
+): Promise<DeploymentsAnswer> {
+  return readObjects(world, await listSelected(world, question), question);
 }
 
-async function objectsOf(
+async function readObjects(
   world: World,
-  { target, asked, namespace, notices }: Asked,
-  question: Question,
+  { target, recorded, namespace, notices }: SelectedDeployments,
+  question: DeploymentsQuery,
 ): Promise<DeploymentsAnswer> {
   const only = (all: readonly InventoryObject[]) => selectRecordedInstances(all, question);
-  const states = await readDeployments(world, target, asked, { only });
+  const states = await readDeployments(world, target, recorded, { only });
   const unread = states.flatMap(({ problems }) => problems);
   return {
     ...{ namespace, notices: [...notices, ...unread] },
@@ -73,33 +79,36 @@ async function objectsOf(
   };
 }
 
-interface Place {
+interface QueryPlace {
   readonly target: TargetCluster;
   readonly context: string | undefined;
   /** The namespace; undefined for all. */
   readonly namespace: string | undefined;
 }
 
-interface Asked extends Place, Pick<DeploymentsAnswer, "notices"> {
-  readonly asked: readonly RecordedDeployment[];
+interface SelectedDeployments extends QueryPlace, Pick<DeploymentsAnswer, "notices"> {
+  readonly recorded: readonly RecordedDeployment[];
 }
 
-async function listAsked(world: World, question: Question): Promise<Asked> {
-  const place = await placeOf(world, question);
+async function listSelected(
+  world: World,
+  question: DeploymentsQuery,
+): Promise<SelectedDeployments> {
+  const place = await resolvePlace(world, question);
   const { target, namespace } = place;
   const { deployments, notices } = await listRecorded(target.cluster, namespace);
-  const asked = deployments.filter(
+  const recorded = deployments.filter(
     ({ name }) => question.deployment === undefined || name === question.deployment,
   );
-  if (question.deployment !== undefined && asked.length === 0) {
+  if (question.deployment !== undefined && recorded.length === 0) {
     const name = question.deployment;
     throw await notRecordedError(target, { name, namespace: namespace ?? "" });
   }
-  return { ...place, asked, notices };
+  return { ...place, recorded, notices };
 }
 
 /** Returns the namespace to search. A named deployment is located as in every other command. */
-async function placeOf(world: World, question: Question): Promise<Place> {
+async function resolvePlace(world: World, question: DeploymentsQuery): Promise<QueryPlace> {
   const { deployment: name, namespace, allNamespaces, context } = question;
   if (name !== undefined && !allNamespaces) {
     const selection = { deployment: name, namespace, context, config: undefined, params: [] };
@@ -117,14 +126,14 @@ async function placeOf(world: World, question: Question): Promise<Place> {
  */
 export async function getDeploymentsWithDrift(
   world: World,
-  question: Question,
+  question: DeploymentsQuery,
 ): Promise<DeploymentsAnswer> {
-  const asked = await listAsked(world, question);
-  const answer = await statesOf(world, asked, question);
+  const selected = await listSelected(world, question);
+  const answer = await readStates(world, selected, question);
   const found = await drift(
     world,
     answer.deployments.map(({ name, namespace }) =>
-      minimalDeployment(name, namespace, asked.context),
+      minimalDeployment(name, namespace, selected.context),
     ),
   );
   const deployments = answer.deployments.map((each, index) => ({ ...each, drift: found[index] }));
@@ -137,8 +146,11 @@ export interface InstancesAnswer extends DeploymentsAnswer {
 }
 
 /** Lists the selected objects of all deployments, with details of the kept ones. */
-export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
-  const asked = await listAsked(world, question);
-  const answer = await objectsOf(world, asked, question);
-  return { ...answer, kept: await readKeptInstances(asked.target.cluster, answer.deployments) };
+export async function getInstances(
+  world: World,
+  question: DeploymentsQuery,
+): Promise<InstancesAnswer> {
+  const selected = await listSelected(world, question);
+  const answer = await readObjects(world, selected, question);
+  return { ...answer, kept: await readKeptInstances(selected.target.cluster, answer.deployments) };
 }

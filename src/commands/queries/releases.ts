@@ -46,7 +46,10 @@ export async function listReleases(
  * Lists the releases that a rollback can restore with an effect. They succeeded and have other
  * objects than the newest release.
  */
-export function waysBackAmong({ releases, summaries }: ListedReleases): readonly ReleaseSummary[] {
+export function listRollbackOptions({
+  releases,
+  summaries,
+}: ListedReleases): readonly ReleaseSummary[] {
   const [newest] = releases;
   const different = releases.filter(
     (release) =>
@@ -59,7 +62,7 @@ export function waysBackAmong({ releases, summaries }: ListedReleases): readonly
 }
 
 /** Returns a release. Throws a UserError that lists the existing ones. */
-export function releaseNumbered(releases: readonly Release[], revision: number): Release {
+export function findRelease(releases: readonly Release[], revision: number): Release {
   const chosen = selectRelease(releases, { to: revision, allowFailed: true });
   if (!chosen.ok) throw new UserError(chosen.problems);
   return chosen.value;
@@ -79,16 +82,16 @@ export function releasesToCompare(
   n: number,
   m: number | undefined,
 ): ComparedReleases {
-  const one = releaseNumbered(releases, n);
-  if (m !== undefined) return { from: one, to: releaseNumbered(releases, m) };
+  const one = findRelease(releases, n);
+  if (m !== undefined) return { from: one, to: findRelease(releases, m) };
   const running = summaries.find(({ isRunning }) => isRunning)?.revision ?? n;
-  if (running !== n) return { from: one, to: releaseNumbered(releases, running) };
+  if (running !== n) return { from: one, to: findRelease(releases, running) };
   const before = releases.find((each) => each.revision < n && each.status === "succeeded");
   return { from: before ?? one, to: one };
 }
 
 /** Returns the manifests of a release as a compilation, for comparing like a preview. */
-export function compilationOf(release: Release): Compilation {
+export function releaseCompilation(release: Release): Compilation {
   return {
     resources: releaseManifests(release).toSorted(
       (a, b) => compare(a.stage, b.stage) || compare(a.id, b.id),

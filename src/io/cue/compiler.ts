@@ -4,14 +4,14 @@ import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
 import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
-import { keyOfRequest } from "./cache/request-key.ts";
-import type { Outcome, Stop } from "./engine/worker.ts";
+import { requestKey } from "./cache/request-key.ts";
+import type { StopReason, WorkerOutcome } from "./engine/worker.ts";
 import type { InputsRead } from "./inputs-read.ts";
-import { outputLimits, timeVariable } from "./limits.ts";
+import { outputLimits, timeLimitVariable } from "./limits.ts";
 import { createMemoryCache } from "./memory-cache.ts";
-import { type Pool, type PoolOptions, startPool, timeLimitOf } from "./pool.ts";
+import { effectiveTimeLimit, type Pool, type PoolOptions, startPool } from "./pool.ts";
 
-type Answer = (
+type CompileStep = (
   key: string,
   request: CompileRequest,
   kept: CompileCache | undefined,
@@ -26,16 +26,16 @@ export interface CacheOptions {
 
 /** Creates a compiler with worker threads. By default, the first thread starts with this call. */
 export function createCompiler(options: PoolOptions & CacheOptions): Compiler {
-  return compilerOver(startPool(options), options);
+  return createPoolCompiler(startPool(options), options);
 }
 
 /** Creates a compiler over a pool that started earlier, while the program had no other work. */
-export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compiler {
+export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions): Compiler {
   const { script, wasm } = pool.options;
   const own = createMemoryCache();
   const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
   const inTurn = createSerializer();
-  const evaluate: Answer = async (key, request, kept) => {
+  const evaluate: CompileStep = async (key, request, kept) => {
     const { result, inputsRead } = await ask<Compilation>(pool, request);
     if (!result.ok || inputsRead === undefined) return result;
     const known = { inputsRead, compilation: result.value };
@@ -43,15 +43,15 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
     await kept?.add(key, request, known);
     return result;
   };
-  const answer: Answer = (key, request, kept) =>
+  const answer: CompileStep = (key, request, kept) =>
     // The same config at another commit usually reads the same files, and then needs no evaluation.
     inTurn(key, async () => {
       const known = own.find(key, request) ?? (await kept?.find(key, request));
       return known === undefined ? evaluate(key, request, kept) : ok(known);
     });
   return {
-    compile: (request) => answer(keyOfRequest(request), request, undefined),
-    compileCached: (request) => answer(keyOfRequest(request), request, cache),
+    compile: (request) => answer(requestKey(request), request, undefined),
+    compileCached: (request) => answer(requestKey(request), request, cache),
     describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
     list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
     async close() {
@@ -70,7 +70,7 @@ async function ask<T>(
   if (timeLimit instanceof UserError) return { result: failed(timeLimit.problems) };
   const outcome = await pool.ask(request);
   if (outcome.type === "stopped") {
-    return { result: failed([stopped(outcome, request, timeLimitOf(pool.options))]) };
+    return { result: failed([stopped(outcome, request, effectiveTimeLimit(pool.options))]) };
   }
   return { result: outcome.result as Result<T>, inputsRead: outcome.inputsRead };
 }
@@ -82,7 +82,7 @@ async function ask<T>(
  * a composite is named `PATTERN → COMPOSITE → …`.
  */
 function stopped(
-  { why, evaluating }: Outcome & { type: "stopped" },
+  { why, evaluating }: WorkerOutcome & { type: "stopped" },
   request: CompilerRequest,
   limit: number,
 ): Problem {
@@ -94,33 +94,33 @@ function stopped(
   const blamed = evaluating?.split(" → ")[0];
   const uses = config.designPatterns.filter((use) => use.pattern === blamed);
   const suspects = uses.length > 0 ? uses : config.designPatterns;
-  const names = uses.length > 0 ? `"${evaluating}"` : namesOf(suspects);
-  const where = suspects.slice(0, mostPlaces).map((use) => use.where);
+  const names = uses.length > 0 ? `"${evaluating}"` : patternNames(suspects);
+  const where = suspects.slice(0, maxPlaces).map((use) => use.where);
   return { code: "evaluation-limit", where, ...explanations(names, limit)[why] };
 }
 
 /** The maximum number of places in the problem. A config can use an adapter hundreds of times. */
-const mostPlaces = 5;
+const maxPlaces = 5;
 
-function namesOf(uses: CompileRequest["config"]["designPatterns"]): string {
+function patternNames(uses: CompileRequest["config"]["designPatterns"]): string {
   return [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
 }
 
-type Explanation = Pick<Problem, "what" | "why" | "fix" | "otherwise">;
+type LimitExplanation = Pick<Problem, "what" | "why" | "fix" | "otherwise">;
 
-function explanations(names: string, limit: number): Record<Stop, Explanation> {
+function explanations(names: string, limit: number): Record<StopReason, LimitExplanation> {
   return {
     time: {
       what: `${names}: the evaluation took more than ${limit / 1000} s`,
       why: stoppedIt,
       fix: findGrowth,
-      otherwise: [`allow more time: set ${timeVariable}=SECONDS`],
+      otherwise: [`allow more time: set ${timeLimitVariable}=SECONDS`],
     },
     tries: {
       what: `${names}: evaluations with other params were stopped several times`,
       why: "qvs doesn't evaluate it again in this run",
       fix: findGrowth,
-      otherwise: [`allow more time for each evaluation: set ${timeVariable}=SECONDS`],
+      otherwise: [`allow more time for each evaluation: set ${timeLimitVariable}=SECONDS`],
     },
     nesting: {
       what: `${names}: the evaluation nests too deeply`,

@@ -22,7 +22,7 @@ export class EngineFailure extends Error {
     const message = cause instanceof Error ? cause.message : String(cause);
     super(firstLine(printed) ?? message, { cause });
     this.name = "EngineFailure";
-    this.reason = reasonOf(cause, printed);
+    this.reason = failureReason(cause, printed);
   }
 }
 
@@ -30,7 +30,7 @@ export class EngineFailure extends Error {
  * Returns the reason of a failure. V8 throws a RangeError when the stack is full. Go prints its
  * reason before it exits.
  */
-function reasonOf(cause: unknown, printed: string): FailureReason {
+function failureReason(cause: unknown, printed: string): FailureReason {
   if (cause instanceof RangeError || printed.includes("stack overflow")) return "nesting";
   if (printed.includes("exceeds 1000000000-byte limit")) return "nesting";
   return printed.includes("out of memory") ? "memory" : "fault";

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import type { ModuleRoot } from "../../ports/cue.ts";
-import { type FileAnswer, type Files, filesOf, tooLarge } from "./sources.ts";
+import { type FileAnswer, openRootFiles, type RootFiles, tooLarge } from "./root-files.ts";
 
 /** A question of the engine about the module roots. */
-export interface Question {
+export interface FileQuestion {
   /** The index of the root. */
   readonly root: number;
   readonly path: string;
@@ -20,14 +20,14 @@ export interface Question {
  * The same request has the same result as long as the same questions have the same answers.
  */
 export interface InputsRead {
-  readonly questions: readonly Question[];
+  readonly questions: readonly FileQuestion[];
   /** The SHA-256 of the answers, in hex. */
   readonly answers: string;
 }
 
-export function inputsReadOf(
-  questions: readonly Question[],
-  answer: (question: Question) => FileAnswer,
+export function toInputsRead(
+  questions: readonly FileQuestion[],
+  answer: (question: FileQuestion) => FileAnswer,
 ): InputsRead {
   const hash = createHash("sha256");
   for (const question of questions) update(hash, answer(question));
@@ -36,14 +36,17 @@ export function inputsReadOf(
 
 /** Asks the roots the same questions again. Returns the hash of the current answers. */
 export function currentAnswers(
-  questions: readonly Question[],
+  questions: readonly FileQuestion[],
   roots: readonly ModuleRoot[],
 ): InputsRead["answers"] {
-  const files = roots.map((root) => filesOf(root.files));
-  return inputsReadOf(questions, (question) => answerFrom(files, question)).answers;
+  const files = roots.map((root) => openRootFiles(root.files));
+  return toInputsRead(questions, (question) => answerQuestion(files, question)).answers;
 }
 
-export function answerFrom(files: readonly Files[], { root, path, ask }: Question): FileAnswer {
+export function answerQuestion(
+  files: readonly RootFiles[],
+  { root, path, ask }: FileQuestion,
+): FileAnswer {
   switch (ask) {
     case "text":
       return files[root]?.read(path) ?? tooLarge;

@@ -31,14 +31,14 @@ export const outputLimits: OutputLimits = {
  * The environment variable with the time limit of one evaluation, in seconds. Only the user who
  * starts qvs can set it; a repository can't.
  */
-export const timeVariable = "QVS_EVALUATION_TIMEOUT";
+export const timeLimitVariable = "QVS_EVALUATION_TIMEOUT";
 
 /**
  * Returns the limit in milliseconds, or the error of an invalid value. Undefined if the variable
  * isn't set.
  */
-export function timeLimitFrom(env: NodeJS.ProcessEnv): number | UserError | undefined {
-  const text = env[timeVariable] ?? "";
+export function readTimeLimit(env: NodeJS.ProcessEnv): number | UserError | undefined {
+  const text = env[timeLimitVariable] ?? "";
   if (text === "") return undefined;
   const seconds = Number(text);
   if (seconds > 0 && seconds <= longestSeconds) return seconds * 1000;
@@ -46,9 +46,9 @@ export function timeLimitFrom(env: NodeJS.ProcessEnv): number | UserError | unde
     {
       code: "invalid-input",
       where: [],
-      what: `${timeVariable}: "${text}" isn't a valid number of seconds`,
+      what: `${timeLimitVariable}: "${text}" isn't a valid number of seconds`,
       facts: [{ label: "allowed", value: `more than 0, at most ${longestSeconds}` }],
-      fix: `Set ${timeVariable} to the time limit of one evaluation in seconds`,
+      fix: `Set ${timeLimitVariable} to the time limit of one evaluation in seconds`,
       otherwise: ["unset it to use the default of 60 s"],
     },
   ]);

@@ -21,7 +21,7 @@ export interface MemoryCache {
  * The maximum number of requests, which limits the memory of a long run. A few hundred deployments
  * at two commits fit.
  */
-const most = 1_000;
+const maxRequests = 1_000;
 
 export function createMemoryCache(): MemoryCache {
   const known = new Map<string, readonly CachedResult[]>();
@@ -34,7 +34,7 @@ export function createMemoryCache(): MemoryCache {
         )?.compilation,
     add(key, result) {
       known.set(key, [...(known.get(key) ?? []), result].slice(-3));
-      const oldest = known.size > most ? known.keys().next().value : undefined;
+      const oldest = known.size > maxRequests ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
     },
   };

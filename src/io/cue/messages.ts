@@ -11,7 +11,7 @@ export interface WorkerData {
 
 /** A request to the worker. Its file sources have numbers, so that each is sent only once. */
 export interface ToWorker {
-  readonly asked: Asked;
+  readonly request: RequestWithoutModules;
   readonly modules: readonly NumberedRoot[];
   /** The file sources that this worker hasn't received yet, by number. */
   readonly sources: ReadonlyMap<number, FileSource>;
@@ -25,8 +25,8 @@ export interface ToWorker {
 }
 
 /** A request without its modules. */
-type Asked = WithoutModules<CompilerRequest>;
-type WithoutModules<R> = R extends unknown ? Omit<R, "modules"> : never;
+type RequestWithoutModules = OmitModules<CompilerRequest>;
+type OmitModules<R> = R extends unknown ? Omit<R, "modules"> : never;
 
 export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
   readonly source: number;
@@ -37,7 +37,7 @@ interface Answered {
   readonly result: Result<unknown>;
   readonly inputsRead?: InputsRead;
   /** The memory that the engine uses after the request, in bytes. */
-  readonly held?: number;
+  readonly memoryUsed?: number;
 }
 
 export type FromWorker =

@@ -27,7 +27,7 @@ export function numberSources(): SourceNumbers {
  * The sources that a worker has. Copying a commit's files to it for every request would take longer
  * than compiling.
  */
-export interface HeldSources {
+export interface WorkerSources {
   /** Returns the request as a message, with the sources that the worker doesn't have yet. */
   messageFor(request: CompilerRequest, memoryLimit: number): ToWorker;
 }
@@ -36,9 +36,9 @@ export interface HeldSources {
  * The maximum number of sources per worker. Each has a few megabytes. A run reads a base, a head
  * and few modules.
  */
-const mostHeld = 12;
+const maxSources = 12;
 
-export function holdSources(numbers: SourceNumbers): HeldSources {
+export function trackWorkerSources(numbers: SourceNumbers): WorkerSources {
   const held = new Set<number>();
   return {
     messageFor({ modules, ...asked }, memoryLimit) {
@@ -52,10 +52,10 @@ export function holdSources(numbers: SourceNumbers): HeldSources {
         held.delete(number);
         held.add(number);
       }
-      const excess = Math.max(0, held.size - Math.max(mostHeld, requested.size));
+      const excess = Math.max(0, held.size - Math.max(maxSources, requested.size));
       const drop = [...held].slice(0, excess);
       for (const number of drop) held.delete(number);
-      return { asked, modules: numbered, sources, drop, memoryLimit };
+      return { request: asked, modules: numbered, sources, drop, memoryLimit };
     },
   };
 }

@@ -1,14 +1,14 @@
 import type { UserError } from "../../model/problems/errors.ts";
 import type { CompilerRequest } from "../../ports/cue.ts";
-import { type EngineWorker, type Outcome, startWorker } from "./engine/worker.ts";
+import { type EngineWorker, startWorker, type WorkerOutcome } from "./engine/worker.ts";
 import {
-  type HeldSources,
-  holdSources,
   numberSources,
   type SourceNumbers,
+  trackWorkerSources,
+  type WorkerSources,
 } from "./numbered-sources.ts";
-import { patternsOf, rememberStopped, type StoppedAdapters } from "./stopped-adapters.ts";
-import { mayIdle, mayStartWorker, memoryPerWorker } from "./worker-memory.ts";
+import { rememberStopped, requestPatterns, type StoppedAdapters } from "./stopped-adapters.ts";
+import { canStartWorker, canStayIdle, memoryPerWorker } from "./worker-memory.ts";
 
 export interface PoolOptions {
   /** The module that calls `serveCompilations`. */
@@ -34,20 +34,20 @@ export interface PoolOptions {
 export interface Pool {
   readonly options: PoolOptions;
   /** Compiles a request. Rejects only for bugs. A stop of one request stops no other. */
-  ask(request: CompilerRequest): Promise<Outcome>;
+  ask(request: CompilerRequest): Promise<WorkerOutcome>;
   close(): Promise<void>;
 }
 
-interface Task {
+interface QueuedRequest {
   readonly request: CompilerRequest;
   readonly keys: readonly string[];
-  resolve(outcome: Outcome): void;
+  resolve(outcome: WorkerOutcome): void;
   reject(reason: unknown): void;
 }
 
-interface Member {
+interface PoolMember {
   readonly worker: EngineWorker;
-  readonly held: HeldSources;
+  readonly held: WorkerSources;
   readonly evaluated: Set<string>;
   busy: boolean;
 }
@@ -65,22 +65,22 @@ export function startPool(options: PoolOptions): Pool {
 class WorkerPool implements Pool {
   readonly options: PoolOptions;
   readonly #numbers = numberSources();
-  readonly #queue: Task[] = [];
+  readonly #queue: QueuedRequest[] = [];
   readonly #stopped: StoppedAdapters;
-  #members: readonly Member[] = [];
+  #members: readonly PoolMember[] = [];
   #module: WebAssembly.Module | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.options = options;
-    this.#stopped = rememberStopped(timeLimitOf(options));
+    this.#stopped = rememberStopped(effectiveTimeLimit(options));
     if (options.start !== "when asked") this.#grow();
   }
 
-  ask(request: CompilerRequest): Promise<Outcome> {
+  ask(request: CompilerRequest): Promise<WorkerOutcome> {
     if (this.#closed) return Promise.reject(new Error(ended));
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const keys = keysOf(request, this.#numbers);
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome>();
+    const keys = requestKeys(request, this.#numbers);
     this.#queue.push({ request, keys, resolve, reject });
     this.#dispatch();
     return promise;
@@ -115,7 +115,7 @@ class WorkerPool implements Pool {
   }
 
   #shouldGrow(): boolean {
-    const { mayGrow = mayStartWorker } = this.options;
+    const { mayGrow = canStartWorker } = this.options;
     if (this.#module === undefined || this.#queue.length === 0) return false;
     const known = this.#members.map(({ evaluated }) => evaluated);
     return needsAnotherWorker(this.#queue, known) && mayGrow(this.#members.length);
@@ -127,11 +127,11 @@ class WorkerPool implements Pool {
       this.#module = module;
       this.#dispatch();
     });
-    const held = holdSources(this.#numbers);
+    const held = trackWorkerSources(this.#numbers);
     this.#members = [...this.#members, { worker, held, evaluated: new Set(), busy: false }];
   }
 
-  #begin(member: Member): void {
+  #begin(member: PoolMember): void {
     const others = this.#members.filter((other) => other !== member);
     const evaluated = others.map((other) => other.evaluated);
     const [task] = this.#queue.splice(nextRequest(this.#queue, member.evaluated, evaluated), 1);
@@ -142,15 +142,15 @@ class WorkerPool implements Pool {
     void this.#run(member, task).finally(() => this.#dispatch());
   }
 
-  async #run(member: Member, { request, resolve, reject }: Task): Promise<void> {
+  async #run(member: PoolMember, { request, resolve, reject }: QueuedRequest): Promise<void> {
     try {
       const message = member.held.messageFor(request, memoryPerWorker(this.#members.length));
-      const outcome = await member.worker.ask(message, timeLimitOf(this.options));
+      const outcome = await member.worker.ask(message, effectiveTimeLimit(this.options));
       if (outcome.type === "stopped") {
         this.#stopped.add(request, outcome);
         await this.#dismiss(member);
       }
-      if (outcome.type === "answered") await this.#releaseMemory(member, outcome.held ?? 0);
+      if (outcome.type === "answered") await this.#releaseMemory(member, outcome.memoryUsed ?? 0);
       resolve(outcome);
     } catch (error) {
       await this.#dismiss(member);
@@ -163,17 +163,17 @@ class WorkerPool implements Pool {
    * Ends an idle worker whose engines use too much memory. WebAssembly memory never shrinks, so
    * only the end of the thread frees it. It is free before the caller works with the result.
    */
-  async #releaseMemory(member: Member, held: number): Promise<void> {
-    if (this.#queue.length === 0 && !mayIdle(held)) await this.#dismiss(member);
+  async #releaseMemory(member: PoolMember, held: number): Promise<void> {
+    if (this.#queue.length === 0 && !canStayIdle(held)) await this.#dismiss(member);
   }
 
-  async #dismiss(member: Member): Promise<void> {
+  async #dismiss(member: PoolMember): Promise<void> {
     this.#members = this.#members.filter((other) => other !== member);
     await member.worker.end();
   }
 }
 
-export function timeLimitOf({ timeLimit }: Pick<PoolOptions, "timeLimit">): number {
+export function effectiveTimeLimit({ timeLimit }: Pick<PoolOptions, "timeLimit">): number {
   return typeof timeLimit === "number" ? timeLimit : defaultTimeLimit;
 }
 
@@ -185,13 +185,13 @@ const ended = "the compiler was closed before it answered";
  * Returns one key for each pattern of a request, with its modules. An engine is fast for a request
  * if it has evaluated all of them.
  */
-function keysOf(request: CompilerRequest, numbers: SourceNumbers): readonly string[] {
+function requestKeys(request: CompilerRequest, numbers: SourceNumbers): readonly string[] {
   const place = request.modules.map(({ files }) => numbers.number(files)).join(" ");
-  return [...new Set(patternsOf(request).map((pattern) => `${place} ${pattern}`))];
+  return [...new Set(requestPatterns(request).map((pattern) => `${place} ${pattern}`))];
 }
 
 /** A waiting request: one key for each of its patterns, with its modules. */
-export interface Waiting {
+export interface WaitingRequest {
   readonly keys: readonly string[];
 }
 
@@ -213,7 +213,7 @@ const queueForAnotherWorker = 4;
  * that in an engine that has.
  */
 export function nextRequest(
-  queue: readonly Waiting[],
+  queue: readonly WaitingRequest[],
   own: EvaluatedKeys,
   others: readonly EvaluatedKeys[],
 ): number {
@@ -230,7 +230,7 @@ export function nextRequest(
  * requests wait.
  */
 export function needsAnotherWorker(
-  queue: readonly Waiting[],
+  queue: readonly WaitingRequest[],
   all: readonly EvaluatedKeys[],
 ): boolean {
   return (
@@ -239,6 +239,6 @@ export function needsAnotherWorker(
   );
 }
 
-function hasEvaluated({ keys }: Waiting, evaluated: EvaluatedKeys): boolean {
+function hasEvaluated({ keys }: WaitingRequest, evaluated: EvaluatedKeys): boolean {
   return keys.every((key) => evaluated.has(key));
 }

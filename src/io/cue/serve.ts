@@ -14,15 +14,15 @@ import type {
   FileSource,
   ListRequest,
 } from "../../ports/cue.ts";
-import { askedBy, type OnEvaluating } from "./engine/engine.ts";
+import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
-import { inputsReadOf } from "./inputs-read.ts";
+import { toInputsRead } from "./inputs-read.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
 /** The compile stage, with one function for each kind of request. */
-export interface Stage {
+export interface CompileStage {
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
   describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
@@ -38,26 +38,26 @@ export interface Stage {
  * Serves the Compiler of the main thread in a worker thread. It evaluates one request at a time
  * with warm engines.
  */
-export function serveCompilations(stage: Stage): void {
+export function serveCompilations(stage: CompileStage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
   const { wasm, evaluating } = workerData as WorkerData;
-  let asked = false;
+  let hasRequest = false;
   const engines = openEngines(wasm, send).then((opened) => {
-    if (!asked && typeof wasm === "string") warmUp(stage, opened);
+    if (!hasRequest && typeof wasm === "string") warmUp(stage, opened);
     return opened;
   });
   const shared = openEvaluatingAdapter(evaluating);
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
-    asked = true;
+    hasRequest = true;
     engines
       .then((opened) => {
-        const request = requestOf(message, sources);
+        const request = readRequest(message, sources);
         send(answer(stage, request, opened, message.memoryLimit, reporter(shared)));
       })
-      .catch((error: unknown) => send(failureOf(error)));
+      .catch((error: unknown) => send(toFailure(error)));
   });
 }
 
@@ -78,7 +78,7 @@ async function openEngines(
 /**
  * Evaluates the sample in a separate engine. Drops the engine and its result, and ignores failures.
  */
-function warmUp({ compile, sample }: Stage, engines: Engines): void {
+function warmUp({ compile, sample }: CompileStage, engines: Engines): void {
   try {
     const { engine } = engines.openNew(sample.modules, () => {});
     compile(sample, engine.cue);
@@ -87,7 +87,7 @@ function warmUp({ compile, sample }: Stage, engines: Engines): void {
   }
 }
 
-function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {
+function readRequest(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {
   for (const number of message.drop) sources.delete(number);
   for (const [number, source] of message.sources) sources.set(number, source);
   const modules = message.modules.map(({ display, source }) => {
@@ -95,7 +95,7 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
     if (files === undefined) throw new Error(`source ${source} was never sent`);
     return { display, files };
   });
-  return { ...message.asked, modules };
+  return { ...message.request, modules };
 }
 
 /**
@@ -104,7 +104,7 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
  * of that limit, so a new engine repeats the request.
  */
 function answer(
-  stage: Stage,
+  stage: CompileStage,
   request: CompilerRequest,
   engines: Engines,
   memoryLimit: number,
@@ -112,15 +112,15 @@ function answer(
 ): FromWorker {
   const first = engines.open(request.modules, onEvaluating);
   const done = attempt(stage, request, first);
-  if (done !== undefined) return keepAfter(request, done, first, engines, memoryLimit);
+  if (done !== undefined) return finishRequest(request, done, first, engines, memoryLimit);
   const second = engines.openNew(request.modules, onEvaluating);
   const result = evaluate(stage, request, second.engine.cue);
-  return keepAfter(request, result, second, engines, memoryLimit);
+  return finishRequest(request, result, second, engines, memoryLimit);
 }
 
 /** Returns the result; undefined if only a new engine can decide. */
 function attempt(
-  stage: Stage,
+  stage: CompileStage,
   request: CompilerRequest,
   { engine, warm }: OpenEngine,
 ): Result<unknown> | undefined {
@@ -133,12 +133,12 @@ function attempt(
   }
 }
 
-function evaluate(stage: Stage, request: CompilerRequest, cue: Cue): Result<unknown> {
+function evaluate(stage: CompileStage, request: CompilerRequest, cue: Cue): Result<unknown> {
   if ("config" in request) return stage.compile(request, cue);
   return "describe" in request ? stage.describe(request, cue) : stage.list(request, cue);
 }
 
-function keepAfter(
+function finishRequest(
   request: CompilerRequest,
   result: Result<unknown>,
   { engine }: OpenEngine,
@@ -147,9 +147,9 @@ function keepAfter(
 ): FromWorker {
   const { host, usedMemory } = engine.instance;
   const isKept = result.ok && "config" in request;
-  const inputsRead = isKept ? inputsReadOf(askedBy(engine), host.answered) : undefined;
+  const inputsRead = isKept ? toInputsRead(readQuestions(engine), host.answered) : undefined;
   if (!host.exhausted()) engines.keep(engine, memoryLimit);
-  return { type: "answered", result, held: usedMemory(), ...(inputsRead && { inputsRead }) };
+  return { type: "answered", result, memoryUsed: usedMemory(), ...(inputsRead && { inputsRead }) };
 }
 
 /** Returns a function that writes the adapter once per change. */
@@ -162,7 +162,7 @@ function reporter(shared: EvaluatingAdapter): OnEvaluating {
   };
 }
 
-function failureOf(error: unknown): FromWorker {
+function toFailure(error: unknown): FromWorker {
   if (error instanceof EngineFailure && error.reason !== "fault") {
     return { type: "failed", reason: error.reason };
   }

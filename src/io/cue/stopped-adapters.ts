@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompilerRequest, ModuleRoot } from "../../ports/cue.ts";
-import type { Outcome } from "./engine/worker.ts";
+import type { WorkerOutcome } from "./engine/worker.ts";
 
-type Stopped = Outcome & { readonly type: "stopped" };
+type Stopped = WorkerOutcome & { readonly type: "stopped" };
 
 /**
  * The evaluations that a run had to stop. The limits apply to a run and an adapter, even if many
@@ -19,7 +19,7 @@ export interface StoppedAdapters {
   find(request: CompilerRequest): Stopped | undefined;
 }
 
-interface Known {
+interface StoppedEvaluation {
   readonly outcome: Stopped;
   readonly request: CompilerRequest;
   /**
@@ -35,7 +35,7 @@ interface Known {
  * The number of stops after which qvs tries no other parameters of an adapter. Deployments could
  * have hundreds of them.
  */
-const mostStops = 3;
+const maxStops = 3;
 
 /**
  * Remembers stopped evaluations, but only if one adapter took half of the time limit.
@@ -43,33 +43,36 @@ const mostStops = 3;
  * limits are reached soon, so another try costs little time.
  */
 export function rememberStopped(timeLimit: number): StoppedAdapters {
-  const known: Known[] = [];
+  const known: StoppedEvaluation[] = [];
   return {
     add(request, outcome) {
       if (outcome.duration < timeLimit / 2) return;
-      const all = patternsOf(request);
+      const all = requestPatterns(request);
       const blamed = outcome.evaluating?.split(" → ")[0];
       const patterns = blamed !== undefined && all.includes(blamed) ? [blamed] : all;
       if (patterns.length === 0) return;
-      known.push({ outcome, request, patterns, uses: usesOf(request, patterns) });
+      known.push({ outcome, request, patterns, uses: adapterUses(request, patterns) });
     },
     find(request) {
-      const similar = known.filter((each) => isOfSameAdapters(request, each));
+      const similar = known.filter((each) => hasSameAdapters(request, each));
       if (similar.length === 0) return undefined;
-      const asked = new Set(usesOf(request, patternsOf(request)));
-      const same = similar.find(({ uses }) => uses.every((use) => asked.has(use)));
+      const requestUses = new Set(adapterUses(request, requestPatterns(request)));
+      const same = similar.find(({ uses }) => uses.every((use) => requestUses.has(use)));
       if (same !== undefined) return same.outcome;
-      const last = similar[mostStops - 1];
+      const last = similar[maxStops - 1];
       return last && { ...last.outcome, why: "tries" };
     },
   };
 }
 
-function isOfSameAdapters(request: CompilerRequest, { request: stopped, patterns }: Known) {
-  const asked = new Set(patternsOf(request));
+function hasSameAdapters(
+  request: CompilerRequest,
+  { request: stopped, patterns }: StoppedEvaluation,
+) {
+  const requested = new Set(requestPatterns(request));
   return (
     "config" in request === "config" in stopped &&
-    patterns.every((pattern) => asked.has(pattern)) &&
+    patterns.every((pattern) => requested.has(pattern)) &&
     isSameSource(request.modules, stopped.modules)
   );
 }
@@ -77,7 +80,7 @@ function isOfSameAdapters(request: CompilerRequest, { request: stopped, patterns
 /**
  * Returns each use of these adapters with its parameters, as JSON. A description has no parameters.
  */
-function usesOf(request: CompilerRequest, patterns: readonly string[]): readonly string[] {
+function adapterUses(request: CompilerRequest, patterns: readonly string[]): readonly string[] {
   if (!("config" in request)) return patterns;
   const meant = new Set(patterns);
   return request.config.designPatterns
@@ -88,7 +91,7 @@ function usesOf(request: CompilerRequest, patterns: readonly string[]): readonly
 }
 
 /** Returns the adapters that a request evaluates. The list of all adapters has the empty name. */
-export function patternsOf(request: CompilerRequest): readonly string[] {
+export function requestPatterns(request: CompilerRequest): readonly string[] {
   if ("config" in request) return request.config.designPatterns.map(({ pattern }) => pattern);
   return "describe" in request ? [request.describe] : [""];
 }

@@ -11,7 +11,7 @@ const mostWorkers = 4;
  * The memory that must be available for another worker: its engines, its heap, and a reserve for
  * unusually large evaluations.
  */
-const memoryForOneMore = 768 * mebibyte;
+const memoryPerNewWorker = 768 * mebibyte;
 /**
  * The memory that the engines of all workers can keep between two evaluations. The whole process
  * then uses less than 1.5 GB.
@@ -29,9 +29,9 @@ const idleMemory = 128 * mebibyte;
  * The maximum is min(cores, 4). 768 MiB must be available now, within the limit of the container or
  * the machine.
  */
-export function mayStartWorker(workers: number): boolean {
+export function canStartWorker(workers: number): boolean {
   const most = Math.min(availableParallelism(), mostWorkers);
-  return workers < most && process.availableMemory() >= memoryForOneMore;
+  return workers < most && process.availableMemory() >= memoryPerNewWorker;
 }
 
 /** Returns the number of bytes that the engines of one worker can keep. */
@@ -44,6 +44,6 @@ export function memoryPerWorker(workers: number): number {
  * The steps after a large compilation need memory too. If an evaluation takes seconds, the start of
  * a new worker adds little.
  */
-export function mayIdle(held: number): boolean {
-  return held <= idleMemory;
+export function canStayIdle(usedMemory: number): boolean {
+  return usedMemory <= idleMemory;
 }

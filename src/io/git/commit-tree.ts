@@ -1,13 +1,18 @@
 import { UserError } from "../../model/problems/errors.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
-import { cueFilesBelow } from "./cue-files.ts";
+import { listCueFiles } from "./cue-files.ts";
 import { readEmbedded } from "./embeds/read-embedded.ts";
-import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
+import { followLinks, type LinkRoute, routePaths } from "./follow-links.ts";
 import { notInClone } from "./git-error.ts";
 import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
-import { insideOnly, linkOutside, noFolder, outside } from "./repository-path.ts";
+import {
+  missingDirectoryError,
+  outsideError,
+  outsideLinkError,
+  requireInside,
+} from "./safe-path.ts";
 
 /**
  * Returns the files of one commit from git's objects, without the working tree. It reads each file
@@ -19,14 +24,14 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     listing ??= repository.listing(commit);
     return listing;
   };
-  const files = readTogether((paths) => repository.readFiles(commit, paths));
+  const files = batchReads((paths) => repository.readFiles(commit, paths));
   const folders = new Map<string, Promise<FileSource>>();
   const openFolder = async (path: string): Promise<FileSource> => {
     const all = await listed();
     const { end } = follow(path, all);
-    if (end === undefined) throw outside(path);
-    const found = await repository.readEntries(commit, cueFilesBelow(end, all));
-    if (found.size === 0) throw noFolder(path);
+    if (end === undefined) throw outsideError(path);
+    const found = await repository.readEntries(commit, listCueFiles(end, all));
+    if (found.size === 0) throw missingDirectoryError(path);
     const embedded = await readEmbedded(repository, commit, end, found, all);
     return { in: "memory", files: found, embedded };
   };
@@ -37,9 +42,9 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
   };
   return {
     async read(path) {
-      const found = await files(insideOnly(path));
-      if (found === leadsOutside) throw linkOutside(path);
-      if (found === undefined && (await isListed(insideOnly(path)))) throw notInClone(path);
+      const found = await files(requireInside(path));
+      if (found === leadsOutside) throw outsideLinkError(path);
+      if (found === undefined && (await isListed(requireInside(path)))) throw notInClone(path);
       return found;
     },
     list: async (endings) => {
@@ -48,16 +53,16 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
     async folder(path) {
-      const inside = insideOnly(path);
+      const inside = requireInside(path);
       const opened = folders.get(inside) ?? openFolder(inside);
       folders.set(inside, opened);
       return opened;
     },
-    linkedPaths: async (path) => pathsOfWay(path, follow(path, await listed())),
+    linkedPaths: async (path) => routePaths(path, follow(path, await listed())),
   };
 }
 
-function follow(path: string, { links }: CommitListing): Way {
+function follow(path: string, { links }: CommitListing): LinkRoute {
   return followLinks(path, (link) => links.get(link));
 }
 
@@ -87,7 +92,7 @@ export async function headCommit(repository: ObjectRepository | undefined): Prom
  * The start of a process copies the page tables of this one. With compiling threads in it, that
  * takes tens of milliseconds.
  */
-function readTogether<T>(
+function batchReads<T>(
   readAll: (paths: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (path: string) => Promise<T | undefined> {
   const known = new Map<string, Promise<T | undefined>>();
@@ -98,10 +103,10 @@ function readTogether<T>(
     if (before !== undefined) return before;
     waiting.push(path);
     next ??= nextTurn().then(() => {
-      const asked = waiting;
+      const batch = waiting;
       waiting = [];
       next = undefined;
-      return readAll(asked);
+      return readAll(batch);
     });
     const answer = next.then((all) => all.get(path));
     known.set(path, answer);

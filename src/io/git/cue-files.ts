@@ -14,7 +14,7 @@ const maxFiles = 20_000;
  * Returns the CUE files below a directory of a commit, by relative path, as they would be on disk.
  * It includes directories behind links, unless they are outside the directory.
  */
-export function cueFilesBelow(
+export function listCueFiles(
   folder: string,
   { entries, links }: CommitListing,
 ): ReadonlyMap<string, TreeEntry> {
@@ -22,14 +22,14 @@ export function cueFilesBelow(
   const linkPaths = [...links.keys()].map((path) => ({ path }));
   let folders = 0;
   const visit = (real: string, shown: string, around: readonly string[]) => {
-    for (const { name, entry } of below(real, entries)) {
+    for (const { name, entry } of listBelow(real, entries)) {
       if (name.endsWith(".cue")) found.set(shown + name, entry);
     }
     folders += 1;
     if (folders > maxFolders || found.size > maxFiles) throw tooMany(folder);
-    for (const { name, entry } of below(real, linkPaths)) {
+    for (const { name, entry } of listBelow(real, linkPaths)) {
       const { end } = followLinks(entry.path, (link) => links.get(link));
-      if (end === undefined || !isIn(folder, end) || around.includes(end)) continue;
+      if (end === undefined || !isInside(folder, end) || around.includes(end)) continue;
       visit(end, `${shown}${name}/`, [...around, end]);
     }
   };
@@ -37,12 +37,12 @@ export function cueFilesBelow(
   return found;
 }
 
-function isIn(folder: string, path: string): boolean {
+function isInside(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
 /** Returns the entries below a directory, at any depth, with their relative names. */
-function below<T extends { readonly path: string }>(folder: string, entries: readonly T[]) {
+function listBelow<T extends { readonly path: string }>(folder: string, entries: readonly T[]) {
   const start = folder === "" ? "" : `${folder}/`;
   return entries
     .filter(({ path }) => path.startsWith(start))

@@ -2,7 +2,7 @@
  * The route of a path through links. All paths are relative to the root, without `.` and empty
  * names.
  */
-export interface Way {
+export interface LinkRoute {
   /** All links on the route, in order. */
   readonly links: readonly string[];
   /** The end of the route; undefined if it is outside the root, or if the links form a cycle. */
@@ -13,7 +13,10 @@ export interface Way {
 const maxLinks = 40;
 
 /** Follows `path`. `readLink` returns the target of a path that is a link. */
-export function followLinks(path: string, readLink: (path: string) => string | undefined): Way {
+export function followLinks(
+  path: string,
+  readLink: (path: string) => string | undefined,
+): LinkRoute {
   const links: string[] = [];
   const behind: string[] = [];
   let ahead = path.split("/");
@@ -42,6 +45,6 @@ export function followLinks(path: string, readLink: (path: string) => string | u
  * Returns `path`, the links on its route, and the end of the route. A change of any of them changes
  * the content that qvs reads at `path`.
  */
-export function pathsOfWay(path: string, { links, end }: Way): readonly string[] {
+export function routePaths(path: string, { links, end }: LinkRoute): readonly string[] {
   return [...new Set([path, ...links, ...(end === undefined ? [] : [end])])];
 }

@@ -7,12 +7,12 @@ import type { GitAnswer } from "./run-git.ts";
  * "git can't …".
  */
 export function gitError(doing: string, answer: GitAnswer): UserError {
-  return new UserError([{ where: [], what: `git can't ${doing}`, ...causeOf(answer) }]);
+  return new UserError([{ where: [], what: `git can't ${doing}`, ...explainCause(answer) }]);
 }
 
-type Cause = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise">;
+type GitErrorCause = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise">;
 
-function causeOf({ stopped, stderr }: GitAnswer): Cause {
+function explainCause({ stopped, stderr }: GitAnswer): GitErrorCause {
   switch (stopped) {
     case "not installed":
       return {
@@ -71,11 +71,11 @@ const checkOutAll: Pick<Problem, "fix" | "otherwise"> = {
 export function lastLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const fatal = lines.findLast((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
-  return redact(fatal.replace(/^(fatal|error): /, "")) || "git gave no reason";
+  return removeCredentials(fatal.replace(/^(fatal|error): /, "")) || "git gave no reason";
 }
 
 /** Removes the credentials that URLs and headers can contain. */
-export function redact(text: string): string {
+export function removeCredentials(text: string): string {
   return text
     .replace(/:\/\/[^\s/@]*@/g, "://")
     .replace(/(authorization:\s*)\S.*/gi, "$1***")

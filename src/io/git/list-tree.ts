@@ -37,7 +37,11 @@ export async function listAll(
   return { entries: lines.map(asFile), links: lines.filter(isLink) };
 }
 
-async function readLines(commit: string, folder: string, call: GitCall): Promise<readonly Line[]> {
+async function readLines(
+  commit: string,
+  folder: string,
+  call: GitCall,
+): Promise<readonly TreeLine[]> {
   const below = folder === "" ? [] : [`${folder.replace(/(?<!\/)\/+$/, "")}/`];
   // Some versions of git in use don't know `--end-of-options`. A full commit id doesn't need it.
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`Not a full commit id: ${commit}`);
@@ -47,12 +51,12 @@ async function readLines(commit: string, folder: string, call: GitCall): Promise
   return lines.map(readLine).filter(isFileOrLink);
 }
 
-interface Line extends TreeEntry {
+interface TreeLine extends TreeEntry {
   readonly mode: string;
 }
 
 /** Reads one line: `<mode> <type> <object>\t<path>`. */
-function readLine(line: string): Line {
+function readLine(line: string): TreeLine {
   const tab = line.indexOf("\t");
   const [mode = "", , object = ""] = line.slice(0, tab).split(" ");
   return { mode, path: line.slice(tab + 1), object };
@@ -62,15 +66,15 @@ function readLine(line: string): Line {
  * Reports whether qvs reads the path. Submodules (160000) are other repositories. qvs can't ask git
  * for a path with a line break.
  */
-function isFileOrLink(line: Line): boolean {
+function isFileOrLink(line: TreeLine): boolean {
   const isFile = line.mode === "100644" || line.mode === "100755" || isLink(line);
   return isFile && !line.path.includes("\n");
 }
 
-function isLink({ mode }: Line): boolean {
+function isLink({ mode }: TreeLine): boolean {
   return mode === "120000";
 }
 
-function asFile(line: Line): TreeEntry {
+function asFile(line: TreeLine): TreeEntry {
   return { path: line.path, object: isLink(line) ? undefined : line.object };
 }

@@ -56,7 +56,7 @@ export async function readSmallObjects(
   { largest, most }: { readonly largest: number; readonly most: number },
   call: GitCall,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const sizes = await sizesOf(entries, call);
+  const sizes = await readSizes(entries, call);
   let sum = 0;
   const small = entries.filter((_, index) => {
     const size = sizes[index] ?? 0;
@@ -71,7 +71,7 @@ export async function readSmallObjects(
 }
 
 /** Returns the sizes in bytes. The size of an object that the clone lacks is NaN. */
-async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<readonly number[]> {
+async function readSizes(entries: readonly TreeEntry[], call: GitCall): Promise<readonly number[]> {
   if (entries.length === 0) return [];
   const input = entries.map(({ object }) => `${object}\n`).join("");
   const answer = await runGit(["cat-file", "--batch-check=%(objectsize)"], { ...call, input });
@@ -81,14 +81,14 @@ async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<re
 
 /** Reads the entries with a single `git cat-file`. */
 async function readAll(commit: string, entries: readonly TreeEntry[], call: GitCall) {
-  const asked = entries.filter(({ path }) => !path.includes("\n"));
-  if (asked.length === 0) return [];
-  const input = asked.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
+  const requested = entries.filter(({ path }) => !path.includes("\n"));
+  if (requested.length === 0) return [];
+  const input = requested.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
   const command = ["cat-file", "--batch", "--follow-symlinks"];
   const answer = await runGit(command, { ...call, input, maxBytes });
   if (answer.code !== 0) throw gitError("read files of the commit", answer);
   let rest = answer.stdout;
-  return asked.map(({ path }) => {
+  return requested.map(({ path }) => {
     const { type, content, next } = takeObject(rest);
     rest = rest.subarray(next);
     return { path, type, content };

@@ -27,6 +27,6 @@ export function findRef(refs: readonly RemoteRef[], revision: string): RemoteRef
 }
 
 /** Returns tags and branches as users write them. */
-export function namesOf(refs: readonly RemoteRef[]): readonly string[] {
+export function shortRefNames(refs: readonly RemoteRef[]): readonly string[] {
   return refs.map(({ ref }) => ref.replace(/^refs\/(tags|heads)\//, ""));
 }

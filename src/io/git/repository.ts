@@ -72,11 +72,11 @@ export async function openRepository(
   }
   if (answer.code !== 0) return undefined;
   const root = await realpath(answer.stdout.toString().replace(/\n$/, ""));
-  if (!(await isThere(join(root, ".git")))) return undefined;
-  return repositoryAt(root, { directory: root, environment });
+  if (!(await pathExists(join(root, ".git")))) return undefined;
+  return toRepository(root, { directory: root, environment });
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
@@ -84,7 +84,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Returns a repository that runs git with `call`. `root` only sets the field of that name. */
-export function repositoryAt(root: string, call: GitCall): ObjectRepository {
+export function toRepository(root: string, call: GitCall): ObjectRepository {
   /**
    * The commits that git has found. A commit stays in the clone, and the meaning of its full id
    * never changes.

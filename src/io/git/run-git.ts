@@ -132,7 +132,7 @@ function endGroup(leader: number): void {
  * The environment variables that qvs removes. git hooks set most of them. They would lead git to
  * another repository.
  */
-const misleading: ReadonlySet<string> = new Set([
+const removedVariables: ReadonlySet<string> = new Set([
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_INDEX_FILE",
@@ -150,7 +150,7 @@ const misleading: ReadonlySet<string> = new Set([
 
 function safeEnvironment(given: Environment): Record<string, string | undefined> {
   const kept = Object.entries(given).filter(
-    ([name]) => !misleading.has(name) && !name.startsWith("GIT_TRACE"),
+    ([name]) => !removedVariables.has(name) && !name.startsWith("GIT_TRACE"),
   );
   return {
     ...Object.fromEntries(kept),

@@ -45,11 +45,14 @@ export function annotate(
  * each group precedes the second of each.
  */
 export function annotateAll(groups: readonly Annotations[], level: keyof typeof levels): void {
-  const all = inTurns(groups);
+  const all = interleave(groups);
   const fits = all.length <= maxPerLevel;
   const shown = fits ? all : all.slice(0, maxPerLevel - 1);
   for (const { title, problem } of shown)
-    levels[level](messageOf(problem), propertiesOf(problem, annotationProperty(title)));
+    levels[level](
+      annotationText(problem),
+      annotationProperties(problem, annotationProperty(title)),
+    );
   if (!fits) {
     const [title = ""] = groups.length === 1 ? groups.map((group) => group.title) : ["QVS"];
     const rest = `The log of this step shows ${all.length - shown.length} more.`;
@@ -57,7 +60,7 @@ export function annotateAll(groups: readonly Annotations[], level: keyof typeof 
   }
 }
 
-function inTurns(groups: readonly Annotations[]) {
+function interleave(groups: readonly Annotations[]) {
   return groups
     .flatMap(({ title, problems }) => problems.map((problem, turn) => ({ title, problem, turn })))
     .toSorted((a, b) => a.turn - b.turn);
@@ -68,7 +71,7 @@ export function failStep(what: string): void {
   fail(annotationMessage(what));
 }
 
-function messageOf(problem: AnnotatedProblem): AnnotationText {
+function annotationText(problem: AnnotatedProblem): AnnotationText {
   const why = problem.why === undefined || problem.why === "" ? [] : [`why: ${problem.why}`];
   const facts = (problem.facts ?? []).map(({ label, value }) => `${label}: ${value}`);
   const fixes = listFixes(problem)
@@ -82,7 +85,7 @@ function messageOf(problem: AnnotatedProblem): AnnotationText {
  * Returns the title and the place of an annotation. A place in a fetched module
  * (`module@revision/path`) or in an input (`--param NAME`) isn't a file of this repository.
  */
-function propertiesOf({ where }: AnnotatedProblem, title: AnnotationText): Properties {
+function annotationProperties({ where }: AnnotatedProblem, title: AnnotationText): Properties {
   const place = where.find(({ file }) => !file.includes("@") && !file.startsWith("--"));
   if (place === undefined) return { title };
   const file = annotationProperty(place.file);

@@ -1,23 +1,23 @@
 import type { CommitRelation } from "../../ports/git.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
-import { explainRefusal, type Refusal, statusOf } from "./refusal.ts";
+import { explainRefusal, type GitHubRefusal, responseStatus } from "./explain-refusal.ts";
 
 /** Returns `main` for `refs/heads/main`. */
-export function branchOfRef(ref: string): string {
+export function branchName(ref: string): string {
   return ref.replace(/^refs\/heads\//, "");
 }
 
 /** GitHub's answer about a commit, or the reason for a missing answer. */
 export type BranchAnswer =
   | { readonly known: true; readonly isOnBranch: boolean }
-  | { readonly known: false; readonly refusal: Refusal };
+  | { readonly known: false; readonly refusal: GitHubRefusal };
 
 /**
  * Asks GitHub whether a commit is the tip of a branch or behind it now. A push might have removed
  * it since the workflow started.
  * The answer is unknown if qvs can't reach GitHub, or if the token lacks the permission.
  */
-export async function askWhetherOnBranch(
+export async function checkOnBranch(
   { rest }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,
   branch: string,
@@ -27,7 +27,7 @@ export async function askWhetherOnBranch(
     // A comparison by name could use a tag with the name of the branch.
     const reference = await rest.git.getRef({ ...repository, ref: `heads/${branch}` });
     const tip = reference.data.object.sha;
-    const isOnBranch = tip === commit || (await isBehind({ rest }, repository, tip, commit));
+    const isOnBranch = tip === commit || (await isAtOrBehind({ rest }, repository, tip, commit));
     return { known: true, isOnBranch };
   } catch (error) {
     return { known: false, refusal: explainRefusal(error, "contents: read") };
@@ -61,7 +61,7 @@ const relations = {
  * Reports whether a commit is the tip or behind it. GitHub answers 404 if two commits have no
  * common history, for example after a rewrite of the whole branch.
  */
-async function isBehind(
+async function isAtOrBehind(
   { rest }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,
   tip: string,
@@ -71,7 +71,7 @@ async function isBehind(
     const status = await compare({ rest }, repository, tip, commit);
     return status === "identical" || status === "behind";
   } catch (error) {
-    if (statusOf(error) === 404) return false;
+    if (responseStatus(error) === 404) return false;
     throw error;
   }
 }

@@ -7,8 +7,8 @@ import { unlessAborted } from "../../model/unless-aborted.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { checkApiUrl } from "./check-api-url.ts";
-import { isSlowedDown } from "./refusal.ts";
-import { budgetForSilence, explainSilence, type SilenceBudget } from "./silence.ts";
+import { isSlowedDown } from "./explain-refusal.ts";
+import { createSilenceBudget, explainSilence, type SilenceBudget } from "./silence-budget.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
@@ -47,14 +47,14 @@ export function createClient({
   warn,
   signal,
   sent = sentSecrets(),
-  silence = budgetForSilence(),
+  silence = createSilenceBudget(),
 }: GitHubConnection): GitHubClient {
   sent.add(token);
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
     const willRetry = tried < maxRetries && waitSeconds <= longestWaitSeconds;
     const whatNext = willRetry ? `tries again in ${waitSeconds} s` : "gives up";
-    const asked = `${options.method} ${options.url}`;
-    warn(`GitHub's rate limit is reached for ${asked}. qvs ${whatNext}.`);
+    const sentOptions = `${options.method} ${options.url}`;
+    warn(`GitHub's rate limit is reached for ${sentOptions}. qvs ${whatNext}.`);
     return willRetry;
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
@@ -63,16 +63,18 @@ export function createClient({
   const bounded = boundedFetch(followRedirects(defaults.request?.fetch ?? fetch));
   const request = { ...defaults.request, fetch: silence.limit(abortable(bounded, end)) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
-  const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
-  client.hook.wrap("request", (send, asked) => send({ ...asked, ...hiddenIn(asked, sent) }));
-  client.hook.after("request", refuseWebPage);
+  const client = getOctokit(token, options, retry, markSecondaryRateLimit, throttling);
+  client.hook.wrap("request", (send, sentOptions) =>
+    send({ ...sentOptions, ...hideCredentials(sentOptions, sent) }),
+  );
+  client.hook.after("request", rejectWebPage);
   client.hook.error("request", (error) => {
-    throw withoutSecrets(error, sent);
+    throw hideInError(error, sent);
   });
   // Wraps the plugin that waits for rate limits.
-  client.hook.wrap("request", async (send, asked) => {
+  client.hook.wrap("request", async (send, sentOptions) => {
     try {
-      return await unlessAborted(async () => send(asked), end);
+      return await unlessAborted(async () => send(sentOptions), end);
     } catch (error) {
       throw explainSilence(error, silence);
     }
@@ -85,13 +87,13 @@ const transportOptions: ReadonlySet<string> = new Set([
   ...["baseUrl", "headers", "mediaType", "method", "request", "url"],
 ]);
 
-function hiddenIn(asked: object, sent: SentSecrets): object {
-  const written = Object.entries(asked).filter(([name]) => !transportOptions.has(name));
+function hideCredentials(parameters: object, sent: SentSecrets): object {
+  const written = Object.entries(parameters).filter(([name]) => !transportOptions.has(name));
   return sent.hide(Object.fromEntries(written));
 }
 
 /** Removes credentials from the message. GitHub or a proxy can repeat the request in an answer. */
-function withoutSecrets<T>(error: T, sent: SentSecrets): T {
+function hideInError<T>(error: T, sent: SentSecrets): T {
   if (error instanceof Error) error.message = sent.hide(error.message);
   return error;
 }
@@ -106,7 +108,7 @@ const doNotRetry = [400, 401, 403, 404, 410, 422, 429, 451];
  * Adds the words by which the throttling plugin recognizes a secondary rate limit. A 429 can lack
  * these words.
  */
-function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): void {
+function markSecondaryRateLimit({ hook }: { readonly hook: GitHubClient["hook"] }): void {
   hook.error("request", (error) => {
     if (isSlowedDown(error)) error.message += " (secondary rate limit)";
     throw error;
@@ -117,7 +119,7 @@ function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): vo
  * Rejects a web page. A proxy between qvs and GitHub can answer instead, for example with a login
  * page.
  */
-function refuseWebPage({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): void {
+function rejectWebPage({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): void {
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   throw new UserError([
     {
@@ -131,7 +133,7 @@ function refuseWebPage({ headers }: { readonly headers: Readonly<Record<string, 
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Returns the same `fetch`, but its writes follow redirects. A renamed repository answers at its
@@ -145,20 +147,20 @@ function followRedirects(original: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
     if (init.method === undefined || init.method === "GET") return original(input, init);
     let url = input instanceof Request ? input.url : String(input);
-    for (let followed = 0; followed <= mostRedirects; followed += 1) {
+    for (let followed = 0; followed <= maxRedirects; followed += 1) {
       const response = await original(url, { ...init, redirect: "manual" });
       const location = response.headers.get("location");
       if (!redirects.has(response.status) || location === null) return response;
       await response.body?.cancel();
       const next = new URL(location, url);
-      if (next.origin !== new URL(url).origin) throw leadsElsewhere("to another host");
+      if (next.origin !== new URL(url).origin) throw redirectError("to another host");
       url = next.href;
     }
-    throw leadsElsewhere(`more than ${mostRedirects} times`);
+    throw redirectError(`more than ${maxRedirects} times`);
   };
 }
 
-function leadsElsewhere(where: string) {
+function redirectError(where: string) {
   return userError("github-api-error", `GitHub's API redirects ${where}`, checkApiUrl);
 }
 

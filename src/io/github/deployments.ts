@@ -35,9 +35,9 @@ export interface ListedDeployment {
 
 /** The maximum length of a description. GitHub rejects a longer one. */
 const longestDescription = 140;
-const mostListed = 30;
+const maxListed = 30;
 
-export function deploymentsOf(
+export function openDeployments(
   { rest: { repos } }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,
 ): GitHubDeployments {
@@ -70,7 +70,7 @@ export function deploymentsOf(
       });
     },
     async list(environment) {
-      const asked = { ...repository, environment, per_page: mostListed };
+      const asked = { ...repository, environment, per_page: maxListed };
       const { data } = await repos.listDeployments(asked);
       return data.map(({ id, payload }) => ({ id, payload }));
     },

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { UserError } from "../../model/problems/errors.ts";
-import { type Environment, readPayload } from "./event-file.ts";
+import { type Environment, readPayload } from "./read-payload.ts";
 
 /** The event that started the workflow, with the data on which qvs decides. */
 export type GitHubEvent =
@@ -233,7 +233,7 @@ function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment):
  * Returns the branch's commit before a push. Undefined for a new branch, on which every commit is
  * new, and for any other event.
  */
-export function pushedFrom(event: GitHubEvent): string | undefined {
+export function commitBeforePush(event: GitHubEvent): string | undefined {
   return event.type === "push" && !/^0+$/.test(event.before) ? event.before : undefined;
 }
 

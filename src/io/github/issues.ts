@@ -1,12 +1,12 @@
 import type { Issue, Issues } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
-import { loginOf } from "./pull-request.ts";
+import { readLogin } from "./pull-request.ts";
 
 /**
  * The maximum number of pages. qvs doesn't search for issues that were closed earlier: a new issue
  * has the same content.
  */
-const mostPages = 5;
+const maxPages = 5;
 
 /**
  * Opens the issues of a repository through GitHub's API for issues
@@ -16,7 +16,7 @@ export function openIssues(client: GitHubClient, repository: RepositoryName): Is
   const { issues } = client.rest;
   let login: Promise<string> | undefined;
   const author = () => {
-    login ??= loginOf(client);
+    login ??= readLogin(client);
     return login;
   };
   const list = async (state: "open" | "closed") => {
@@ -25,7 +25,7 @@ export function openIssues(client: GitHubClient, repository: RepositoryName): Is
     let pages = 0;
     const found = await client.paginate(issues.listForRepo, sorted, ({ data }, done) => {
       pages += 1;
-      if (pages >= mostPages) done();
+      if (pages >= maxPages) done();
       return data.filter((each) => each.pull_request === undefined);
     });
     return found.map(toIssue);

@@ -2,7 +2,7 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { FileTree, NewestCommit } from "../../ports/git.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
-import { explainRefusal } from "./refusal.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 
 type Rest = Pick<GitHubClient, "rest">;
 
@@ -32,9 +32,9 @@ export async function newestAtGitHub(
  * return everything that qvs requests.
  */
 function treeAtGitHub({ rest }: Rest, repository: RepositoryName, commit: string): FileTree {
-  let listing: Promise<ReadonlyMap<string, Entry>> | undefined;
+  let listing: Promise<ReadonlyMap<string, TreeObject>> | undefined;
   const entries = () => {
-    listing ??= asked(async () => {
+    listing ??= requestTree(async () => {
       const { data } = await rest.git.getTree({ ...repository, tree_sha: commit, recursive: "1" });
       if (data.truncated) throw tooLarge(commit);
       return new Map(data.tree.map((entry) => [entry.path, entry]));
@@ -44,10 +44,13 @@ function treeAtGitHub({ rest }: Rest, repository: RepositoryName, commit: string
   return {
     async read(path) {
       const all = await entries();
-      if (waysTo(path).some((way) => all.get(way)?.mode === link)) throw isLink(path, commit);
+      if (pathPrefixes(path).some((way) => all.get(way)?.mode === linkMode))
+        throw linkError(path, commit);
       const found = all.get(path);
       if (found?.type !== "blob") return undefined;
-      const { data } = await asked(() => rest.git.getBlob({ ...repository, file_sha: found.sha }));
+      const { data } = await requestTree(() =>
+        rest.git.getBlob({ ...repository, file_sha: found.sha }),
+      );
       return Buffer.from(data.content, data.encoding === "base64" ? "base64" : "utf8").toString();
     },
     async list(endings) {
@@ -58,7 +61,7 @@ function treeAtGitHub({ rest }: Rest, repository: RepositoryName, commit: string
   };
 }
 
-interface Entry {
+interface TreeObject {
   readonly path: string;
   readonly mode: string;
   readonly type: string;
@@ -66,15 +69,15 @@ interface Entry {
 }
 
 /** The mode of links in git. */
-const link = "120000";
+const linkMode = "120000";
 
 /** Returns `a`, `a/b` and `a/b/c` for `a/b/c`. */
-function waysTo(path: string): readonly string[] {
+function pathPrefixes(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function requestTree<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -91,7 +94,7 @@ function tooLarge(commit: string): UserError {
   });
 }
 
-function isLink(path: string, commit: string): UserError {
+function linkError(path: string, commit: string): UserError {
   return notReadable({
     what: `"${path}" is a link, or behind a link, in commit ${commit.slice(0, 12)}`,
     why: "qvs follows no links of a commit that isn't in this clone",

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
-import { entriesBelow } from "../files/entries-below.ts";
+import { listEntries } from "../files/list-entries.ts";
 import { writeTemporary } from "./page.ts";
 import type { StepFiles } from "./step-files.ts";
 
@@ -37,7 +37,7 @@ export function readPlanFiles(folder: string): readonly PlanText[] {
 function listFiles(folder: string): readonly string[] {
   try {
     if (lstatSync(folder).isSymbolicLink()) throw refused("is a symbolic link", folder);
-    return entriesBelow(folder)
+    return listEntries(folder)
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, "/").length))
       .toSorted();

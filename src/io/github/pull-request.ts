@@ -10,13 +10,13 @@ const actionsLogin = "github-actions[bot]";
  * Returns the conversations of a repository's pull requests, by number. It asks for their author
  * only once.
  */
-export function pullRequestsOf(
+export function createPullRequestOpener(
   client: GitHubClient,
   repository: RepositoryName,
 ): (number: number) => PullRequest {
   let login: Promise<string> | undefined;
   const author = () => {
-    login ??= loginOf(client);
+    login ??= readLogin(client);
     return login;
   };
   return (number) => openPullRequest(client, repository, number, author);
@@ -27,7 +27,7 @@ export function openPullRequest(
   client: GitHubClient,
   repository: RepositoryName,
   number: number,
-  author = () => loginOf(client),
+  author = () => readLogin(client),
 ): PullRequest {
   const issue = { ...repository, issue_number: number };
   const { issues } = client.rest;
@@ -39,7 +39,11 @@ export function openPullRequest(
       return login;
     },
     async comments() {
-      const all = await client.paginate(issues.listComments, { ...issue, per_page: 100 }, atMost());
+      const all = await client.paginate(
+        issues.listComments,
+        { ...issue, per_page: 100 },
+        limitPages(),
+      );
       return all.map(toComment);
     },
     async createComment(body) {
@@ -70,7 +74,7 @@ export async function findMergedPullRequests(
   const found = await client.paginate(
     client.rest.repos.listPullRequestsAssociatedWithCommit,
     asked,
-    atMost(),
+    limitPages(),
   );
   return found.filter((pull) => pull.merged_at !== null).map(({ number }) => number);
 }
@@ -79,7 +83,7 @@ export async function findMergedPullRequests(
  * Returns the newest commits of a push from GitHub, newest first. It serves clones without the
  * commit before the push.
  */
-export async function commitsOfPush(
+export async function listPushCommits(
   client: GitHubClient,
   repository: RepositoryName,
   before: string,
@@ -96,7 +100,7 @@ export async function commitsOfPush(
  * workflow's own. GraphQL's `viewer` works for all three kinds of token.
  * If GitHub rejects that too, the token is most likely the workflow's own.
  */
-export async function loginOf(client: GitHubClient): Promise<string> {
+export async function readLogin(client: GitHubClient): Promise<string> {
   try {
     const { viewer } = await client.graphql<{ viewer: { login: string } }>("{ viewer { login } }");
     return viewer.login;
@@ -109,20 +113,20 @@ export async function loginOf(client: GitHubClient): Promise<string> {
  * The maximum number of pages. A conversation has at most 2,500 comments, so a longer list never
  * ends.
  */
-const mostPages = 100;
+const maxPages = 100;
 
 /**
  * Returns a function that passes on the data of each page. It throws after the maximum number of
  * pages.
  */
-function atMost<T>(): (page: { readonly data: T }) => T {
+function limitPages<T>(): (page: { readonly data: T }) => T {
   let pages = 0;
   return ({ data }) => {
     pages += 1;
-    if (pages > mostPages) {
+    if (pages > maxPages) {
       throw userError(
         "github-api-error",
-        `GitHub's API answered with more than ${mostPages} pages`,
+        `GitHub's API answered with more than ${maxPages} pages`,
         checkApiUrl,
       );
     }

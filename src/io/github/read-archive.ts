@@ -34,19 +34,20 @@ export async function readArchive(
       );
     }
     const entries = await Array.fromAsync(archive.eachEntry());
-    const odd =
-      entries.map(oddIn).find((each) => each !== undefined) ?? oddTogether(entries, limits);
-    if (odd !== undefined) throw refused(name, odd);
+    const violation =
+      entries.map(entryViolation).find((each) => each !== undefined) ??
+      archiveViolation(entries, limits);
+    if (violation !== undefined) throw refused(name, violation);
     return await Array.fromAsync(entries, (entry) => readEntry(archive, entry, name));
   } catch (error) {
-    throw isRefusal(error) ? error : refused(name, error instanceof Error ? error.message : "");
+    throw isUserError(error) ? error : refused(name, error instanceof Error ? error.message : "");
   }
 }
 
 const typeMask = 0o170_000;
 const plainFile = 0o100_000;
 
-function oddIn(entry: Entry): string | undefined {
+function entryViolation(entry: Entry): string | undefined {
   // The lower half has the attributes of DOS. In the upper half, systems like Unix store the type
   // of the file, and other systems store zero.
   const type = (entry.externalFileAttributes >>> 16) & typeMask;
@@ -58,7 +59,7 @@ function oddIn(entry: Entry): string | undefined {
   return undefined;
 }
 
-function oddTogether(entries: readonly Entry[], limits: ArchiveLimits): string | undefined {
+function archiveViolation(entries: readonly Entry[], limits: ArchiveLimits): string | undefined {
   const names = new Set(entries.map(({ fileName }) => fileName.toLowerCase()));
   if (names.size < entries.length) return "Two entries have the same name";
   const bytes = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
@@ -76,7 +77,7 @@ function decode(content: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(content);
 }
 
-function isRefusal(error: unknown): error is UserError {
+function isUserError(error: unknown): error is UserError {
   return error instanceof Error && "problems" in error;
 }
 

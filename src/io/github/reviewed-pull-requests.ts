@@ -1,7 +1,7 @@
 import { fieldOf } from "../../model/json.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
-import { type CommentHistory, type Edit, seenTexts } from "./seen-texts.ts";
+import { type CommentHistory, type Edit, readSeenTexts } from "./seen-texts.ts";
 
 /**
  * Reads pull requests with their comments, and with the users who edited these.
@@ -12,7 +12,7 @@ import { type CommentHistory, type Edit, seenTexts } from "./seen-texts.ts";
 /**
  * Returns the numbers of the pull requests with these commits, those of the newest commit first.
  */
-export async function pullRequestsOfCommits(
+export async function findPullRequests(
   client: GitHubClient,
   repository: RepositoryName,
   commits: readonly string[],
@@ -24,7 +24,7 @@ export async function pullRequestsOfCommits(
     repository(owner: $owner, name: $repo) { ${parts.join("\n")} }
   }
   fragment pulls on Commit { associatedPullRequests(first: 10) { nodes { number } } }`;
-  const answer = await ask<Repository<FoundCommit | null>>(client, query, { ...repository });
+  const answer = await ask<RepositoryAnswer<FoundCommit | null>>(client, query, { ...repository });
   const found = ids.flatMap(
     (_, index) =>
       fieldOf(answer.repository ?? {}, `c${index}`)?.associatedPullRequests?.nodes ?? [],
@@ -36,7 +36,7 @@ export async function pullRequestsOfCommits(
  * Returns the pull requests before one in the queue of a branch, and that one itself. Returns only
  * that one if GitHub doesn't list the queue.
  */
-export async function queuedUpTo(
+export async function listQueuedPullRequests(
   client: GitHubClient,
   repository: RepositoryName,
   branch: string,
@@ -49,7 +49,10 @@ export async function queuedUpTo(
       }
     }
   }`;
-  const answer = await ask<Repository<FoundQueue | null>>(client, query, { ...repository, branch });
+  const answer = await ask<RepositoryAnswer<FoundQueue | null>>(client, query, {
+    ...repository,
+    branch,
+  });
   const entries = answer.repository?.mergeQueue?.entries?.nodes ?? [];
   const own = entries.find(({ pullRequest }) => pullRequest?.number === last);
   const before = entries.filter(({ position }) => own !== undefined && position < own.position);
@@ -80,20 +83,20 @@ export async function readPullRequests(
       nodes { ... on AddedToMergeQueueEvent { createdAt } }
     }
   }
-  ${pageOfComments}`;
-  const answer = await ask<Repository<FoundPull | null>>(client, query, { ...repository });
+  ${commentsFragment}`;
+  const answer = await ask<RepositoryAnswer<FoundPull | null>>(client, query, { ...repository });
   const found = numbers.flatMap((number) => fieldOf(answer.repository ?? {}, `p${number}`) ?? []);
   const pulls = await Promise.all(found.map((pull) => withAllComments(client, repository, pull)));
   const counts = ({ body, viewerDidAuthor }: FoundComment) =>
     viewerDidAuthor && body.startsWith(marker);
   const histories = pulls.flatMap(({ pull, comments }) =>
-    comments.filter(counts).map((comment) => ({ comment, until: decidedAt(pull) })),
+    comments.filter(counts).map((comment) => ({ comment, until: decisionTime(pull) })),
   );
-  const seen = await seenTexts(client, histories);
+  const seen = await readSeenTexts(client, histories);
   return pulls.map(({ pull, comments }) => toPullRequest(pull, comments, seen));
 }
 
-const pageOfComments = `fragment page on IssueCommentConnection {
+const commentsFragment = `fragment page on IssueCommentConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
     body
@@ -110,7 +113,7 @@ const pageOfComments = `fragment page on IssueCommentConnection {
 }`;
 
 /** The maximum number of pages. GitHub allows 2,500 comments in a conversation. */
-const mostPages = 25;
+const maxPages = 25;
 
 async function withAllComments(
   client: GitHubClient,
@@ -122,12 +125,16 @@ async function withAllComments(
       pullRequest(number: $number) { comments(first: 100, after: $after) { ...page } }
     }
   }
-  ${pageOfComments}`;
+  ${commentsFragment}`;
   const all = [...(pull.comments.nodes ?? [])];
   let { pageInfo } = pull.comments;
-  for (let page = 1; pageInfo.hasNextPage && page < mostPages; page += 1) {
-    const asked = { ...repository, number: pull.number, after: pageInfo.endCursor };
-    const answer = await ask<Repository<Pick<FoundPull, "comments"> | null>>(client, query, asked);
+  for (let page = 1; pageInfo.hasNextPage && page < maxPages; page += 1) {
+    const queryVariables = { ...repository, number: pull.number, after: pageInfo.endCursor };
+    const answer = await ask<RepositoryAnswer<Pick<FoundPull, "comments"> | null>>(
+      client,
+      query,
+      queryVariables,
+    );
     const comments = answer.repository?.pullRequest?.comments;
     if (comments === undefined) break;
     all.push(...(comments.nodes ?? []));
@@ -142,7 +149,7 @@ async function withAllComments(
  * Only GitHub writes these times. A pull request in the merge queue is merged later, without
  * another review.
  */
-function decidedAt({ merged, mergedAt, timelineItems }: FoundPull): string | undefined {
+function decisionTime({ merged, mergedAt, timelineItems }: FoundPull): string | undefined {
   const queued = timelineItems.nodes?.at(-1)?.createdAt;
   const times = [...(merged ? [mergedAt ?? ""] : []), ...(queued === undefined ? [] : [queued])];
   return times.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0];
@@ -151,7 +158,7 @@ function decidedAt({ merged, mergedAt, timelineItems }: FoundPull): string | und
 function toPullRequest(
   pull: FoundPull,
   comments: readonly FoundComment[],
-  seen: Awaited<ReturnType<typeof seenTexts>>,
+  seen: Awaited<ReturnType<typeof readSeenTexts>>,
 ): ReviewedPullRequest {
   return {
     number: pull.number,
@@ -165,7 +172,7 @@ function toPullRequest(
         seen: seen.get(comment) ?? { type: "unknown" },
         isOurs: comment.viewerDidAuthor,
         author: toAccount(comment.author),
-        editors: editorsOf(comment.lastEditedAt, comment.userContentEdits),
+        editors: listEditors(comment.lastEditedAt, comment.userContentEdits),
       }),
     ),
   };
@@ -175,7 +182,7 @@ function toPullRequest(
  * Returns the editors of a comment; undefined if GitHub doesn't name all of them. A comment that
  * was edited has at least one entry, and every entry names its editor.
  */
-function editorsOf(
+function listEditors(
   lastEditedAt: string | null,
   edits: FoundComment["userContentEdits"],
 ): readonly Account[] | undefined {
@@ -209,7 +216,7 @@ async function ask<T>(
   }
 }
 
-interface Repository<T> {
+interface RepositoryAnswer<T> {
   readonly repository: Readonly<Record<string, T>> | null;
 }
 

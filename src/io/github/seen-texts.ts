@@ -24,7 +24,7 @@ export interface Edit {
 }
 
 /** A comment, and the time until which users saw its text. Undefined if they still see it. */
-interface Asked<T extends CommentHistory> {
+interface CommentAtTime<T extends CommentHistory> {
   readonly comment: T;
   readonly until: string | undefined;
 }
@@ -34,43 +34,46 @@ interface Asked<T extends CommentHistory> {
  * If a comment wasn't edited since, its current text is the result. Otherwise, qvs asks GitHub for
  * the text of the last edit before that time. Nothing replaces a missing answer.
  */
-export async function seenTexts<T extends CommentHistory>(
+export async function readSeenTexts<T extends CommentHistory>(
   client: Pick<GitHubClient, "graphql">,
-  asked: readonly Asked<T>[],
+  comments: readonly CommentAtTime<T>[],
 ): Promise<ReadonlyMap<T, TextAtMerge>> {
-  const found = asked.map(({ comment, until }) => ({ comment, last: lastBefore(comment, until) }));
+  const found = comments.map(({ comment, until }) => ({
+    comment,
+    last: findLastText(comment, until),
+  }));
   const ids = found.flatMap(({ last }) => (last.type === "edits" ? last.ids : []));
-  const texts = await textsOfEdits(client, ids);
+  const texts = await readEditTexts(client, ids);
   return new Map(
     found.map(({ comment, last }) => [
       comment,
-      last.type === "edits" ? together(last.ids.map((id) => texts.get(id))) : last,
+      last.type === "edits" ? commonText(last.ids.map((id) => texts.get(id))) : last,
     ]),
   );
 }
 
-type Last = TextAtMerge | { readonly type: "edits"; readonly ids: readonly string[] };
+type LastText = TextAtMerge | { readonly type: "edits"; readonly ids: readonly string[] };
 
 /**
  * Returns the text or the last edits before a time. GitHub's times have a resolution of one second,
  * so an edit in the second of the merge might be later than the merge.
  */
-function lastBefore(comment: CommentHistory, until: string | undefined): Last {
+function findLastText(comment: CommentHistory, until: string | undefined): LastText {
   const { body, createdAt, updatedAt, lastEditedAt, userContentEdits } = comment;
   if (until === undefined) return { type: "text", text: body };
-  const isBefore = (time: string) => Date.parse(time) < Date.parse(until);
-  if (!isBefore(createdAt)) return { type: "later" };
+  const isEarlier = (time: string) => Date.parse(time) < Date.parse(until);
+  if (!isEarlier(createdAt)) return { type: "later" };
   const nodes = userContentEdits?.nodes ?? [];
   const edits = nodes.filter((edit) => edit !== null);
   const times = [updatedAt, lastEditedAt ?? updatedAt, ...edits.map(({ editedAt }) => editedAt)];
-  if (times.every(isBefore)) return { type: "text", text: body };
+  if (times.every(isEarlier)) return { type: "text", text: body };
   if (edits.length < nodes.length || userContentEdits?.pageInfo.hasNextPage === true)
     return { type: "unknown" };
-  const before = edits.filter((edit) => isBefore(edit.editedAt));
+  const before = edits.filter((edit) => isEarlier(edit.editedAt));
   const newest = Math.max(...before.map(({ editedAt }) => Date.parse(editedAt)));
   const last = before.filter(({ editedAt }) => Date.parse(editedAt) === newest);
   // GitHub adds the original text to the history only when a user first edits the comment.
-  const isSettled = (edit: Edit) => edit.editedAt === createdAt || isBefore(edit.updatedAt);
+  const isSettled = (edit: Edit) => edit.editedAt === createdAt || isEarlier(edit.updatedAt);
   const isKnown = last.length > 0 && last.every((it) => it.deletedAt === null && isSettled(it));
   return isKnown ? { type: "edits", ids: last.map(({ id }) => id) } : { type: "unknown" };
 }
@@ -79,7 +82,7 @@ function lastBefore(comment: CommentHistory, until: string | undefined): Last {
  * Returns the common text of edits in one second. Their order is unknown, so their texts must be
  * equal.
  */
-function together(texts: readonly (string | undefined)[]): TextAtMerge {
+function commonText(texts: readonly (string | undefined)[]): TextAtMerge {
   const [text, ...others] = texts;
   return text !== undefined && others.every((other) => other === text)
     ? { type: "text", text }
@@ -90,7 +93,7 @@ function together(texts: readonly (string | undefined)[]): TextAtMerge {
 const editsAtOnce = 50;
 
 /** Returns the texts of edits by id. It omits a text that GitHub doesn't return. */
-async function textsOfEdits(
+async function readEditTexts(
   client: Pick<GitHubClient, "graphql">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -99,8 +102,8 @@ async function textsOfEdits(
   }`;
   const texts = new Map<string, string>();
   for (let start = 0; start < ids.length; start += editsAtOnce) {
-    const asked = { ids: ids.slice(start, start + editsAtOnce) };
-    const answer = await client.graphql<{ readonly nodes: readonly FoundText[] }>(query, asked);
+    const variables = { ids: ids.slice(start, start + editsAtOnce) };
+    const answer = await client.graphql<{ readonly nodes: readonly FoundText[] }>(query, variables);
     for (const node of answer.nodes) {
       if (typeof node?.diff === "string" && node.deletedAt === null) texts.set(node.id, node.diff);
     }

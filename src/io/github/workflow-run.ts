@@ -11,7 +11,7 @@ type Client = Pick<GitHubClient, "rest">;
  * still the commit of the run.
  * The event itself doesn't name the pull requests of a fork.
  */
-export async function openPullRequestsOf(
+export async function findOpenPullRequests(
   { rest }: Client,
   repository: RepositoryName,
   { headSha, headBranch, headRepository }: WorkflowRunEvent,
@@ -79,9 +79,9 @@ const planArtifact = /^qvs-plan(-[\w.-]{1,100})?$/;
  * The maximum size of one artifact. GitHub packs uploads, so a plan of thousands of objects has a
  * few MiB.
  */
-const mostBytes = 16 << 20;
-const mostTogether = 64 << 20;
-const mostArtifacts = 300;
+const maxArtifactBytes = 16 << 20;
+const maxTotalBytes = 64 << 20;
+const maxArtifacts = 300;
 const perPage = 100;
 
 /** Returns the texts of all plans that a run left, which can be from an untrusted source. */
@@ -91,10 +91,11 @@ export async function readPlanArtifacts(
   run: number,
 ): Promise<readonly PlanText[]> {
   const found = await listPlanArtifacts({ rest }, repository, run);
-  const large = found.find(({ size_in_bytes: bytes }) => bytes > mostBytes);
-  if (large !== undefined) throw tooMuch(`The compressed artifact ${large.name} is`, mostBytes);
+  const large = found.find(({ size_in_bytes: bytes }) => bytes > maxArtifactBytes);
+  if (large !== undefined)
+    throw tooMuch(`The compressed artifact ${large.name} is`, maxArtifactBytes);
   const bytes = found.reduce((sum, each) => sum + each.size_in_bytes, 0);
-  if (bytes > mostTogether) throw tooMuch("The compressed plans of the run are", mostTogether);
+  if (bytes > maxTotalBytes) throw tooMuch("The compressed plans of the run are", maxTotalBytes);
   const texts: PlanText[] = [];
   // Reads one archive at a time, so that only one is in memory.
   for (const { id, name } of found) {
@@ -109,16 +110,16 @@ export async function readPlanArtifacts(
 /** Returns the newest artifact of each name. A run that a user restarts leaves another one. */
 async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, run: number) {
   const all = [];
-  for (let page = 1; page <= mostArtifacts / perPage + 1; page += 1) {
+  for (let page = 1; page <= maxArtifacts / perPage + 1; page += 1) {
     const asked = { ...repository, run_id: run, per_page: perPage, page };
     const { data } = await rest.actions.listWorkflowRunArtifacts(asked);
     all.push(...data.artifacts.filter(({ name, expired }) => !expired && planArtifact.test(name)));
     if (data.artifacts.length < perPage) break;
   }
-  if (all.length > mostArtifacts) {
+  if (all.length > maxArtifacts) {
     throw userError(
       "plan-file-rejected",
-      `The run uploaded more than ${mostArtifacts} plans`,
+      `The run uploaded more than ${maxArtifacts} plans`,
       "Plan several deployments in one job",
     );
   }

@@ -1,7 +1,7 @@
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
 import { readSchema } from "./discovery/schema.ts";
-import { type Bounds, defaultBounds } from "./transport/bounds.ts";
+import { type AnswerBounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
 import { forbidWrites } from "./transport/forbid-writes.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
@@ -37,7 +37,7 @@ export interface OpenCluster extends Cluster {
 export function openCluster(
   connection: Connection,
   pace: Pace = defaultPace,
-  bounds: Bounds = defaultBounds,
+  bounds: AnswerBounds = defaultBounds,
 ): OpenCluster {
   const transport = openTransport(connection, pace, bounds);
   const discovery = openDiscovery(transport);

@@ -1,6 +1,6 @@
 import { isCancel, text } from "@clack/prompts";
 
-export interface Question {
+export interface TerminalQuestion {
   readonly message: string;
   /** The answer if the user only presses Enter. */
   readonly proposed: string;
@@ -8,7 +8,7 @@ export interface Question {
   check(answer: string): string | undefined;
 }
 
-export interface Terminal {
+export interface TerminalStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
@@ -19,8 +19,8 @@ export interface Terminal {
  * Escape.
  */
 export async function ask(
-  { message, proposed, check }: Question,
-  { input, output, signal }: Terminal,
+  { message, proposed, check }: TerminalQuestion,
+  { input, output, signal }: TerminalStreams,
 ): Promise<string | undefined> {
   const answer = await text({
     message,

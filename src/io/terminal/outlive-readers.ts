@@ -18,13 +18,13 @@ export function outliveReaders({
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE" || isLost) return;
       isLost = true;
-      other?.write(`Can't write to ${name}: ${whyLost(error)}\n`);
+      other?.write(`Can't write to ${name}: ${lossReason(error)}\n`);
     });
   }
   return () => isLost;
 }
 
-function whyLost({ code = "", message }: NodeJS.ErrnoException): string {
+function lossReason({ code = "", message }: NodeJS.ErrnoException): string {
   const known = fieldOf(reasons, code);
   return known === undefined ? message : `${known} (${code})`;
 }

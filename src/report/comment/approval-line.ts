@@ -9,7 +9,7 @@ export const approvalMarker = md`<!-- qvs-action:approval v1`;
  * The start of the line that names the workflow that updates the comment. It follows the approval
  * line.
  */
-export const keeperMarker = md`<!-- qvs-action:by `;
+export const ownerMarker = md`<!-- qvs-action:by `;
 
 /** The previewed plan of a deployment. A plan without a digest can't be approved. */
 interface Approvable {
@@ -35,7 +35,7 @@ export function renderApprovals(
  * Parses what a comment of this Action offers for approval.
  * Only the second line counts. A similar line further below came from a repository or a cluster.
  */
-export function approvalsIn(body: string): ApprovalLine | undefined {
+export function parseApprovals(body: string): ApprovalLine | undefined {
   const [, line = ""] = body.split(/\r?\n/, 2);
   const [start, end] = [`${approvalMarker} `, " -->"];
   if (!line.startsWith(start) || !line.endsWith(end)) return undefined;
@@ -66,7 +66,7 @@ const roomForLine = 24_000;
  * a few signs. None of them ends an HTML comment.
  */
 export function writeApprovals({ commit, approvals }: ApprovalLine): string {
-  const entries = withinRoom(approvals).map(
+  const entries = fitOperations(approvals).map(
     ([name, { digest, operations }]) =>
       `${encodeURIComponent(name.toWellFormed())}=${toBase64url(digest)}${operations === undefined ? "" : `.${operations.join("")}`}`,
   );
@@ -112,7 +112,7 @@ function decodeName(encoded: string): string | undefined {
  * Keeps the operations of the smallest plans and drops the others.
  * This way, as many deployments as possible can be compared by their operations.
  */
-function withinRoom(
+function fitOperations(
   approvals: ReadonlyMap<string, Approval>,
 ): readonly (readonly [string, Approval])[] {
   const room = (approval: Approval) => (approval.operations?.length ?? 0) * codeLength;

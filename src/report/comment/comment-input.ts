@@ -66,7 +66,7 @@ export interface DeploymentReport {
    * deletion.
    */
   readonly removal?: "delete" | undefined;
-  readonly clusterState: ClusterState;
+  readonly clusterState: ComparisonState;
   /**
    * The planned changes of the upstream deployments in the same cluster. The plan is based on them.
    */
@@ -85,15 +85,15 @@ export interface DeploymentReport {
  * blocked.
  */
 export function approvableDigest(report: DeploymentReport): string | undefined {
-  return approvalIn(report)?.digest;
+  return approvableApproval(report)?.digest;
 }
 
 /** Returns the digest and the operations of the plan, which later plans are compared with. */
-export function approvalIn({ plan, blockers }: DeploymentReport): Approval | undefined {
+export function approvableApproval({ plan, blockers }: DeploymentReport): Approval | undefined {
   return blockers.length > 0 || plan === undefined ? undefined : toApproval(plan);
 }
 
-type ClusterState = { readonly compared: true } | ({ readonly compared: false } & NotCompared);
+type ComparisonState = { readonly compared: true } | ({ readonly compared: false } & NotCompared);
 
 /** The reason why the cluster isn't compared. */
 export interface NotCompared {

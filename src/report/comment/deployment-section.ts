@@ -1,11 +1,11 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
-import type { ShowPlace } from "./places.ts";
+import type { ShowPlace } from "./place-links.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
 /** The options for rendering a comment. */
-export interface Look {
+export interface RenderOptions {
   readonly show: ShowPlace;
   /** The current time in ISO 8601. */
   readonly now: string | undefined;
@@ -24,7 +24,7 @@ export interface DeploymentSection extends DeploymentReview {
   /** The deployments that qvs doesn't attempt if this one fails. */
   readonly holdsBack?: readonly string[];
   /** True if there are other deployments and none of them waits for another one. */
-  readonly othersGoOn?: boolean;
+  readonly othersContinue?: boolean;
   /** The diffs that earlier sections already show. */
   readonly repeated?: RepeatedDiffs;
 }
@@ -33,16 +33,19 @@ export function isHeldBack({ heldBackBy = [] }: DeploymentSection): boolean {
   return heldBackBy.length > 0;
 }
 
-export function problemsOf({ problems, blockers }: DeploymentReview): readonly ReviewedProblem[] {
+export function sectionProblems({
+  problems,
+  blockers,
+}: DeploymentReview): readonly ReviewedProblem[] {
   return [...problems, ...blockers];
 }
 
 /** Returns the findings that predict a failure although nothing blocks the plan. */
-export function errorsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
+export function findingErrors({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
 
-export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
+export function findingWarnings({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "warning");
 }
 
@@ -50,12 +53,12 @@ export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFin
  * Returns the freezes that might block the deployment after the merge. They don't block the
  * preview.
  */
-export function holdsOf({ notices }: DeploymentReview): readonly Problem[] {
+export function freezeNotices({ notices }: DeploymentReview): readonly Problem[] {
   return notices.filter(({ code }) => code === "deployments-frozen");
 }
 
 /** Counts what doesn't block the deployment, but must be known before the merge. */
-export function concernsOf(section: DeploymentReview): number {
-  const findings = errorsOf(section).length + warningsOf(section).length;
-  return findings + section.orphanWarnings.length + holdsOf(section).length;
+export function countConcerns(section: DeploymentReview): number {
+  const findings = findingErrors(section).length + findingWarnings(section).length;
+  return findings + section.orphanWarnings.length + freezeNotices(section).length;
 }

@@ -9,20 +9,20 @@ import {
 } from "../../redaction/markdown.ts";
 import { type Phrase, phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
-import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
-import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import { type CommonHunk, commonHunks, withoutCommonHunks } from "../diff/common-hunks.ts";
+import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
 import type { Row } from "../rows/row.ts";
 import { fieldsBySource } from "../rows/row-text.ts";
-import { labelOf, markOf, plural, verbOf } from "../text/counts.ts";
-import type { DeploymentSection, Look } from "./deployment-section.ts";
+import { actionLabel, actionMark, actionVerb, plural } from "../text/counts.ts";
+import type { DeploymentSection, RenderOptions } from "./deployment-section.ts";
 import {
+  describeReasons,
   foldQuiet,
-  nameAlone,
-  nameIn,
   renderItem,
+  rowNamePhrase,
   rowsToShow,
   separateQuiet,
-  whyOf,
+  shortObjectName,
 } from "./objects-list.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
@@ -34,10 +34,10 @@ const openLines = 42;
 const shortDiff = 20;
 const namedObjects = 20;
 /** The maximum number of common hunks in a short comment. */
-const mostCommon = 5;
+const maxCommonHunks = 5;
 
 /** The options for showing changes. */
-export interface ChangesLook {
+export interface ChangesOptions {
   readonly isShort: boolean;
   readonly withDeleted: boolean;
   /** True if a box with errors or findings is above the changes. All diffs are then closed. */
@@ -51,24 +51,24 @@ export interface ChangesLook {
  */
 export function renderChanges(
   section: DeploymentSection,
-  { isShort, withDeleted, isBelowBox }: ChangesLook,
-  look: Look,
+  { isShort, withDeleted, isBelowBox }: ChangesOptions,
+  look: RenderOptions,
 ): Markdown {
   const { isFirst, repeated } = section;
-  const rows = rowsToShow(section).toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
+  const rows = rowsToShow(section).toSorted((a, b) => rankRow(a, isFirst) - rankRow(b, isFirst));
   const { loud, quiet } = separateQuiet(rows);
   // `repeated` has the rows themselves as keys, so copies wouldn't be found.
   const shown = differing(section.rows, repeated).filter(
     ({ action }) => withDeleted || action !== "delete",
   );
   const common = commonHunks(shown);
-  const box = isBelowBox ? closed : openUpToOneScreen();
+  const box = isBelowBox ? closed : openBoxUpToScreen();
   const withDiff = new Set(shown.map(({ name }) => name));
-  const entry = (row: Row): Entry => {
-    const why = whyOf(row, section.config, look.now);
+  const entry = (row: Row): ChangeEntry => {
+    const why = describeReasons(row, section.config, look.now);
     return {
       ...{ row, why, reason: phraseToText(why), isShort, look, box },
-      diff: withDiff.has(row.name) ? diffWithout(row.diff, common) : undefined,
+      diff: withDiff.has(row.name) ? withoutCommonHunks(row.diff, common) : undefined,
       isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
     };
   };
@@ -78,7 +78,7 @@ export function renderChanges(
   );
   const parts = [
     boxes,
-    ...groupsOf(loud.map(entry)).map(renderGroup),
+    ...groupEntries(loud.map(entry)).map(renderGroup),
     foldQuiet(quiet, (rows) => renderEntries(rows.map(entry))),
     renderRepeated(section.rows, repeated),
   ];
@@ -89,7 +89,7 @@ export function renderChanges(
 }
 
 /** An object with the content of its line and its box. */
-interface Entry {
+interface ChangeEntry {
   readonly row: Row;
   readonly why: Phrase;
   /** The reason as plain text. */
@@ -98,31 +98,31 @@ interface Entry {
   readonly diff: TextDiff | undefined;
   readonly isShort: boolean;
   readonly isImportant: boolean;
-  readonly look: Look;
+  readonly look: RenderOptions;
   readonly box: Box;
 }
 
 /** From this many on, objects with the same action and reason are folded together. */
-const leastInGroup = 4;
+const minGroupSize = 4;
 /** A larger group is closed. */
-const mostInOpenGroup = 15;
+const maxOpenGroupSize = 15;
 
 /** Entries that are rendered together. */
-interface Group {
-  readonly entries: Entry[];
+interface EntryGroup {
+  readonly entries: ChangeEntry[];
   /** True if there are many entries and all have the same action and reason. */
   readonly isAlike: boolean;
 }
 
 /** Returns the entries in order. Entries with the same action and reason are adjacent. */
-function groupsOf(entries: readonly Entry[]): readonly Group[] {
+function groupEntries(entries: readonly ChangeEntry[]): readonly EntryGroup[] {
   const byReason = Map.groupBy(entries, ({ row, reason }) =>
     row.isRefused === true ? row.name : `${row.action} ${reason}`,
   );
-  const groups: Group[] = [];
+  const groups: EntryGroup[] = [];
   for (const group of byReason.values()) {
     const last = groups.at(-1);
-    if (group.length >= leastInGroup) groups.push({ entries: group, isAlike: true });
+    if (group.length >= minGroupSize) groups.push({ entries: group, isAlike: true });
     else if (last?.isAlike === false) last.entries.push(...group);
     else groups.push({ entries: [...group], isAlike: false });
   }
@@ -130,11 +130,11 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
 }
 
 /** Renders entries with the same reason as one box, and other entries separately. */
-function renderGroup({ entries, isAlike }: Group): Markdown {
+function renderGroup({ entries, isAlike }: EntryGroup): Markdown {
   const [first] = entries;
   if (first === undefined || !isAlike) return renderEntries(entries);
   const { row, why, reason, look } = first;
-  const isOpen = entries.length <= mostInOpenGroup;
+  const isOpen = entries.length <= maxOpenGroupSize;
   const inTitle = isOpen || reason === "" ? "" : ` · ${reason.replaceAll("\n", " · ")}`;
   const summary = html`${htmlLabel(row)} ${escapeHtml(`${entries.length} objects${inTitle}`)}`;
   const body = renderEntries(entries, true);
@@ -149,8 +149,8 @@ function renderGroup({ entries, isAlike }: Group): Markdown {
  * Renders entries with a diff as boxes and other entries as list items.
  * A group shows the action and the reason above them.
  */
-function renderEntries(entries: readonly Entry[], isGrouped = false): Markdown {
-  const runs: Entry[][] = [];
+function renderEntries(entries: readonly ChangeEntry[], isGrouped = false): Markdown {
+  const runs: ChangeEntry[][] = [];
   for (const entry of entries) {
     const last = runs.at(-1);
     if (last !== undefined && isBox(last[0]) === isBox(entry)) last.push(entry);
@@ -167,46 +167,46 @@ function renderEntries(entries: readonly Entry[], isGrouped = false): Markdown {
   );
 }
 
-function isBox(entry: Entry | undefined): boolean {
+function isBox(entry: ChangeEntry | undefined): boolean {
   return entry?.diff !== undefined;
 }
 
-function renderEntry(entry: Entry, isGrouped: boolean): Markdown {
+function renderEntry(entry: ChangeEntry, isGrouped: boolean): Markdown {
   const { row, why, diff, look } = entry;
   const reason = isGrouped ? md`` : phraseToMarkdown(why, look.show);
   if (diff !== undefined) return renderBox(entry, diff, reason, isGrouped);
-  const name = phraseToMarkdown(nameIn(row), look.show);
-  return renderItem(isGrouped ? name : md`${labelOf(row)} ${name}`, reason);
+  const name = phraseToMarkdown(rowNamePhrase(row), look.show);
+  return renderItem(isGrouped ? name : md`${actionLabel(row)} ${name}`, reason);
 }
 
 function renderBox(
-  { row, isShort, isImportant, box }: Entry,
+  { row, isShort, isImportant, box }: ChangeEntry,
   diff: TextDiff,
   reason: Markdown,
   isGrouped: boolean,
 ): Markdown {
   const asides = [
-    sizeOf(diff),
+    diffSize(diff),
     ...fieldsBySource(row.fields).map(({ words }) => `· ${words}`),
     ...(row.isUnchecked === true ? ["· unchecked"] : []),
   ];
   const name = isGrouped ? htmlName(row) : html`${htmlLabel(row)} ${htmlName(row)}`;
   const summary = html`${name} ${escapeHtml(asides.join(" "))}`;
-  const text = bodyOf(diff, isShort);
+  const text = renderDiffBody(diff, isShort);
   const body = reason === "" ? text : md`${reason}\n\n${text}`;
   if (row.action === "delete") return details(summary, body);
-  return box(summary, body, heightOf(diff), isImportant);
+  return box(summary, body, diffHeight(diff), isImportant);
 }
 
 function htmlLabel(row: Row): Html {
-  return html`${escapeHtml(markOf(row))} ${escapeHtml(verbOf(row.action))}`;
+  return html`${escapeHtml(actionMark(row))} ${escapeHtml(actionVerb(row.action))}`;
 }
 
 /** Returns the name of the object, after the name of the object that it replaces. */
 function htmlName({ name, succeeds }: Row): Html {
   return succeeds === undefined
     ? htmlCode(name)
-    : html`${htmlCode(succeeds)} → ${htmlCode(nameAlone(name))}`;
+    : html`${htmlCode(succeeds)} → ${htmlCode(shortObjectName(name))}`;
 }
 
 /**
@@ -215,8 +215,8 @@ function htmlName({ name, succeeds }: Row): Html {
  */
 export function renderCommonDiffs({ rows, repeated }: DeploymentSection): Markdown {
   const shown = differing(rows, repeated).filter(({ action }) => action !== "delete");
-  const box = openUpToOneScreen();
-  const hunks = commonHunks(shown).slice(0, mostCommon);
+  const box = openBoxUpToScreen();
+  const hunks = commonHunks(shown).slice(0, maxCommonHunks);
   return joined(
     hunks.map((hunk) => renderCommon(hunk, shown.length, true, box)),
     "\n",
@@ -240,7 +240,7 @@ type Box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) 
 const closed: Box = (summary, body) => details(summary, body);
 
 /** Folds long diffs, and all diffs after one screen. */
-function openUpToOneScreen(): Box {
+function openBoxUpToScreen(): Box {
   let open = openLines;
   return (summary, body, lines, isImportant) => {
     const isOpen = isImportant ? lines <= openLines : lines <= Math.min(smallDiff, open);
@@ -263,7 +263,7 @@ function renderCommon(
 }
 
 /** Ranks workloads first in a first deployment. */
-function rankOf(row: Row, isFirst: boolean): number {
+function rankRow(row: Row, isFirst: boolean): number {
   return isFirst && !isWorkload(row) ? 1 : 0;
 }
 
@@ -291,8 +291,8 @@ function isWorkload({ name }: Row): boolean {
 }
 
 /** Renders the diff. A CustomResourceDefinition has a summary, with its diff folded below. */
-function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
-  const text = codeBlock("diff", cut(linesOf(diff), isShort));
+function renderDiffBody(diff: TextDiff, isShort: boolean): Markdown {
+  const text = codeBlock("diff", cut(diffTextLines(diff), isShort));
   if (diff.words === undefined) return text;
   return md`${joined(
     diff.words.map((words) => md`- ${code(words)}`),
@@ -300,11 +300,11 @@ function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
   )}\n\n${details(html`Full diff`, text)}`;
 }
 
-function heightOf(diff: TextDiff): number {
-  return (diff.words ?? linesOf(diff)).length;
+function diffHeight(diff: TextDiff): number {
+  return (diff.words ?? diffTextLines(diff)).length;
 }
 
-function sizeOf({ added, removed }: TextDiff): string {
+function diffSize({ added, removed }: TextDiff): string {
   return [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""]
     .filter((part) => part !== "")
     .join(" ");

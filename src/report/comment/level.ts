@@ -1,21 +1,21 @@
 import type { DeploymentReview } from "../review/review.ts";
-import { isAlarming } from "../rows/meanings.ts";
+import { isObjectLost } from "../rows/consequences.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import type { Row } from "../rows/row.ts";
-import { lossesInWords } from "./dangers.ts";
 import {
-  concernsOf,
+  countConcerns,
   type DeploymentSection,
-  errorsOf,
+  findingErrors,
   isHeldBack,
-  problemsOf,
+  sectionProblems,
 } from "./deployment-section.ts";
+import { crdLosses } from "./risky-changes.ts";
 
 /** The levels of concern, the worst first. */
 export const levels = ["stop", "risk", "held", "unchecked", "change", "nothing"] as const;
-export type Level = (typeof levels)[number];
+export type VerdictLevel = (typeof levels)[number];
 
-export const marksOfLevels = {
+export const levelMarks = {
   stop: "🛑",
   risk: "⚠️",
   held: "⏸️",
@@ -25,7 +25,7 @@ export const marksOfLevels = {
 } as const;
 
 /** The verdict of each level, next to its mark. */
-export const wordsOfLevels = {
+export const levelNames = {
   stop: "Blocked",
   risk: "Needs review",
   held: "Waiting",
@@ -35,12 +35,12 @@ export const wordsOfLevels = {
 } as const;
 
 /** Reports whether a reader must look at a deployment of this level before the merge. */
-export function isDangerous(level: Level | undefined): boolean {
+export function isDangerous(level: VerdictLevel | undefined): boolean {
   return level === "stop" || level === "risk";
 }
 
-export function levelOf(section: DeploymentSection): Level {
-  if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
+export function verdictLevel(section: DeploymentSection): VerdictLevel {
+  if (sectionProblems(section).length > 0 || findingErrors(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";
   if (changedRows(section).length === 0) return "nothing";
   if (isHeldBack(section)) return "held";
@@ -62,9 +62,9 @@ function isRisky(section: DeploymentReview): boolean {
   const { rows } = section;
   return (
     section.removal !== undefined ||
-    concernsOf(section) > 0 ||
+    countConcerns(section) > 0 ||
     rows.some(
-      (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
+      (row) => isObjectLost(row) || row.action === "replace" || crdLosses(row).length > 0,
     ) ||
     notableChanges(rows).some(({ isRisk }) => isRisk)
   );

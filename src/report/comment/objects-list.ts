@@ -16,13 +16,13 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import { isAlarming } from "../rows/meanings.ts";
-import { kindOf, type Row, type RowField, type RowTrace } from "../rows/row.ts";
-import { authorsOf, fieldInWords, fieldsBySource } from "../rows/row-text.ts";
-import { labelOf, plural, verbOf } from "../text/counts.ts";
+import { isObjectLost } from "../rows/consequences.ts";
+import { type Row, type RowField, type RowTrace, rowKind } from "../rows/row.ts";
+import { fieldAuthors, fieldsBySource, rowFieldText } from "../rows/row-text.ts";
+import { actionLabel, actionVerb, plural } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
-import { becauseOf, explainedRecreations } from "./dangers.ts";
-import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
+import { findingErrors, type RenderOptions, sectionProblems } from "./deployment-section.ts";
+import { immutablePhrase, recreationsInBox } from "./risky-changes.ts";
 
 /** The maximum number of rows without need of review that a list shows unfolded. */
 const fewRows = 3;
@@ -30,7 +30,7 @@ const fewRows = 3;
 /**
  * Lists the change of each object, the dangerous ones first. Many that need no review are folded.
  */
-export function renderObjects(section: DeploymentReview, look: Look): Markdown {
+export function renderObjects(section: DeploymentReview, look: RenderOptions): Markdown {
   const { config } = section;
   const { loud, quiet } = separateQuiet(rowsToShow(section));
   const parts = [
@@ -61,8 +61,8 @@ export function foldQuiet(
 
 /** Returns the rows without the facts that the boxes above show. */
 export function rowsToShow(section: DeploymentReview): readonly Row[] {
-  const culprits = new Set(errorsOf(section).map(({ object }) => nameOf(object)));
-  const explained = explainedRecreations(section);
+  const culprits = new Set(findingErrors(section).map(({ object }) => nameOf(object)));
+  const explained = recreationsInBox(section);
   return section.rows.map((row) => {
     const isRefused = row.isRefused === true || culprits.has(row.name);
     return {
@@ -76,17 +76,18 @@ export function rowsToShow(section: DeploymentReview): readonly Row[] {
 
 function isBlocked(row: Row, section: DeploymentReview): boolean {
   return (
-    row.isRefused === true && problemsOf(section).some((problem) => hasSubject(problem, row.name))
+    row.isRefused === true &&
+    sectionProblems(section).some((problem) => hasSubject(problem, row.name))
   );
 }
 
 /** Lists the dangerous objects, which are never cut, and counts the others by kind. */
 export function renderDangerousObjects(rows: readonly Row[]): Markdown {
   const isKept = (row: Row) =>
-    row.action === "delete" || row.action === "replace" || isAlarming(row);
+    row.action === "delete" || row.action === "replace" || isObjectLost(row);
   const shown = rows.filter(isKept).map((row) => {
     const why = row.note === undefined ? md`` : md`: ${escapeText(row.note)}`;
-    return listItem(md`${labelOf(row)} ${code(row.name)}${why}`);
+    return listItem(md`${actionLabel(row)} ${code(row.name)}${why}`);
   });
   const rest = rows.filter((row) => !isKept(row));
   const parts = [joined(shown, "\n"), renderRest(rest, shown.length > 0)];
@@ -104,16 +105,16 @@ const namedKinds = 10;
  */
 function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
   if (rows.length === 0) return md``;
-  const groups = [...Map.groupBy(rows, whatHappens).values()].toSorted(
+  const groups = [...Map.groupBy(rows, restGroupKey).values()].toSorted(
     (a, b) => b.length - a.length,
   );
   const named = groups.slice(0, namedKinds).flatMap(([row, ...others]) => {
     if (row === undefined) return [];
     const objects =
       row.objects === undefined
-        ? md`${others.length + 1} ${code(kindOf(row.name))}`
+        ? md`${others.length + 1} ${code(rowKind(row.name))}`
         : escapeText(row.name);
-    return [md`${objects} to ${escapeText(verbOf(row.action))}`];
+    return [md`${objects} to ${escapeText(actionVerb(row.action))}`];
   });
   const number = rows.reduce((sum, { objects = 1 }) => sum + objects, 0);
   const more = groups.length - namedKinds;
@@ -122,19 +123,24 @@ function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
 }
 
 /** Returns the grouping key of a row. A row for several objects has its own group. */
-function whatHappens({ action, name, objects }: Row): string {
-  return `${action} ${objects === undefined ? kindOf(name) : name}`;
+function restGroupKey({ action, name, objects }: Row): string {
+  return `${action} ${objects === undefined ? rowKind(name) : name}`;
 }
 
 /** Renders a list. On a phone, a table has no room for columns and its words don't wrap. */
-function renderRows(rows: readonly Row[], config: string, look: Look): Markdown {
+function renderRows(rows: readonly Row[], config: string, look: RenderOptions): Markdown {
   if (rows.length === 0) return md``;
-  const whys = rows.map((row) => phraseToMarkdown(whyOf(row, config, look.now), look.show));
+  const whys = rows.map((row) =>
+    phraseToMarkdown(describeReasons(row, config, look.now), look.show),
+  );
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const items = rows.map((row, i) => {
     const why = isSame ? md`` : (whys[i] ?? md``);
-    return renderItem(md`${labelOf(row)} ${phraseToMarkdown(nameIn(row), look.show)}`, why);
+    return renderItem(
+      md`${actionLabel(row)} ${phraseToMarkdown(rowNamePhrase(row), look.show)}`,
+      why,
+    );
   });
   const shown = joined(items, "\n");
   const all = rows.length === 2 ? md`Both` : md`All ${rows.length}`;
@@ -147,25 +153,25 @@ export function renderItem(head: Markdown, why: Markdown): Markdown {
 }
 
 /** Returns the name of the object, after the name of the object that it replaces. */
-export function nameIn({ name, succeeds }: Row): Phrase {
+export function rowNamePhrase({ name, succeeds }: Row): Phrase {
   return succeeds === undefined
     ? inlineCode(name)
-    : say`${inlineCode(succeeds)} → ${inlineCode(nameAlone(name))}`;
+    : say`${inlineCode(succeeds)} → ${inlineCode(shortObjectName(name))}`;
 }
 
 /** Returns the name without kind and namespace. */
-export function nameAlone(name: string): string {
+export function shortObjectName(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).replace(/^\S+ /, "");
 }
 
 /** Returns the reason of a change, its source, and the adapter that wrote the object. */
-export function whyOf(row: Row, config: string, now: string | undefined): Phrase {
+export function describeReasons(row: Row, config: string, now: string | undefined): Phrase {
   const parts = [
     ...(row.unsure === undefined ? [] : [strong(text(row.unsure))]),
     ...(row.note === undefined ? [] : [text(row.note)]),
     ...(row.recreates === undefined || row.recreates.length === 0
       ? []
-      : [say`deleted and recreated ${becauseOf(row)}`]),
+      : [say`deleted and recreated ${immutablePhrase(row)}`]),
     ...renamed(row),
     ...sourceLines(row, now),
     ...row.ignored.map(
@@ -180,7 +186,7 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
 /** Describes the fate of the old object. */
 function renamed({ succeeds, action }: Row): readonly Phrase[] {
   if (succeeds === undefined) return [];
-  const kind = text(kindOf(succeeds));
+  const kind = text(rowKind(succeeds));
   return [
     action === "rename"
       ? say`new name: qvs deletes the old ${kind} at the end`
@@ -194,7 +200,7 @@ function renamed({ succeeds, action }: Row): readonly Phrase[] {
  */
 function sourceLines({ fields: changed }: Row, now: string | undefined): readonly Phrase[] {
   return fieldsBySource(changed).map(({ words, fields, all }) => {
-    const authors = authorsOf(all, now);
+    const authors = fieldAuthors(all, now);
     const from = authors.length === 0 ? [] : say` (${text(authors.slice(0, 2).join("; "))})`;
     const names = fields.length === 0 ? [] : say`: ${listFields(fields)}`;
     return say`${text(words)}${names}${from}`;
@@ -205,7 +211,7 @@ const namedFields = 3;
 
 function listFields(fields: readonly RowField[]): Phrase {
   const shown = joinPhrases(
-    fields.slice(0, namedFields).map((field) => inlineCode(fieldInWords(field))),
+    fields.slice(0, namedFields).map((field) => inlineCode(rowFieldText(field))),
     ", ",
   );
   const rest = fields.length - namedFields;

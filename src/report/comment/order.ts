@@ -10,23 +10,23 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
-import { maxNodes, renderOrder } from "./mermaid.ts";
+import { maxGraphNodes, renderOrderGraph } from "./mermaid.ts";
 
 /** The maximum number of names of one wave. The table has all names. */
 const namedObjects = 6;
 
 /** The order of fewer objects isn't worth showing. */
-const leastObjects = 4;
+const minObjects = 4;
 
 /**
  * Renders the order of the changes: a graph for a few objects, otherwise a list of waves.
  * The result is empty if no object waits for another one.
  */
-export function renderOrderOf(order: readonly OrderedObject[]): Markdown {
-  const waves = wavesOf(order);
+export function renderChangeOrder(order: readonly OrderedObject[]): Markdown {
+  const waves = listWaves(order);
   const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
-  if (waves.length < 2 || objects < leastObjects) return md``;
-  const graph = objects > maxNodes ? undefined : renderOrder(order);
+  if (waves.length < 2 || objects < minObjects) return md``;
+  const graph = objects > maxGraphNodes ? undefined : renderOrderGraph(order);
   const summary = html`Order of the changes`;
   if (graph !== undefined) return details(summary, codeBlock("mermaid", graph));
   const lines = waves.map(
@@ -49,13 +49,16 @@ interface Wave {
 }
 
 /** Returns the groups of simultaneous changes, in order. */
-export function wavesOf(order: readonly OrderedObject[]): readonly Wave[] {
+export function listWaves(order: readonly OrderedObject[]): readonly Wave[] {
   const isDeleted = ({ action }: OrderedObject) => action === "delete";
-  const applied = layersOf(order.filter((each) => !isDeleted(each))).map((names) => ({
+  const applied = listLayers(order.filter((each) => !isDeleted(each))).map((names) => ({
     verb: [],
     names,
   }));
-  const deleted = layersOf(order.filter(isDeleted)).map((names) => ({ verb: say`delete `, names }));
+  const deleted = listLayers(order.filter(isDeleted)).map((names) => ({
+    verb: say`delete `,
+    names,
+  }));
   return [...applied, ...deleted];
 }
 
@@ -63,7 +66,7 @@ export function wavesOf(order: readonly OrderedObject[]): readonly Wave[] {
  * Returns the objects without dependencies, then those that wait only for them, and so on.
  * A stage waits for the whole stage before it. The input is in deploy order.
  */
-function layersOf(objects: readonly OrderedObject[]): readonly (readonly string[])[] {
+function listLayers(objects: readonly OrderedObject[]): readonly (readonly string[])[] {
   const places = new Map<string, number>();
   const layers: string[][] = [];
   let floor = 0;

@@ -1,8 +1,8 @@
 import { code, escapeText, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import type { Outcome } from "../outcome.ts";
-import { approvalMarker, keeperMarker } from "./approval-line.ts";
+import type { OutcomeReport } from "../outcome-report.ts";
+import { approvalMarker, ownerMarker } from "./approval-line.ts";
 import {
   type OutcomeParts,
   type OutcomeSize,
@@ -24,22 +24,22 @@ const maxSummaryBytes = 500_000;
  * Renders the outcomes for the comment on the merged pull request, in the largest size that fits.
  */
 export function renderOutcomes(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeReport[],
   commit: string,
   runUrl: string | undefined,
   links: readonly OutcomeLink[] = [],
 ): Markdown {
-  const footer = footerOf(commit, runUrl, links);
+  const footer = renderOutcomeFooter(commit, runUrl, links);
   return largestFitting(outcomes, footer, (text) => text.length, maxUnits - unitsForMarker);
 }
 
 /** Renders the outcomes in the largest size that fits into a step summary. */
 export function renderOutcomeSummary(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeReport[],
   commit: string,
   runUrl: string | undefined,
 ): Markdown {
-  const footer = footerOf(commit, runUrl);
+  const footer = renderOutcomeFooter(commit, runUrl);
   const measure = (text: string) => Buffer.byteLength(text);
   return largestFitting(outcomes, footer, measure, maxSummaryBytes, { timeline: true });
 }
@@ -76,7 +76,7 @@ function splitHead(body: Markdown): {
 } {
   const lines = splitLines(body);
   const approved = lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
-  const size = lines[approved]?.startsWith(keeperMarker) === true ? approved + 1 : approved;
+  const size = lines[approved]?.startsWith(ownerMarker) === true ? approved + 1 : approved;
   return { head: joined(lines.slice(0, size), "\n"), rest: lines.slice(size) };
 }
 
@@ -107,7 +107,7 @@ export interface OutcomeLink {
   readonly url: string;
 }
 
-function footerOf(
+function renderOutcomeFooter(
   commit: string,
   runUrl: string | undefined,
   links: readonly OutcomeLink[] = [],
@@ -118,7 +118,7 @@ function footerOf(
 }
 
 function largestFitting(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeReport[],
   footer: Markdown,
   measure: (text: string) => number,
   limit: number,
@@ -133,7 +133,7 @@ function largestFitting(
 }
 
 function assemble(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeReport[],
   footer: Markdown,
   size: OutcomeSize,
   also: OutcomeParts = {},
@@ -145,7 +145,7 @@ function assemble(
 
 /** Renders as many deployments as fit. The last resort, for hundreds of deployments. */
 function assembleSome(
-  outcomes: readonly Outcome[],
+  outcomes: readonly OutcomeReport[],
   footer: Markdown,
   measure: (text: string) => number,
   limit: number,

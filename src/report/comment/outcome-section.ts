@@ -13,10 +13,16 @@ import {
 } from "../../redaction/markdown.ts";
 import { blockQuote, listItem } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import {
+  aftermath,
+  countResults,
+  headline,
+  type OutcomeReport,
+  remarks,
+} from "../outcome-report.ts";
 import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
-import { renderTimeline } from "./timeline.ts";
+import { renderTimeline } from "./render-timeline.ts";
 
 /**
  * The sizes of an outcome, each shorter than the one before. All have the headline and the counts.
@@ -39,25 +45,25 @@ const firstCharacters = 500;
  * Renders the outcome of one deployment: headline, counts, then the failures with their reasons.
  */
 export function renderOutcome(
-  outcome: Outcome,
+  outcome: OutcomeReport,
   size: OutcomeSize,
   also: OutcomeParts = {},
 ): Markdown {
-  const mark = markOfAll(outcome);
+  const mark = headlineMark(outcome);
   const parts = [
     md`## ${mark} ${escapeText(cut(headline(outcome), size))}`,
-    alertOf(outcome, size),
-    ...remarksIn(outcome, size),
-    joined([...countsOf(outcome), ...changedObjects(outcome.results, size)], "<br>"),
-    size === "counts" ? md`` : tableOf(outcome.results, size),
-    ...(size === "counts" ? [] : evidenceOf(outcome, size)),
+    renderAlert(outcome, size),
+    ...renderRemarks(outcome, size),
+    joined([...renderCounts(outcome), ...changedObjects(outcome.results, size)], "<br>"),
+    size === "counts" ? md`` : renderResultsTable(outcome.results, size),
+    ...(size === "counts" ? [] : renderEvidence(outcome, size)),
     also.timeline === true && size !== "counts" ? renderTimeline(outcome.timeline) : md``,
   ];
   return paragraphs(parts);
 }
 
 /** Returns `2 updated, 14 unchanged · 40 s`. */
-function countsOf({ results, timeline }: Outcome): readonly Markdown[] {
+function renderCounts({ results, timeline }: OutcomeReport): readonly Markdown[] {
   const counts = countResults(results);
   if (counts === "") return [];
   const took = timeline === undefined ? "" : ` · ${elapsedText(timeline.ended - timeline.began)}`;
@@ -67,7 +73,7 @@ function countsOf({ results, timeline }: Outcome): readonly Markdown[] {
 /** Names the changed objects if there are only a few. */
 function changedObjects(results: readonly ObjectResult[], size: OutcomeSize): readonly Markdown[] {
   const changed = results.filter(({ outcome }) => changes.has(outcome));
-  if (changed.length === 0 || changed.length > mostChanged || size !== "full") return [];
+  if (changed.length === 0 || changed.length > maxNamedChanges || size !== "full") return [];
   return changed.map(
     ({ outcome, key }) => md`${escapeText(outcome)} ${code(cut(nameFromKey(key), size))}`,
   );
@@ -79,18 +85,18 @@ const changes: ReadonlySet<ObjectResult["outcome"]> = new Set([
   "replaced",
   "deleted",
 ]);
-const mostChanged = 8;
+const maxNamedChanges = 8;
 
 /**
  * Renders the remarks. A short size keeps only the reason for a skipped run: the log has the rest.
  */
-function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
+function renderRemarks(outcome: OutcomeReport, size: OutcomeSize): readonly Markdown[] {
   const isLong = size === "full" || size === "failures";
   const shown = isLong ? outcome : { ...outcome, notices: [] };
   return remarks(shown).map((line) => escapeText(cut(line, size)));
 }
 
-function markOfAll({ succeeded, superseded, gaveWay, removal }: Outcome): Markdown {
+function headlineMark({ succeeded, superseded, gaveWay, removal }: OutcomeReport): Markdown {
   if (removal === "keep") return md`⚠️`;
   if (superseded !== undefined || gaveWay === true) return md`⏭️`;
   return succeeded ? md`✅` : md`🛑`;
@@ -104,7 +110,7 @@ function paragraphs(parts: readonly Markdown[]): Markdown {
 }
 
 /** Renders the failures, the state that they leave, and the ways back, for the person on call. */
-function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
+function renderAlert(outcome: OutcomeReport, size: OutcomeSize): Markdown {
   const lines = [outcome.refusal, aftermath(outcome)].filter((line) => line !== undefined);
   const items = [
     ...failuresInBox(outcome.results).map(({ key, detail }) => {
@@ -112,13 +118,13 @@ function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
       return listItem(md`${code(cut(nameFromKey(key), size))} failed${why}`);
     }),
     ...lines.map((line) => listItem(escapeText(cut(line, size)))),
-    ...(outcome.waysBack ?? []).map((way) => listItem(wayBackOf(cut(way, size)))),
+    ...(outcome.waysBack ?? []).map((way) => listItem(renderRollbackOption(cut(way, size)))),
   ];
   return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items.map(blockQuote)], "\n");
 }
 
 /** Puts the command of `To go back to release 7: qvs rollback …` into a fence, which copies. */
-function wayBackOf(way: string): Markdown {
+function renderRollbackOption(way: string): Markdown {
   const [, lead, command] = /^(.*?: )(qvs .+)$/.exec(way) ?? [];
   if (lead === undefined || command === undefined) return escapeText(way);
   return md`${escapeText(lead.trimEnd())}\n\n${codeBlock("sh", [command])}`;
@@ -127,22 +133,22 @@ function wayBackOf(way: string): Markdown {
 /** Returns the failures for the box. More than a few fit only into the table. */
 function failuresInBox(results: readonly ObjectResult[]): readonly ObjectResult[] {
   const failed = results.filter(({ outcome }) => outcome === "failed");
-  return failed.length <= mostInBox ? failed : [];
+  return failed.length <= maxFailuresInBox ? failed : [];
 }
 
-const mostInBox = 3;
+const maxFailuresInBox = 3;
 
 /**
  * Lists the objects that failed or weren't attempted, failures first. The others are only counted.
  */
-function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown {
-  const told = new Set(failuresInBox(results));
-  const failed = results.filter((each) => each.outcome === "failed" && !told.has(each));
+function renderResultsTable(results: readonly ObjectResult[], size: OutcomeSize): Markdown {
+  const inBox = new Set(failuresInBox(results));
+  const failed = results.filter((each) => each.outcome === "failed" && !inBox.has(each));
   const waiting = results.filter(({ outcome }) => outcome === "not attempted");
   const all = size === "full" ? [...failed, ...waiting] : failed;
   const listed = size === "first failures" ? all.slice(0, firstRows) : all;
   const rows = listed.map(({ outcome, key, detail }) => [
-    markOf(outcome),
+    renderOutcomeMark(outcome),
     code(cut(nameFromKey(key), size)),
     escapeText(cut(detail, size)),
   ]);
@@ -153,11 +159,11 @@ function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown 
   ]);
 }
 
-function markOf(outcome: ObjectResult["outcome"]): Markdown {
+function renderOutcomeMark(outcome: ObjectResult["outcome"]): Markdown {
   return outcome === "failed" ? md`🔴 failed` : md`⚪ not attempted`;
 }
 
-function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown[] {
+function renderEvidence({ evidence }: OutcomeReport, size: OutcomeSize): readonly Markdown[] {
   const isShort = size === "first failures";
   return evidence.slice(0, isShort ? firstEvidence : evidence.length).map((each) => {
     const lines = isShort ? each.publicLines.slice(0, firstLines) : each.publicLines;

@@ -10,12 +10,12 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { imageText } from "../rows/notable-field.ts";
-import type { GivenValue } from "../trace/given-parameters.ts";
+import type { ChangedArgument } from "../trace/changed-arguments.ts";
 import { shortPattern } from "../trace/trace.ts";
-import type { Look } from "./deployment-section.ts";
+import type { RenderOptions } from "./deployment-section.ts";
 
 /** The diffs are more useful than a list of more parameters. */
-const mostParameters = 20;
+const maxParameters = 20;
 
 /** The changed parameters of one adapter. */
 interface DescribedParameters {
@@ -24,8 +24,8 @@ interface DescribedParameters {
   readonly changes: readonly Phrase[];
 }
 
-export function renderParameters(section: DeploymentReview, { show }: Look): Markdown {
-  const described = describeParameters(withoutToldParameters(section));
+export function renderParameters(section: DeploymentReview, { show }: RenderOptions): Markdown {
+  const described = describeParameters(withoutRepeatedParameters(section));
   const total = described.flatMap(({ changes }) => changes).length;
   const lists = described.map(({ head, place, changes }) => {
     const items = changes.map((each) => phraseToMarkdown(each, show));
@@ -45,9 +45,9 @@ export function renderParameters(section: DeploymentReview, { show }: Look): Mar
 }
 
 /** Leaves out a changed image or number of replicas that is shown above with its objects. */
-export function withoutToldParameters(section: DeploymentReview): DeploymentReview {
+export function withoutRepeatedParameters(section: DeploymentReview): DeploymentReview {
   const facts = new Set(notableChanges(section.rows).map(({ text }) => text));
-  const isTold = ({ path, before = "", after = "" }: GivenValue) =>
+  const isTold = ({ path, before = "", after = "" }: ChangedArgument) =>
     facts.has(`${path}: ${before} → ${after}`) || facts.has(imageText(before, after));
   const parameters = section.parameters.flatMap((given) => {
     const changes = given.changes.filter((each) => !isTold(each));
@@ -65,18 +65,18 @@ export function describeParameters({
 }: DeploymentReview): readonly DescribedParameters[] {
   return parameters.map(({ pattern, line, changes }) => {
     const place = placeLink({ file: config, line }, say`line ${line}`);
-    const rest = changes.length - mostParameters;
+    const rest = changes.length - maxParameters;
     const more = rest > 0 ? [say`and ${rest} more`] : [];
     const head = say`Parameters of ${inlineCode(shortPattern(pattern))} (${place})`;
     return {
       head,
       place,
-      changes: [...changes.slice(0, mostParameters).map(describeValue), ...more],
+      changes: [...changes.slice(0, maxParameters).map(describeValue), ...more],
     };
   });
 }
 
-function describeValue({ path, before, after }: GivenValue): Phrase {
+function describeValue({ path, before, after }: ChangedArgument): Phrase {
   if (before === undefined && after === undefined) return say`${inlineCode(path)} changed`;
   if (before === undefined) return say`${inlineCode(path)} added: ${inlineCode(after ?? "")}`;
   if (after === undefined) return say`${inlineCode(path)} removed`;

@@ -1,5 +1,5 @@
 import { releaseNamespaceLabel } from "../../model/annotations.ts";
-import { linesOf } from "../diff/text-diff.ts";
+import { diffTextLines } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import type { Row } from "../rows/row.ts";
 
@@ -9,7 +9,7 @@ export type RepeatedDiffs = ReadonlyMap<Row, string>;
 /** Finds equal diffs in several deployments. Only the first one is shown. */
 export function repeatedDiffs(sections: readonly DeploymentReview[]): RepeatedDiffs {
   const all = sections.flatMap(({ name, rows }) => rows.map((row) => ({ name, row })));
-  const alike = Map.groupBy(all, ({ row }) => keyOf(row));
+  const alike = Map.groupBy(all, ({ row }) => changeKey(row));
   const repeated = [...alike].flatMap(([key, [first, ...others]]) =>
     key === undefined || first === undefined
       ? []
@@ -24,8 +24,8 @@ export function repeatedDiffs(sections: readonly DeploymentReview[]): RepeatedDi
  * Returns a key for equal changes.
  * Undefined if there is no diff, or if a value is hidden, such as a Secret's.
  */
-function keyOf({ name, action, diff }: Row): string | undefined {
-  const lines = linesOf(diff);
+function changeKey({ name, action, diff }: Row): string | undefined {
+  const lines = diffTextLines(diff);
   if (diff === undefined || lines.some(isHidden)) return undefined;
   const [kind = "", place = ""] = name.split(" ");
   const slash = place.lastIndexOf("/");

@@ -12,24 +12,30 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { findingInWords } from "../findings.ts";
-import { problemInWords } from "../problems.ts";
+import { findingPhrase } from "../findings.ts";
+import { problemPhrase } from "../problem-phrases.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
-import { codeInWords } from "../text/code-words.ts";
+import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
-import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
 import {
   type DeploymentSection,
-  errorsOf,
-  holdsOf,
+  findingErrors,
+  findingWarnings,
+  freezeNotices,
   isHeldBack,
-  type Look,
-  problemsOf,
-  warningsOf,
+  type RenderOptions,
+  sectionProblems,
 } from "./deployment-section.ts";
+import {
+  described,
+  describeLosses,
+  describeRiskyChanges,
+  listNames,
+  replacedRows,
+} from "./risky-changes.ts";
 
-type RiskLook = Pick<Look, "now" | "isShort">;
+type RiskOptions = Pick<RenderOptions, "now" | "isShort">;
 
 /** More facts would hide the other content of a cell. */
 const shownFacts = 3;
@@ -37,7 +43,7 @@ const shownFacts = 3;
 const shortProblems = 5;
 
 /** Renders the facts that a reader must see before the merge, in colored boxes. Can be empty. */
-export function renderRisks(section: DeploymentReview, look: Look): Markdown {
+export function renderRisks(section: DeploymentReview, look: RenderOptions): Markdown {
   const { stops, risks } = describeRisks(section, look);
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
     phrases.length === 0 ? md`` : joined([title, blockQuote(inBox(phrases, look))], "\n");
@@ -49,26 +55,26 @@ export function renderRisks(section: DeploymentReview, look: Look): Markdown {
 }
 
 /** Renders the other notable changes. */
-export function renderFacts(section: DeploymentReview, look: Look): Markdown {
+export function renderFacts(section: DeploymentReview, look: RenderOptions): Markdown {
   return joined(items(describeFacts(section, look), look), "\n");
 }
 
 /** Renders one fact as a paragraph and several as a list. */
-function inBox(phrases: readonly Phrase[], look: Look): Markdown {
+function inBox(phrases: readonly Phrase[], look: RenderOptions): Markdown {
   const [only, ...others] = phrases;
   if (only !== undefined && others.length === 0) return phraseToMarkdown(only, look.show);
   return joined(items(phrases, look), "\n");
 }
 
-function items(phrases: readonly Phrase[], { show }: Look): readonly Markdown[] {
+function items(phrases: readonly Phrase[], { show }: RenderOptions): readonly Markdown[] {
   return phrases.map((each) => listItem(phraseToMarkdown(each, show)));
 }
 
 /** Describes the blockers and failures, and separately the other risks. */
-export function describeRisks(section: DeploymentReview, look: RiskLook) {
+export function describeRisks(section: DeploymentReview, look: RiskOptions) {
   return {
-    stops: [...problems(section, look), ...shortened(errorsOf(section), look)],
-    risks: [...dangersOf(section, look), ...concerns(section, look)],
+    stops: [...problems(section, look), ...shortened(findingErrors(section), look)],
+    risks: [...describeRiskyChanges(section, look), ...concerns(section, look)],
   };
 }
 
@@ -76,18 +82,18 @@ export function describeRisks(section: DeploymentReview, look: RiskLook) {
  * Describes the risks for the cell of a table: the codes of errors and findings, and the names of
  * lost objects.
  */
-export function describeRisksShort(section: DeploymentSection): Phrase {
+export function describeRisksBriefly(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
-    ...heldBackInShort(section),
+    ...heldBackPhrases(section),
     ...(problems.length === 0 ? [] : [strong(say`doesn't compile`)]),
-    ...stopInShort("blocked", codesInWords(blockers)),
-    ...stopInShort("would fail", codesInWords(errorsOf(section))),
-    ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
-    ...lossesOf(section),
+    ...stopInShort("blocked", codeLabels(blockers)),
+    ...stopInShort("would fail", codeLabels(findingErrors(section))),
+    ...codeLabels(freezeNotices(section)).map((words) => strong(text(words))),
+    ...describeLosses(section),
     ...(replaced.length === 0 ? [] : [say`deletes and recreates ${listNames(replaced)}`]),
-    ...codesInWords(warningsOf(section)).map(text),
+    ...codeLabels(findingWarnings(section)).map(text),
     ...notableChanges(rows)
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
@@ -97,7 +103,7 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
   return joinPhrases(facts, lineBreak);
 }
 
-function heldBackInShort(section: DeploymentSection): readonly Phrase[] {
+function heldBackPhrases(section: DeploymentSection): readonly Phrase[] {
   if (!isHeldBack(section)) return [];
   const outcome = section.removal === undefined ? say`not deployed` : say`not deleted`;
   return [strong(outcome), say`waits for ${listNames(section.heldBackBy ?? [])}`];
@@ -108,19 +114,19 @@ function stopInShort(effect: string, reasons: readonly string[]): readonly Phras
 }
 
 /** Describes each code once, with its number if it occurs several times. */
-function codesInWords(all: readonly { readonly code: string }[]): readonly string[] {
-  const byWords = Map.groupBy(all, ({ code }) => codeInWords(code));
+function codeLabels(all: readonly { readonly code: string }[]): readonly string[] {
+  const byWords = Map.groupBy(all, ({ code }) => codeLabel(code));
   return [...byWords].map(([words, same]) =>
     same.length === 1 ? words : `${words} (${same.length})`,
   );
 }
 
-function problems(section: DeploymentReview, { isShort }: RiskLook): readonly Phrase[] {
-  const all = problemsOf(section);
+function problems(section: DeploymentReview, { isShort }: RiskOptions): readonly Phrase[] {
+  const all = sectionProblems(section);
   const shown = isShort ? all.slice(0, shortProblems) : all;
   const rest = all.length - shown.length;
   const more = rest > 0 ? [say`${text(plural(rest, "more error"))} in the run's summary`] : [];
-  return [...shown.map((each) => problemInWords(withAutoscaler(each))), ...more];
+  return [...shown.map((each) => problemPhrase(withAutoscaler(each))), ...more];
 }
 
 /**
@@ -136,19 +142,22 @@ function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
   return { ...problem, why, fix, otherwise: undefined, inputs: undefined, paste: undefined };
 }
 
-function concerns(section: DeploymentReview, look: RiskLook): readonly Phrase[] {
+function concerns(section: DeploymentReview, look: RiskOptions): readonly Phrase[] {
   return [
-    ...holdsOf(section).map((each) => problemInWords(each)),
-    ...shortened(warningsOf(section), look),
-    ...section.orphanWarnings.map((each) => problemInWords(each)),
+    ...freezeNotices(section).map((each) => problemPhrase(each)),
+    ...shortened(findingWarnings(section), look),
+    ...section.orphanWarnings.map((each) => problemPhrase(each)),
   ];
 }
 
-function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook): readonly Phrase[] {
+function shortened(
+  findings: readonly ReviewedFinding[],
+  { isShort }: RiskOptions,
+): readonly Phrase[] {
   const shown = isShort ? findings.slice(0, shortProblems) : findings;
   const rest = findings.length - shown.length;
   return [
-    ...shown.map((each) => findingInWords(each, each.isOlder)),
+    ...shown.map((each) => findingPhrase(each, each.isOlder)),
     ...(rest > 0 ? [say`${text(plural(rest, "more finding"))} in the run's summary`] : []),
   ];
 }
@@ -156,14 +165,14 @@ function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook):
 /** Describes new images and replica counts that aren't a risk. */
 export function describeFacts(
   { rows }: DeploymentReview,
-  { now }: Pick<Look, "now">,
+  { now }: Pick<RenderOptions, "now">,
 ): readonly Phrase[] {
   const shown = notableChanges(rows).filter(({ isRisk }) => !isRisk);
-  const rest = shown.length - mostFacts;
+  const rest = shown.length - maxFacts;
   return [
-    ...shown.slice(0, mostFacts).map((each) => described(each, now)),
+    ...shown.slice(0, maxFacts).map((each) => described(each, now)),
     ...(rest > 0 ? [say`${text(plural(rest, "more change"))} of images or replicas`] : []),
   ];
 }
 
-const mostFacts = 5;
+const maxFacts = 5;

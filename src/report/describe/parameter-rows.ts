@@ -1,7 +1,7 @@
 import type { Parameter, Shape, StructShape } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { isMap, isSecret, kindsIn, outlineText, typeText } from "./type-text.ts";
+import { isMap, isSecret, outlineText, splitKinds, typeText } from "./type-text.ts";
 
 /** One row of a table of parameters. Its strings come from the adapter and aren't escaped yet. */
 export interface ParameterRow {
@@ -38,17 +38,20 @@ export function parameterTables(parameters: StructShape): readonly ParameterTabl
   const required = all.filter(({ presence }) => presence === "required");
   const others = all.filter(({ presence }) => presence !== "required");
   const rows = [...required, ...others].flatMap((parameter) =>
-    rowsOf(parameter, "", maxLevels, definitions),
+    parameterRowsBelow(parameter, "", maxLevels, definitions),
   );
   const tables: ParameterTable[] = [{ name: "", rows }];
   // The fields of one definition can reference others. The loop reaches those later.
   for (const [name, { fields = [] }] of definitions) {
-    tables.push({ name, rows: fields.flatMap((field) => rowsOf(field, "", 2, definitions)) });
+    tables.push({
+      name,
+      rows: fields.flatMap((field) => parameterRowsBelow(field, "", 2, definitions)),
+    });
   }
   return tables;
 }
 
-function rowsOf(
+function parameterRowsBelow(
   parameter: Parameter,
   before: string,
   levels: number,
@@ -59,12 +62,12 @@ function rowsOf(
   const isDefined = within !== undefined && define(within.struct, definitions);
   const nested = isDefined || levels <= 1 ? undefined : within;
   const below = (nested?.struct.fields ?? []).flatMap((field) =>
-    rowsOf(field, `${nested?.path}.`, levels - 1, definitions),
+    parameterRowsBelow(field, `${nested?.path}.`, levels - 1, definitions),
   );
   const isListed = below.length > 0 && below.length <= maxNested;
   const row = {
     path,
-    type: typeOf(parameter, isListed || isDefined),
+    type: parameterType(parameter, isListed || isDefined),
     presence: parameter.presence,
     default: parameter.default,
     computed: parameter.computed,
@@ -87,10 +90,10 @@ function define(struct: StructShape, definitions: Map<string, StructShape>): boo
   return true;
 }
 
-function typeOf({ shape, presence }: Parameter, isOutline: boolean): string {
+function parameterType({ shape, presence }: Parameter, isOutline: boolean): string {
   // The `computed` text already shows the source.
   if (shape.is === "source" && presence === "computed") {
-    return kindsIn(shape.kinds).join(" | ") || "_";
+    return splitKinds(shape.kinds).join(" | ") || "_";
   }
   if (shape.is === "either" && presence === "computed") {
     const others = shape.of.filter((part) => part.is !== "source");

@@ -1,8 +1,8 @@
 import type { AdapterDescription, Parameter, Shape, StructShape } from "../../model/description.ts";
 import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
-import { paragraphsOf } from "./facts.ts";
-import { constraintOfBound, constraintOfCall } from "./schema-constraints.ts";
-import { isMap, kindsIn, typeText } from "./type-text.ts";
+import { adapterParagraphs } from "./adapter-facts.ts";
+import { boundConstraint, callConstraint } from "./schema-constraints.ts";
+import { isMap, splitKinds, typeText } from "./type-text.ts";
 
 /**
  * Returns a JSON Schema (draft 2020-12) of an adapter's params.
@@ -15,7 +15,7 @@ export function parametersSchema(adapter: AdapterDescription): JsonObject {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: pattern,
-    ...described(paragraphsOf(adapter).join("\n\n")),
+    ...described(adapterParagraphs(adapter).join("\n\n")),
     ...commented(rules.length === 0 ? [] : [`Further rules: ${rules.join("; ")}`]),
     ...structSchema(parameters),
   };
@@ -31,7 +31,7 @@ function commented(notes: readonly string[]): JsonObject {
 
 function parameterSchema(parameter: Parameter): JsonObject {
   const { shape, presence, position, default: value, computed, doc = "" } = parameter;
-  const schema = presence === "conditional" ? {} : schemaOf(shape);
+  const schema = presence === "conditional" ? {} : shapeSchema(shape);
   const place = position && `${position.file}:${position.line}:${position.column}`;
   const notes = [
     place,
@@ -47,7 +47,7 @@ function parameterSchema(parameter: Parameter): JsonObject {
   };
 }
 
-function schemaOf(shape: Shape): JsonObject {
+function shapeSchema(shape: Shape): JsonObject {
   switch (shape.is) {
     case "any":
       return {};
@@ -58,13 +58,13 @@ function schemaOf(shape: Shape): JsonObject {
     case "either":
       return eitherSchema(shape.of);
     case "all":
-      return allSchema(shape.of.map(schemaOf));
+      return allSchema(shape.of.map(shapeSchema));
     case "bound":
-      return { ...typeSchema(shape.kinds), ...constraintOfBound(shape.op, shape.value) };
+      return { ...typeSchema(shape.kinds), ...boundConstraint(shape.op, shape.value) };
     case "call":
       return {
         ...typeSchema(shape.kinds),
-        ...(constraintOfCall(shape.op, shape.args ?? []) ?? commented([typeText(shape)])),
+        ...(callConstraint(shape.op, shape.args ?? []) ?? commented([typeText(shape)])),
       };
     case "struct":
       return structSchema(shape);
@@ -93,7 +93,7 @@ const jsonTypes: Readonly<Record<string, string>> = {
 
 /** Returns the type of a kind. JSON has no form for CUE's bytes, so their schema is empty. */
 function typeSchema(kinds: string | undefined): JsonObject {
-  const names = kindsIn(kinds);
+  const names = splitKinds(kinds);
   const types = names.flatMap((kind) => fieldOf(jsonTypes, kind) ?? []);
   if (types.length === 0 || types.length < names.length) return {};
   const type = types.length === 1 ? (types[0] ?? null) : types;
@@ -104,9 +104,10 @@ function typeSchema(kinds: string | undefined): JsonObject {
 /** Reports whether a shape from other params adds nothing to a type that already allows it. */
 function isCovered(shape: Shape, all: readonly Shape[]): boolean {
   if (shape.is !== "source" || shape.kinds === undefined) return false;
-  const kinds = kindsIn(shape.kinds);
+  const kinds = splitKinds(shape.kinds);
   return all.some(
-    (other) => other.is === "kinds" && kinds.every((kind) => kindsIn(other.kinds).includes(kind)),
+    (other) =>
+      other.is === "kinds" && kinds.every((kind) => splitKinds(other.kinds).includes(kind)),
   );
 }
 
@@ -115,7 +116,7 @@ function eitherSchema(shapes: readonly Shape[]): JsonObject {
   const others = shapes.filter((each) => each.is !== "value" && !isCovered(each, shapes));
   const choices = [
     ...(values.length > 1 ? [{ enum: values }] : values.map((v) => ({ const: v }))),
-    ...others.map(schemaOf),
+    ...others.map(shapeSchema),
   ];
   const [only] = choices;
   return only !== undefined && choices.length === 1 ? only : { anyOf: choices };
@@ -181,12 +182,12 @@ function otherFields(
   const byName = patterns.flatMap(({ key, value }) => {
     const expression =
       key.is === "bound" && key.op === "=~"
-        ? constraintOfBound("=~", key.value)["pattern"]
+        ? boundConstraint("=~", key.value)["pattern"]
         : undefined;
-    return typeof expression === "string" ? [[expression, schemaOf(value)] as const] : [];
+    return typeof expression === "string" ? [[expression, shapeSchema(value)] as const] : [];
   });
   const isUnderstood = anyKey.length + byName.length === patterns.length;
-  const others = allSchema(anyKey.map(({ value }) => schemaOf(value)));
+  const others = allSchema(anyKey.map(({ value }) => shapeSchema(value)));
   const isConstrained = Object.keys(others).length > 0;
   return {
     ...(byName.length === 0 ? {} : { patternProperties: Object.fromEntries(byName) }),
@@ -200,8 +201,8 @@ function otherFields(
 
 /** Returns the schema of a list. Elements with their own shape are all required. */
 function listSchema(of: readonly Shape[], rest: Shape | undefined): JsonObject {
-  const first = of.length === 0 ? {} : { prefixItems: of.map(schemaOf), minItems: of.length };
-  const further = rest === undefined ? false : schemaOf(rest);
+  const first = of.length === 0 ? {} : { prefixItems: of.map(shapeSchema), minItems: of.length };
+  const further = rest === undefined ? false : shapeSchema(rest);
   const isAny = further !== false && Object.keys(further).length === 0;
   return { type: "array", ...first, ...(isAny ? {} : { items: further }) };
 }

@@ -5,7 +5,7 @@ type Op = "<" | "<=" | ">" | ">=" | "==" | "!=" | "=~" | "!~";
 /**
  * Converts a CUE bound to JSON Schema keywords. A bound of a string has none, so it is a comment.
  */
-export function constraintOfBound(op: Op, value: Json): JsonObject {
+export function boundConstraint(op: Op, value: Json): JsonObject {
   const comment = { $comment: `${op}${JSON.stringify(value)}` };
   switch (op) {
     case "==":
@@ -13,9 +13,9 @@ export function constraintOfBound(op: Op, value: Json): JsonObject {
     case "!=":
       return { not: { const: value } };
     case "=~":
-      return patternOf(value) ?? comment;
+      return patternKeyword(value) ?? comment;
     case "!~": {
-      const pattern = patternOf(value);
+      const pattern = patternKeyword(value);
       return pattern === undefined ? comment : { not: pattern };
     }
     default:
@@ -33,10 +33,7 @@ const limits = {
 /**
  * Converts a validator of CUE's standard library to keywords. Undefined if JSON Schema has none.
  */
-export function constraintOfCall(
-  name: string,
-  [argument]: readonly Json[],
-): JsonObject | undefined {
+export function callConstraint(name: string, [argument]: readonly Json[]): JsonObject | undefined {
   if (name === "list.UniqueItems" || name === "list.UniqueItems()") return { uniqueItems: true };
   if (argument === undefined) return undefined;
   const keyword = fieldOf(counts, name);
@@ -74,7 +71,7 @@ function escaped(text: string): string {
  * Converts a regular expression of CUE, whose syntax is Go's.
  * Returns undefined if JavaScript can't parse it or would interpret it differently.
  */
-function patternOf(value: Json): JsonObject | undefined {
+function patternKeyword(value: Json): JsonObject | undefined {
   if (typeof value !== "string" || /\(\?[^:]|\\[AzZQECpPsSaG]|\[\[:|\\x\{/.test(value))
     return undefined;
   try {

@@ -3,12 +3,12 @@ import type { Json } from "../../model/json.ts";
 
 /** Returns a type as CUE on one line. A reference to a secret is called `secret`. */
 export function typeText(shape: Shape): string {
-  return textOf(shape, "full");
+  return shapeText(shape, "full");
 }
 
 /** Returns a type with a name or `{…}` for each struct. Callers list the fields separately. */
 export function outlineText(shape: Shape): string {
-  return textOf(shape, "outline");
+  return shapeText(shape, "outline");
 }
 
 /**
@@ -26,22 +26,22 @@ export function isMap({ fields = [], patterns = [] }: StructShape): boolean {
 }
 
 /** Splits CUE's `(int|string)` into `int` and `string`. */
-export function kindsIn(kinds: string | undefined): readonly string[] {
+export function splitKinds(kinds: string | undefined): readonly string[] {
   return kinds === undefined ? [] : kinds.replace(/[()]/g, "").split("|");
 }
 
 type Detail = "full" | "outline";
 
-function textOf(shape: Shape, detail: Detail): string {
+function shapeText(shape: Shape, detail: Detail): string {
   switch (shape.is) {
     case "any":
       return "_";
     case "kinds":
-      return kindsIn(shape.kinds).join(" | ");
+      return splitKinds(shape.kinds).join(" | ");
     case "value":
       return JSON.stringify(shape.value);
     case "either":
-      return partsOf(shape.of, detail).join(" | ");
+      return alternativeTexts(shape.of, detail).join(" | ");
     case "all":
       return isPredeclared(shape.name)
         ? shape.name
@@ -55,14 +55,14 @@ function textOf(shape: Shape, detail: Detail): string {
     case "list":
       return listText(shape.of ?? [], shape.rest, detail);
     case "source":
-      return shape.text ?? (kindsIn(shape.kinds).join(" | ") || "_");
+      return shape.text ?? (splitKinds(shape.kinds).join(" | ") || "_");
     case "again":
-      return shape.name ?? (kindsIn(shape.kinds).join(" | ") || "_");
+      return shape.name ?? (splitKinds(shape.kinds).join(" | ") || "_");
   }
 }
 
-function partsOf(shapes: readonly Shape[], detail: Detail): readonly string[] {
-  return [...new Set(shapes.map((shape) => textOf(shape, detail)))];
+function alternativeTexts(shapes: readonly Shape[], detail: Detail): readonly string[] {
+  return [...new Set(shapes.map((shape) => shapeText(shape, detail)))];
 }
 
 /**
@@ -73,7 +73,7 @@ function isPredeclared(name: string | undefined): name is string {
 }
 
 function inConjunction(shape: Shape, detail: Detail): string {
-  const text = textOf(shape, detail);
+  const text = shapeText(shape, detail);
   return shape.is === "either" && shape.of.length > 1 ? `(${text})` : text;
 }
 
@@ -85,12 +85,12 @@ function structText(shape: StructShape, detail: Detail): string {
   const { fields = [], patterns = [], closed = false } = shape;
   const [only] = patterns;
   if (isMap(shape) && patterns.length === 1 && only !== undefined) {
-    return `[${textOf(only.key, detail)}]: ${textOf(only.value, detail)}`;
+    return `[${shapeText(only.key, detail)}]: ${shapeText(only.value, detail)}`;
   }
   if (fields.length === 0 && patterns.length === 0) return closed ? "{}" : "{...}";
   if (detail === "outline") return shape.name ?? "{…}";
   const members = [
-    ...patterns.map(({ key, value }) => `[${textOf(key, detail)}]: ${textOf(value, detail)}`),
+    ...patterns.map(({ key, value }) => `[${shapeText(key, detail)}]: ${shapeText(value, detail)}`),
     ...fields.map((field) => fieldText(field, detail)),
   ];
   return `{${members.join(", ")}}`;
@@ -103,10 +103,10 @@ function fieldText({ name, shape, presence, default: value }: Parameter, detail:
     value === undefined || presence !== "default" || shape.is === "value"
       ? ""
       : ` | *${JSON.stringify(value)}`;
-  return `${label}${mark}: ${textOf(shape, detail)}${fallback}`;
+  return `${label}${mark}: ${shapeText(shape, detail)}${fallback}`;
 }
 
 function listText(of: readonly Shape[], rest: Shape | undefined, detail: Detail): string {
-  const members = of.map((element) => textOf(element, detail));
-  return `[${[...members, ...(rest === undefined ? [] : [`...${textOf(rest, detail)}`])].join(", ")}]`;
+  const members = of.map((element) => shapeText(element, detail));
+  return `[${[...members, ...(rest === undefined ? [] : [`...${shapeText(rest, detail)}`])].join(", ")}]`;
 }

@@ -1,4 +1,4 @@
-import { linesOf, type TextDiff, type TextHunk } from "./text-diff.ts";
+import { diffTextLines, type TextDiff, type TextHunk } from "./text-diff.ts";
 
 /** A change that several objects have in common. */
 export interface CommonHunk {
@@ -8,18 +8,18 @@ export interface CommonHunk {
 }
 
 /** A list of the names would be longer than the saved lines if fewer objects share a hunk. */
-const fewestObjects = 3;
+const minObjects = 3;
 
-interface Compared {
+interface RowWithDiff {
   readonly name: string;
   readonly diff?: TextDiff | undefined;
 }
 
 /** Returns the equal changes at the same place of several objects, the most frequent first. */
-export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
+export function commonHunks(rows: readonly RowWithDiff[]): readonly CommonHunk[] {
   const all = rows.flatMap(({ name, diff }) =>
-    hunksOf(diff).flatMap((hunk) => {
-      const key = keyOf(hunk);
+    comparableHunks(diff).flatMap((hunk) => {
+      const key = hunkKey(hunk);
       return key === undefined ? [] : [{ key, name }];
     }),
   );
@@ -29,26 +29,26 @@ export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
       names: [...new Set(found.map(({ name }) => name))],
       lines: key.split("\n"),
     }))
-    .filter(({ names }) => names.length >= fewestObjects)
+    .filter(({ names }) => names.length >= minObjects)
     .toSorted((a, b) => b.names.length - a.names.length);
 }
 
 /** Returns a diff without the common hunks. Undefined if nothing is left. */
-export function diffWithout(
+export function withoutCommonHunks(
   diff: TextDiff | undefined,
   common: readonly CommonHunk[],
 ): TextDiff | undefined {
   const keys = new Set(common.map(({ key }) => key));
-  const isOwn = (hunk: TextHunk) => !keys.has(keyOf(hunk) ?? "");
+  const isOwn = (hunk: TextHunk) => !keys.has(hunkKey(hunk) ?? "");
   if (diff === undefined || diff.hunks.every(isOwn)) return diff;
   const hunks = diff.hunks.filter(isOwn);
   if (hunks.length === 0) return undefined;
-  const lines = linesOf({ ...diff, hunks });
+  const lines = diffTextLines({ ...diff, hunks });
   const count = (marker: string) => lines.filter((line) => line.startsWith(marker)).length;
   return { ...diff, hunks, added: count("+"), removed: count("-") };
 }
 
-function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
+function comparableHunks(diff: TextDiff | undefined): readonly TextHunk[] {
   return diff === undefined || diff.words !== undefined ? [] : diff.hunks;
 }
 
@@ -57,10 +57,10 @@ function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
  * It includes the fields that lead to each edit after the first. Other context lines can differ
  * between objects. Undefined without a place: the whole object is then new or deleted.
  */
-function keyOf({ place, lines }: TextHunk): string | undefined {
+function hunkKey({ place, lines }: TextHunk): string | undefined {
   if (place === undefined) return undefined;
   const changed = lines.filter((line, i) => isEdit(line) || leadsToEdit(lines, i));
-  const spare = Math.min(...changed.map(indentOf));
+  const spare = Math.min(...changed.map(lineIndent));
   const header = `@@ ${place === "" ? "top level" : place} @@`;
   return [header, ...changed.map((line) => line.slice(0, 1) + line.slice(1 + spare))].join("\n");
 }
@@ -74,10 +74,10 @@ function leadsToEdit(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   if (!line.startsWith(" ") || !lines.slice(0, index).some(isEdit)) return false;
   const rest = lines.slice(index + 1);
-  const end = rest.findIndex((each) => indentOf(each) <= indentOf(line));
+  const end = rest.findIndex((each) => lineIndent(each) <= lineIndent(line));
   return rest.slice(0, end < 0 ? rest.length : end).some(isEdit);
 }
 
-function indentOf(line: string): number {
+function lineIndent(line: string): number {
   return line.slice(1).search(/\S|$/);
 }

@@ -1,7 +1,7 @@
 import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
 import { isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
-import { contentOf, resourceKey } from "./manifests.ts";
+import { resourceContent, resourceKey } from "./render-manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
 /** The change of one compiled resource in a pull request. */
@@ -26,25 +26,29 @@ export function diffCompilations(
   head: Compilation,
 ): readonly ManifestDiff[] {
   const hides = [...(base?.hides ?? []), ...(head.hides ?? [])];
-  const old = new Map((base?.resources ?? []).map((resource) => [identityOf(resource), resource]));
+  const old = new Map(
+    (base?.resources ?? []).map((resource) => [resourceIdentity(resource), resource]),
+  );
   const pairs = head.resources.map((resource) => ({
     resource,
-    before: take(old, identityOf(resource)),
+    before: take(old, resourceIdentity(resource)),
   }));
-  const byResource = new Map([...old.values()].map((resource) => [slotOf(resource), resource]));
+  const byResource = new Map(
+    [...old.values()].map((resource) => [resourceSlot(resource), resource]),
+  );
   const diffs = pairs.flatMap(({ resource, before }) =>
     before
       ? compare(before, resource, hides)
-      : addOrRename(take(byResource, slotOf(resource)), resource, hides),
+      : addOrRename(take(byResource, resourceSlot(resource)), resource, hides),
   );
   const removed = [...byResource.values()].map(
     (resource): ManifestDiff => ({ type: "removed", resource, hides }),
   );
-  return [...diffs, ...removed].toSorted((a, b) => byText(placeOf(a), placeOf(b)));
+  return [...diffs, ...removed].toSorted((a, b) => byText(sortKey(a), sortKey(b)));
 }
 
 /** Returns the diff of a change. It is slow, so callers use it only for changes that are shown. */
-export function textOf(diff: ManifestDiff): TextDiff | undefined {
+export function manifestTextDiff(diff: ManifestDiff): TextDiff | undefined {
   const { resource, hides } = diff;
   switch (diff.type) {
     case "added":
@@ -54,12 +58,12 @@ export function textOf(diff: ManifestDiff): TextDiff | undefined {
     case "changed":
       return diffResources(diff.before, resource, hides);
     case "renamed":
-      return diffResources(diff.before, namedLike(resource, diff.before), hides);
+      return diffResources(diff.before, withOldName(resource, diff.before), hides);
   }
 }
 
 /** Gives a renamed manifest its old name: the title of the change shows both names. */
-function namedLike(resource: Resource, before: Resource): Resource {
+function withOldName(resource: Resource, before: Resource): Resource {
   if (resource.type !== "manifest" || before.type !== "manifest") return resource;
   const { metadata } = resource.object;
   const name = textAt(before.object, "metadata", "name");
@@ -70,13 +74,13 @@ function namedLike(resource: Resource, before: Resource): Resource {
 /**
  * Returns the display name of a resource: kind and name of a manifest, otherwise provider and ID.
  */
-export function titleOf(resource: Resource): string {
+export function resourceTitle(resource: Resource): string {
   if (resource.type === "foreign") return `${resource.provider} ${resource.id}`;
   const [namespace, name] = [
     textAt(resource.object, "metadata", "namespace"),
     textAt(resource.object, "metadata", "name") ?? resource.id,
   ];
-  return `${kindOf(resource.object)} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+  return `${manifestKind(resource.object)} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
 type Hides = readonly string[];
@@ -98,32 +102,35 @@ function addOrRename(
 
 function diffResources(before: Resource | undefined, after: Resource | undefined, hides: Hides) {
   const foreign = [before, after].some((resource) => resource?.type === "foreign");
-  return diffValues(before && contentOf(before), after && contentOf(after), { hides, foreign });
+  return diffValues(before && resourceContent(before), after && resourceContent(after), {
+    hides,
+    foreign,
+  });
 }
 
 /** Compares the real values. A changed Secret is a change even if its redacted diff is empty. */
 function same(a: Resource, b: Resource): boolean {
-  return sameJson(contentOf(a), contentOf(b));
+  return sameJson(resourceContent(a), resourceContent(b));
 }
 
-function identityOf(resource: Resource): string {
+function resourceIdentity(resource: Resource): string {
   if (resource.type === "foreign") return `${resource.provider} ${resourceKey(resource)}`;
   const group = groupOf(textAt(resource.object, "apiVersion") ?? "");
   const name = textAt(resource.object, "metadata", "name");
-  return `${group} ${name === undefined ? resourceKey(resource) : titleOf(resource)}`;
+  return `${group} ${name === undefined ? resourceKey(resource) : resourceTitle(resource)}`;
 }
 
 /** Returns a key that is equal for resources with the same resource ID and kind. */
-function slotOf(resource: Resource): string {
-  return `${resourceKey(resource)} ${resource.type === "manifest" ? kindOf(resource.object) : resource.provider}`;
+function resourceSlot(resource: Resource): string {
+  return `${resourceKey(resource)} ${resource.type === "manifest" ? manifestKind(resource.object) : resource.provider}`;
 }
 
-function kindOf(object: Json): string {
+function manifestKind(object: Json): string {
   return textAt(object, "kind") ?? "object";
 }
 
 /** Returns a sort key that has the stages in deploy order, which isn't alphabetical. */
-function placeOf({ resource }: ManifestDiff): string {
+function sortKey({ resource }: ManifestDiff): string {
   return `${stages.indexOf(resource.stage)}/${resource.id}`;
 }
 

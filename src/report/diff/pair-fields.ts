@@ -13,7 +13,9 @@ export function pairFields(lines: readonly string[]): readonly string[] {
     const removed = leading(rest, "-");
     const added = leading(rest.slice(removed.length), "+");
     const count = removed.length + added.length;
-    paired.push(...(count === 0 ? rest.slice(0, 1) : pair(fieldsOf(removed), fieldsOf(added))));
+    paired.push(
+      ...(count === 0 ? rest.slice(0, 1) : pair(splitFields(removed), splitFields(added))),
+    );
     rest = rest.slice(Math.max(1, count));
   }
   return paired;
@@ -25,41 +27,43 @@ function leading(lines: readonly string[], marker: string): readonly string[] {
 }
 
 /** A line with the more indented lines below it. */
-type Field = readonly string[];
+type FieldLines = readonly string[];
 
-function fieldsOf(lines: readonly string[]): readonly Field[] {
+function splitFields(lines: readonly string[]): readonly FieldLines[] {
   const fields: string[][] = [];
   let depth = 0;
   for (const line of lines) {
     const last = fields.at(-1);
-    if (last !== undefined && depthOf(line) > depth) last.push(line);
+    if (last !== undefined && lineDepth(line) > depth) last.push(line);
     else {
       fields.push([line]);
-      depth = depthOf(line);
+      depth = lineDepth(line);
     }
   }
   return fields;
 }
 
-function depthOf(line: string): number {
+function lineDepth(line: string): number {
   const depth = line.slice(1).search(/\S/);
   // An empty line within a string belongs to that string.
   return depth < 0 ? Number.POSITIVE_INFINITY : depth;
 }
 
-function pair(before: readonly Field[], after: readonly Field[]): readonly string[] {
+function pair(before: readonly FieldLines[], after: readonly FieldLines[]): readonly string[] {
   const [old, now] = [[...before], [...after]];
-  const take = (from: Field[], count: number) => from.splice(0, count).flat();
-  return diffArrays(before.map(nameOf), after.map(nameOf)).flatMap(({ added, removed, count }) => {
-    if (removed) return take(old, count);
-    if (added) return take(now, count);
-    return Array.from({ length: count }, () => [...take(old, 1), ...take(now, 1)]).flat();
-  });
+  const take = (from: FieldLines[], count: number) => from.splice(0, count).flat();
+  return diffArrays(before.map(fieldName), after.map(fieldName)).flatMap(
+    ({ added, removed, count }) => {
+      if (removed) return take(old, count);
+      if (added) return take(now, count);
+      return Array.from({ length: count }, () => [...take(old, 1), ...take(now, 1)]).flat();
+    },
+  );
 }
 
 /**
  * Returns the name of a field with its indentation. A line without a name matches no other line.
  */
-function nameOf([line = ""]: Field): string | symbol {
+function fieldName([line = ""]: FieldLines): string | symbol {
   return /^ *(?!- )[^\s:][^:]*(?=:( |$))/.exec(line.slice(1))?.[0] ?? Symbol(line);
 }

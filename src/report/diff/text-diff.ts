@@ -3,10 +3,10 @@ import type { Json } from "../../model/json.ts";
 import { type RedactionContext, redactPair } from "../../redaction/redact.ts";
 import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";
-import { shortenLines } from "./changed-words.ts";
-import { changedDefinition } from "./definition-words.ts";
+import { describeCrdChanges } from "./describe-crd-changes.ts";
+import { formatForDiff } from "./format-for-diff.ts";
 import { pairFields } from "./pair-fields.ts";
-import { readable } from "./readable.ts";
+import { shortenLines } from "./shorten-lines.ts";
 
 /** A unified diff of one object's YAML, with Secret values hidden. */
 export interface TextDiff {
@@ -25,7 +25,7 @@ export interface TextHunk {
   readonly lines: readonly string[];
 }
 
-export function linesOf(diff: TextDiff | undefined): readonly string[] {
+export function diffTextLines(diff: TextDiff | undefined): readonly string[] {
   return (diff?.hunks ?? []).flatMap(({ lines }) => lines);
 }
 
@@ -52,17 +52,17 @@ export function diffShown(
   shown: RedactedPair,
   hides: readonly string[] = [],
 ): TextDiff | undefined {
-  const { before, after } = readable(shown, hides);
+  const { before, after } = formatForDiff(shown, hides);
   const diff =
-    diffTexts(yamlOf(before), yamlOf(after)) ??
-    diffTexts(yamlOf(shown.before), yamlOf(shown.after));
-  const words = changedDefinition(shown.before, shown.after);
+    diffTexts(optionalYaml(before), optionalYaml(after)) ??
+    diffTexts(optionalYaml(shown.before), optionalYaml(shown.after));
+  const words = describeCrdChanges(shown.before, shown.after);
   return diff === undefined || words.length === 0 ? diff : { ...diff, words };
 }
 
 function diffTexts(before: string, after: string): TextDiff | undefined {
   if (before === after) return undefined;
-  const hunks = hunksOf(before, after);
+  const hunks = diffHunks(before, after);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
     hunks,
@@ -71,7 +71,7 @@ function diffTexts(before: string, after: string): TextDiff | undefined {
   };
 }
 
-function hunksOf(before: string, after: string): readonly TextHunk[] {
+function diffHunks(before: string, after: string): readonly TextHunk[] {
   const patch = structuredPatch("", "", before, after, "", "", {
     context: contextLines,
     maxEditLength: maxEdits,
@@ -82,7 +82,7 @@ function hunksOf(before: string, after: string): readonly TextHunk[] {
   return patch.hunks.map((hunk, index) => renderHunk(hunk, before, index));
 }
 
-function yamlOf(value: Json | undefined): string {
+function optionalYaml(value: Json | undefined): string {
   return value === undefined ? "" : toYaml(value);
 }
 
@@ -93,13 +93,13 @@ function yamlOf(value: Json | undefined): string {
  */
 function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
   const whole = shortenLines(pairFields(hunk.lines.filter((line) => !line.startsWith("\\"))));
-  const { skipped, body } = withinParent(whole);
+  const { skipped, body } = trimToParent(whole);
   const edit = body.findIndex((line) => !line.startsWith(" "));
   const start = hunk.oldStart - 1 + skipped;
-  const indent = indentOf(body[edit]?.slice(1) ?? "");
+  const indent = fieldIndent(body[edit]?.slice(1) ?? "");
   const lines = before.split("\n");
-  const place = pathTo(lines, start + edit, indent, start + edit);
-  const path = pathTo(lines, start + edit, indent, start);
+  const place = parentPath(lines, start + edit, indent, start + edit);
+  const path = parentPath(lines, start + edit, indent, start);
   if (path !== "") return { place, lines: [`@@ ${path} @@`, ...outdent(body)] };
   // Without a header, the hunk would look like a part of the one above.
   const header = index === 0 ? [] : [`@@ ${place === "" ? "top level" : place} @@`];
@@ -111,7 +111,7 @@ function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
  * Next to them, an edit would look like a part of another object. `skipped` is the number of
  * dropped lines at the start.
  */
-function withinParent(lines: readonly string[]): {
+function trimToParent(lines: readonly string[]): {
   readonly skipped: number;
   readonly body: readonly string[];
 } {
@@ -119,18 +119,18 @@ function withinParent(lines: readonly string[]): {
   const first = lines.findIndex(isEdit);
   const last = lines.findLastIndex(isEdit);
   const edits = lines.slice(first, last + 1).filter((line) => line.slice(1).trim() !== "");
-  const within = Math.min(...edits.map((line) => spacesOf(line.slice(1))));
+  const within = Math.min(...edits.map((line) => leadingSpaces(line.slice(1))));
   const isOutside = (line: string) =>
-    line.slice(1).trim() !== "" && spacesOf(line.slice(1)) < within;
+    line.slice(1).trim() !== "" && leadingSpaces(line.slice(1)) < within;
   const outside = lines.slice(0, first).findLastIndex(isOutside);
   const end = lines.slice(last + 1).findIndex(isOutside);
   // The first line of a list item stays, because it names the item.
-  const isItem = outside >= 0 && indentOf(lines[outside]?.slice(1) ?? "") === within;
+  const isItem = outside >= 0 && fieldIndent(lines[outside]?.slice(1) ?? "") === within;
   const skipped = isItem ? outside : outside + 1;
   return { skipped, body: lines.slice(skipped, end < 0 ? undefined : last + 1 + end) };
 }
 
-function spacesOf(line: string): number {
+function leadingSpaces(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
@@ -145,20 +145,25 @@ function outdent(body: readonly string[]): readonly string[] {
  * It leaves out the parents in the hunk itself, which starts at `shown`. A list item is named by
  * its first field.
  */
-function pathTo(lines: readonly string[], index: number, indent: number, shown: number): string {
+function parentPath(
+  lines: readonly string[],
+  index: number,
+  indent: number,
+  shown: number,
+): string {
   const path: string[] = [];
   let within = indent;
   for (let i = index - 1; i >= 0 && within > 0; i--) {
     const [, spaces = "", dash = "", text = ""] = /^( *)((?:- )*)(.*)/s.exec(lines[i] ?? "") ?? [];
     if (text === "" || spaces.length >= within) continue;
-    const label = labelOf(text, within > spaces.length + dash.length);
+    const label = parentLabel(text, within > spaces.length + dash.length);
     if (label !== undefined && i < shown) path.unshift(label);
     within = spaces.length;
   }
   return path.join(" › ");
 }
 
-function labelOf(text: string, isParent: boolean): string | undefined {
+function parentLabel(text: string, isParent: boolean): string | undefined {
   // A document within a string has its own brackets.
   if (/^[{[]$/.test(text)) return undefined;
   if (isParent) return text.replace(/:( [|>][-+]?)?$/, "").replace(/^"(.*)": [{[]$/, "$1");
@@ -169,7 +174,7 @@ function labelOf(text: string, isParent: boolean): string | undefined {
  * Returns the indentation of a line. The fields of a list item align after its dash, so the dash
  * counts.
  */
-function indentOf(line: string): number {
+function fieldIndent(line: string): number {
   return /^ *(- )*/.exec(line)?.[0].length ?? 0;
 }
 

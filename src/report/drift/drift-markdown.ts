@@ -3,11 +3,16 @@ import { nameOf } from "../../model/object.ts";
 import { problemOnOneLine } from "../../model/problems/problem-text.ts";
 import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { driftInWords, fieldInWords, notesOf, notesOn } from "./drift-text.ts";
+import {
+  describeDriftedObject,
+  driftedFieldText,
+  driftSentence,
+  shownNotes,
+} from "./drift-text.ts";
 
 /** Longer lists don't help a reader, and an issue has only 65,536 characters. */
-const mostObjects = 100;
-const mostFields = 10;
+const maxObjects = 100;
+const maxFields = 10;
 
 /**
  * Renders the drift for an issue or a job's summary. The text stays the same as long as the drift
@@ -16,10 +21,10 @@ const mostFields = 10;
 export function renderDrift(drift: Drift): Markdown {
   const { objects, blockers } = drift;
   const shown = driftKinds.flatMap((kind) => objects.filter((each) => each.kind === kind));
-  const more = shown.length - mostObjects;
+  const more = shown.length - maxObjects;
   const parts = [
-    md`**${escapeText(driftInWords(drift))}**`,
-    ...(objects.length === 0 ? [] : [objectsTable(shown.slice(0, mostObjects))]),
+    md`**${escapeText(driftSentence(drift))}**`,
+    ...(objects.length === 0 ? [] : [objectsTable(shown.slice(0, maxObjects))]),
     ...(more <= 0 ? [] : [md`… and ${more} more`]),
     ...(blockers.length === 0
       ? []
@@ -30,7 +35,7 @@ export function renderDrift(drift: Drift): Markdown {
             "\n",
           ),
         ]),
-    ...notesOf(drift).map(escapeText),
+    ...shownNotes(drift).map(escapeText),
   ];
   return joined(parts, "\n\n");
 }
@@ -39,17 +44,17 @@ function objectsTable(objects: readonly DriftedObject[]): Markdown {
   const rows = objects.map((object) => [
     escapeText(object.kind),
     code(nameOf(object.id)),
-    fieldsOf(object),
+    renderDriftedFields(object),
   ]);
   return table([md`Drift`, md`Object`, md`Details`], rows);
 }
 
-function fieldsOf(object: DriftedObject): Markdown {
+function renderDriftedFields(object: DriftedObject): Markdown {
   const { fields, kind } = object;
-  const more = fields.length - mostFields;
+  const more = fields.length - maxFields;
   const lines = [
-    ...notesOn(object, undefined).map(escapeText),
-    ...fields.slice(0, mostFields).map((field) => code(fieldInWords(field, kind, undefined))),
+    ...describeDriftedObject(object, undefined).map(escapeText),
+    ...fields.slice(0, maxFields).map((field) => code(driftedFieldText(field, kind, undefined))),
     ...(more <= 0 ? [] : [md`… and ${more} more`]),
   ];
   return joined(lines, "<br>");

@@ -10,13 +10,15 @@ import { nameOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { authorInWords } from "../rows/notable-changes.ts";
+import { authorText } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import { problemTextLines } from "../text/problem-text-lines.ts";
 import { type Looks, line, showLines, type TextLine, type Tone } from "../text/text-lines.ts";
 import { valueText, valueTexts } from "../text/value-text.ts";
 
-const looksOf: Readonly<Record<DriftKind, { readonly mark: TerminalText; readonly tone: Tone }>> = {
+const kindStyles: Readonly<
+  Record<DriftKind, { readonly mark: TerminalText; readonly tone: Tone }>
+> = {
   changed: { mark: terminal`~`, tone: "changed" },
   missing: { mark: terminal`+`, tone: "added" },
   "taken over": { mark: terminal`~`, tone: "changed" },
@@ -34,7 +36,7 @@ export function renderDriftText(drifts: readonly Drift[], looks: Looks = {}): Te
 
 function driftLines(drift: Drift): readonly TextLine[] {
   const { objects, blockers, status } = drift;
-  const title = line(exactLine(driftInWords(drift)), "strong");
+  const title = line(exactLine(driftSentence(drift)), "strong");
   if (status === "unknown") return [title, ...blockers.flatMap(problemLines), ...noteLines(drift)];
   return [
     ...objects.flatMap((object) => objectLines(object, drift.at)),
@@ -53,17 +55,17 @@ function problemLines(problem: Problem): readonly TextLine[] {
 }
 
 function noteLines(drift: Drift): readonly TextLine[] {
-  return notesOf(drift).map((note) => line(exactLine(note), "quiet"));
+  return shownNotes(drift).map((note) => line(exactLine(note), "quiet"));
 }
 
 /** Returns the notices about absent objects that aren't drift, and about unknown values. */
-export function notesOf({ notices }: Drift): readonly string[] {
+export function shownNotes({ notices }: Drift): readonly string[] {
   return notices.flatMap(({ code, what, why }) =>
-    toldCodes.has(code) ? [why === undefined ? what : `${what}: ${why}`] : [],
+    shownNoticeCodes.has(code) ? [why === undefined ? what : `${what}: ${why}`] : [],
   );
 }
 
-const toldCodes: ReadonlySet<string> = new Set([
+const shownNoticeCodes: ReadonlySet<string> = new Set([
   "completed-job-deleted",
   "field-dropped",
   "missing-permission",
@@ -71,7 +73,7 @@ const toldCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns text such as `shop: drift from release 7: 1 changed, 1 missing (of 12 objects)`. */
-export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {
+export function driftSentence({ deployment, status, release, declared, objects }: Drift): string {
   const from = release === undefined ? "" : ` release ${release}`;
   if (status === "unknown") return `${deployment}: drift couldn't be checked`;
   if (status === "clean")
@@ -85,24 +87,24 @@ export function driftInWords({ deployment, status, release, declared, objects }:
 
 function objectLines(object: DriftedObject, now: string): readonly TextLine[] {
   const { kind, id, fields } = object;
-  const { mark, tone } = looksOf[kind];
+  const { mark, tone } = kindStyles[kind];
   const name = exactLine(nameOf(id));
-  const notes = notesOn(object, now);
+  const notes = describeDriftedObject(object, now);
   const note = notes.length === 0 ? terminal`` : terminal` (${exactLine(notes.join("; "))})`;
   return [
     line(terminal`${mark} ${exactLine(kind.padEnd(longestKind))} ${name}${note}`, tone),
-    ...fields.map((field) => line(exactLine(`    ${fieldInWords(field, kind, now)}`), "quiet")),
+    ...fields.map((field) => line(exactLine(`    ${driftedFieldText(field, kind, now)}`), "quiet")),
   ];
 }
 
 /** Describes an object apart from its fields. With `now`, it shows times as ages. */
-export function notesOn(
+export function describeDriftedObject(
   { recreates = [], unsure, createdBy, deletedSince }: DriftedObject,
   now: string | undefined,
 ): readonly string[] {
   return [
     ...(deletedSince === undefined ? [] : [`terminating since ${deletedSince}`]),
-    ...(createdBy === undefined ? [] : [`recreated by ${authorInWords(createdBy, now)}`]),
+    ...(createdBy === undefined ? [] : [`recreated by ${authorText(createdBy, now)}`]),
     ...(recreates.length === 0
       ? []
       : [`a correction recreates it to change ${recreates.join(", ")}`]),
@@ -113,18 +115,18 @@ export function notesOn(
 const longestKind = Math.max(...driftKinds.map((kind) => kind.length));
 
 /** Returns text such as `spec.replicas: 5 instead of 3 (kubectl-edit, 2 hours ago)`. */
-export function fieldInWords(
+export function driftedFieldText(
   { path, live, recorded, by, isHidden }: DriftedField,
   kind: DriftKind,
   now: string | undefined,
 ): string {
-  const who = by === undefined ? "" : ` (${authorInWords(by, now)})`;
+  const who = by === undefined ? "" : ` (${authorText(by, now)})`;
   if (kind === "taken over" || isHidden) return `${path}${who}`;
-  const [is, was] = valuesInWords(live, recorded);
+  const [is, was] = driftedValueTexts(live, recorded);
   return `${path}: ${is} instead of ${was}${who}`;
 }
 
-function valuesInWords(live: Json | undefined, recorded: Json | undefined) {
+function driftedValueTexts(live: Json | undefined, recorded: Json | undefined) {
   if (live !== undefined && recorded !== undefined) return valueTexts(live, recorded);
   return [live, recorded].map((value) => (value === undefined ? "no value" : valueText(value)));
 }

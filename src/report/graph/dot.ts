@@ -1,16 +1,16 @@
 import { dotText } from "../../redaction/program-output.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { ink, looks } from "./looks.ts";
+import { ink, nodeStyles } from "./node-styles.ts";
 import type { PlanGraph } from "./plan-graph.ts";
 
 /** Renders a graph for Graphviz: `qvs graph --format dot | dot -Tpng`. */
 export function renderDot({ nodes, edges }: PlanGraph): TerminalText {
   const boxes = nodes.map(({ id, label, look }) => {
-    const { fill, stroke, mark } = looks[look];
+    const { fill, stroke, mark } = nodeStyles[look];
     const shape = look === "ready" ? dotText("oval") : dotText("box");
-    const colours = terminal`fillcolor=${dotText(fill)}, color=${dotText(stroke)}`;
-    return terminal`  ${dotText(id)} [label=${dotText(mark + label)}, shape=${shape}, ${colours}];`;
+    const colors = terminal`fillcolor=${dotText(fill)}, color=${dotText(stroke)}`;
+    return terminal`  ${dotText(id)} [label=${dotText(mark + label)}, shape=${shape}, ${colors}];`;
   });
   const arrows = edges.map(({ from, to, reason }) => {
     const style = reason === "" ? terminal`style=dashed` : terminal`tooltip=${dotText(reason)}`;

@@ -1,10 +1,12 @@
 import { mermaidLabel } from "../../redaction/markdown.ts";
-import { ink, looks } from "./looks.ts";
+import { ink, nodeStyles } from "./node-styles.ts";
 import type { GraphEdge, GraphNode, PlanGraph } from "./plan-graph.ts";
 
 /** Returns the lines of a Mermaid flowchart. */
 export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
-  const used = Object.entries(looks).filter(([look]) => nodes.some((node) => node.look === look));
+  const used = Object.entries(nodeStyles).filter(([look]) =>
+    nodes.some((node) => node.look === look),
+  );
   const classes = used
     .filter(([look]) => look !== "ready")
     .map(

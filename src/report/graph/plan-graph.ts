@@ -1,6 +1,6 @@
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
-import { isRelabelled } from "../diff/relabelled.ts";
+import { isRelabeled } from "../diff/relabeled.ts";
 import type { OrderedObject } from "../review/review.ts";
 
 /** The objects of a plan and their dependencies, ready to render. */
@@ -14,13 +14,13 @@ export interface GraphNode {
   readonly id: string;
   readonly key: string;
   readonly label: string;
-  readonly look: GraphLook;
+  readonly look: NodeStyleName;
 }
 
 /**
  * The look of a node. `ready` is the moment before the first deletion: all new objects are ready.
  */
-export type GraphLook = ChangeAction | "delete" | "awaited" | "ready";
+export type NodeStyleName = ChangeAction | "delete" | "awaited" | "ready";
 
 export interface GraphEdge {
   readonly from: string;
@@ -31,21 +31,21 @@ export interface GraphEdge {
   readonly reason: string;
 }
 
-interface Drawn {
+interface DrawnObject {
   readonly key: string;
   readonly label: string;
-  readonly look: GraphLook;
+  readonly look: NodeStyleName;
   readonly after: readonly Edge[];
 }
 
 /** Returns the graph of the changes, or of all objects that the plan declares. */
 export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
-  const made = [...upserts(plan, what), ...(what === "all" ? awaited(plan) : [])];
-  const gone = plan.deletions.map(({ key, id, after }) => ({
+  const upserted = [...upserts(plan, what), ...(what === "all" ? awaited(plan) : [])];
+  const removed = plan.deletions.map(({ key, id, after }) => ({
     ...{ key, after, label: nameOf(id) },
     look: "delete" as const,
   }));
-  return drawGraph(made, gone);
+  return drawGraph(upserted, removed);
 }
 
 /** Returns the graph of the changes in a review. */
@@ -53,19 +53,19 @@ export function orderGraph(order: readonly OrderedObject[]): PlanGraph {
   const drawn = order.map(({ key, name, action, after }) => {
     return { key, label: name, look: action, after };
   });
-  const isDeleted = ({ look }: Drawn) => look === "delete";
+  const isDeleted = ({ look }: DrawnObject) => look === "delete";
   return drawGraph(
     drawn.filter((each) => !isDeleted(each)),
     drawn.filter(isDeleted),
   );
 }
 
-function drawGraph(made: readonly Drawn[], gone: readonly Drawn[]): PlanGraph {
-  const drawn: readonly Drawn[] = [...made, ...gone];
+function drawGraph(upserted: readonly DrawnObject[], removed: readonly DrawnObject[]): PlanGraph {
+  const drawn: readonly DrawnObject[] = [...upserted, ...removed];
   const ids = new Map(drawn.map(({ key }, index) => [key, `n${index}`]));
   const nodes = drawn.map(({ key, label, look }) => ({ id: ids.get(key) ?? "", key, label, look }));
-  const edges = drawn.flatMap((each) => edgesTo(each, ids));
-  const cleanup = cleanupEdges(made, gone, ids);
+  const edges = drawn.flatMap((each) => incomingEdges(each, ids));
+  const cleanup = cleanupEdges(upserted, removed, ids);
   const ready = { id: "ready", key: "ready", label: "all objects ready", look: "ready" as const };
   return {
     nodes: cleanup.length === 0 ? nodes : [...nodes, ready],
@@ -73,19 +73,22 @@ function drawGraph(made: readonly Drawn[], gone: readonly Drawn[]): PlanGraph {
   };
 }
 
-function upserts({ changes }: Plan, what: "changes" | "all"): readonly Drawn[] {
+function upserts({ changes }: Plan, what: "changes" | "all"): readonly DrawnObject[] {
   return changes
-    .filter((change) => what === "all" || (change.action !== "unchanged" && !isRelabelled(change)))
+    .filter((change) => what === "all" || (change.action !== "unchanged" && !isRelabeled(change)))
     .map(({ key, id, action, after }) => ({ key, after, label: nameOf(id), look: action }));
 }
 
 /** Returns the objects outside this deployment that it waits for. */
-function awaited({ awaited: objects = [] }: Plan): readonly Drawn[] {
+function awaited({ awaited: objects = [] }: Plan): readonly DrawnObject[] {
   return objects.map(({ key }) => ({ key, label: nameFromKey(key), look: "awaited", after: [] }));
 }
 
 /** Returns one edge for each pair of objects, with all reasons. */
-function edgesTo({ key, after }: Drawn, ids: ReadonlyMap<string, string>): readonly GraphEdge[] {
+function incomingEdges(
+  { key, after }: DrawnObject,
+  ids: ReadonlyMap<string, string>,
+): readonly GraphEdge[] {
   const known = Map.groupBy(after, ({ on }) => on);
   return [...known].flatMap(([on, edges]) => {
     const from = ids.get(on);
@@ -100,16 +103,16 @@ function edgesTo({ key, after }: Drawn, ids: ReadonlyMap<string, string>): reado
  * qvs deletes nothing before all new objects are ready.
  */
 function cleanupEdges(
-  made: readonly Drawn[],
-  gone: readonly Drawn[],
+  upserted: readonly DrawnObject[],
+  deletions: readonly DrawnObject[],
   ids: ReadonlyMap<string, string>,
 ): readonly GraphEdge[] {
-  if (gone.length === 0 || made.length === 0) return [];
-  const waitedFor = new Set(made.flatMap(({ after }) => after.map(({ on }) => on)));
-  const deleted = new Set(gone.map(({ key }) => key));
-  const last = made.filter(({ key }) => !waitedFor.has(key));
-  const first = gone.filter(({ after }) => !after.some(({ on }) => deleted.has(on)));
-  const id = ({ key }: Drawn) => ids.get(key) ?? "";
+  if (deletions.length === 0 || upserted.length === 0) return [];
+  const dependencies = new Set(upserted.flatMap(({ after }) => after.map(({ on }) => on)));
+  const deleted = new Set(deletions.map(({ key }) => key));
+  const last = upserted.filter(({ key }) => !dependencies.has(key));
+  const first = deletions.filter(({ after }) => !after.some(({ on }) => deleted.has(on)));
+  const id = ({ key }: DrawnObject) => ids.get(key) ?? "";
   return [
     ...last.map((each) => ({ from: id(each), to: "ready", reason: "" })),
     ...first.map((each) => ({ from: "ready", to: id(each), reason: "" })),

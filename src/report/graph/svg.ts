@@ -1,22 +1,22 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { type Svg, svg, svgText } from "../../redaction/program-output.ts";
 import { joined } from "../../redaction/shown.ts";
-import { ink, looks } from "./looks.ts";
-import type { GraphLook, GraphNode, PlanGraph } from "./plan-graph.ts";
+import { ink, nodeStyles } from "./node-styles.ts";
+import type { GraphNode, NodeStyleName, PlanGraph } from "./plan-graph.ts";
 
 const height = 32;
 const margin = 16;
 /** The average width of a letter at 13 px. */
 const letter = 7.4;
 
-interface Place {
+interface NodeBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-type Point = Pick<Place, "x" | "y">;
+type Point = Pick<NodeBox, "x" | "y">;
 
 /**
  * Renders a graph as a standalone SVG image: boxes from left to right.
@@ -27,7 +27,7 @@ export function renderSvg(graph: PlanGraph, id = "tip"): Svg {
   const drawing = new Graph({ multigraph: false });
   drawing.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: margin, marginy: margin });
   drawing.setDefaultEdgeLabel(() => ({}));
-  for (const node of graph.nodes) drawing.setNode(node.id, { width: widthOf(node), height });
+  for (const node of graph.nodes) drawing.setNode(node.id, { width: nodeWidth(node), height });
   for (const { from, to, reason } of graph.edges) drawing.setEdge(from, to, { reason });
   layout(drawing);
   const size = drawing.graph() as unknown as { readonly width?: number; readonly height?: number };
@@ -36,29 +36,29 @@ export function renderSvg(graph: PlanGraph, id = "tip"): Svg {
     const { points } = drawing.edge(from, to) as unknown as { readonly points: readonly Point[] };
     return arrow(points, reason, id);
   });
-  const boxes = graph.nodes.map((node) => box(node, drawing.node(node.id) as unknown as Place));
+  const boxes = graph.nodes.map((node) => box(node, drawing.node(node.id) as unknown as NodeBox));
   const head = svg`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" font-family="system-ui, sans-serif" font-size="13">`;
-  return svg`${joined([head, tipOf(id), ...arrows, ...boxes, svg`</svg>`], "\n")}\n`;
+  return svg`${joined([head, arrowTip(id), ...arrows, ...boxes, svg`</svg>`], "\n")}\n`;
 }
 
-function tipOf(id: string): Svg {
+function arrowTip(id: string): Svg {
   return svg`<defs><marker id="${svgText(id)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#57606a"/></marker></defs>`;
 }
 
-function labelOf({ look, label }: GraphNode): string {
-  return looks[look].mark + label;
+function nodeLabel({ look, label }: GraphNode): string {
+  return nodeStyles[look].mark + label;
 }
 
-function widthOf(node: GraphNode): number {
-  return Math.ceil(labelOf(node).length * letter) + 24;
+function nodeWidth(node: GraphNode): number {
+  return Math.ceil(nodeLabel(node).length * letter) + 24;
 }
 
-function box(node: GraphNode, { x, y, width }: Place): Svg {
-  const { fill, stroke } = looks[node.look];
+function box(node: GraphNode, { x, y, width }: NodeBox): Svg {
+  const { fill, stroke } = nodeStyles[node.look];
   const [left, top] = [rounded(x - width / 2), rounded(y - height / 2)];
   const radius = node.look === "ready" ? height / 2 : 6;
   const frame = svg`<rect x="${left}" y="${top}" width="${rounded(width)}" height="${height}" rx="${radius}" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/>`;
-  return svg`<g class="${svgText(node.look)}">${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(labelOf(node))}</text></g>`;
+  return svg`<g class="${svgText(node.look)}">${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(nodeLabel(node))}</text></g>`;
 }
 
 function arrow(points: readonly Point[], reason: string, id: string): Svg {
@@ -82,8 +82,8 @@ function line(points: readonly Point[], { isDashed, id, title }: Line): Svg {
 }
 
 /** Renders a small box in the colors of a look, for a legend. */
-export function renderBoxSample(look: GraphLook): Svg {
-  const { fill, stroke } = looks[look];
+export function renderBoxSample(look: NodeStyleName): Svg {
+  const { fill, stroke } = nodeStyles[look];
   return svg`<svg width="18" height="14" aria-hidden="true"><g class="${svgText(look)}"><rect x="1" y="1" width="16" height="12" rx="3" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/></g></svg>`;
 }
 

@@ -1,9 +1,9 @@
 import { embedSvg, escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import { looks } from "../graph/looks.ts";
+import { nodeStyles } from "../graph/node-styles.ts";
 import type { PlanGraph } from "../graph/plan-graph.ts";
 import { renderArrowSample, renderBoxSample, renderSvg } from "../graph/svg.ts";
-import { verbOf } from "../text/counts.ts";
+import { actionVerb } from "../text/counts.ts";
 
 /**
  * Renders the drawing of an order with its legend. `tip` is the ID of its arrowhead.
@@ -21,7 +21,7 @@ const actions = ["create", "update", "replace", "delete"] as const;
 function renderLegend({ nodes, edges }: PlanGraph, tip: string): Page {
   const used = actions.filter((action) => nodes.some(({ look }) => look === action));
   const boxes = used.map((action) => {
-    const words = escapePage(`${looks[action].mark}${verbOf(action)}`);
+    const words = escapePage(`${nodeStyles[action].mark}${actionVerb(action)}`);
     return page`<li>${embedSvg(renderBoxSample(action))} ${words}</li>`;
   });
   const arrow = (isDashed: boolean, words: Page) =>

@@ -1,10 +1,16 @@
 import { nameFromKey } from "../../model/object.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import {
+  aftermath,
+  countResults,
+  headline,
+  type OutcomeReport,
+  remarks,
+} from "../outcome-report.ts";
 
 /** Renders what a deployment did, what failed and why, and the state that it leaves. */
-export function renderOutcomeText(outcome: Outcome): TerminalText {
+export function renderOutcomeText(outcome: OutcomeReport): TerminalText {
   const failures = outcome.results.filter(
     (result) => result.outcome === "failed" || result.outcome === "not attempted",
   );
@@ -12,7 +18,7 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
     exactLine(headline(outcome)),
     ...[outcome.refusal]
       .filter((line) => line !== undefined)
-      .flatMap(linesIn)
+      .flatMap(splitExactLines)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
       indent(exactLine(`${outcome}: ${nameFromKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
@@ -20,20 +26,20 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
     ...outcome.evidence.flatMap(({ key, lines }) => [
       terminal``,
       indent(exactLine(`${nameFromKey(key)}:`)),
-      ...lines.flatMap(linesIn).map(indent).map(indent),
+      ...lines.flatMap(splitExactLines).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)]
       .filter((line) => line !== undefined)
       .map(exactLine)
       .map(indent),
-    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].flatMap(linesIn).map(indent),
+    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].flatMap(splitExactLines).map(indent),
     exactLine(countResults(outcome.results)),
   ];
   const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
   return terminal`${joined(shown, "\n")}\n`;
 }
 
-function linesIn(text: string): readonly TerminalText[] {
+function splitExactLines(text: string): readonly TerminalText[] {
   return text.split("\n").map(exactLine);
 }
 

@@ -8,9 +8,9 @@ import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";
 import { diffChange } from "../diff/live-diff.ts";
-import { linesOf } from "../diff/text-diff.ts";
+import { diffTextLines } from "../diff/text-diff.ts";
 import { plural } from "../text/counts.ts";
-import { alsoDeleted } from "./expected-plan.ts";
+import { alsoDeleted } from "./parse-expected-plan.ts";
 
 /** Describes how a plan compares with the approved plans. Undefined if there is nothing to show. */
 export function describeAgreement(
@@ -25,7 +25,7 @@ export function describeAgreement(
     case "drift":
       return partialNotice(agreement, plan);
     case "other":
-      return problemOf(agreement, plan, approved);
+      return planProblem(agreement, plan, approved);
   }
 }
 
@@ -59,7 +59,9 @@ function partialNotice(
     ...(isLess
       ? {}
       : {
-          facts: facts(restored.map((each) => ({ label: "restores", value: titleOf(each, plan) }))),
+          facts: facts(
+            restored.map((each) => ({ label: "restores", value: operationTitle(each, plan) })),
+          ),
         }),
     fix: "Nothing to do if other users or tools were expected to change or deploy these objects",
     where: [],
@@ -74,7 +76,7 @@ function approvedName(by: readonly string[]): string {
   return places.length === 0 ? unnamed : `the plan approved in ${places.join(" and ")}`;
 }
 
-function problemOf(
+function planProblem(
   agreement: ApprovalComparison & { type: "other" },
   plan: Plan,
   approved: ApprovedPlans,
@@ -92,7 +94,7 @@ function problemOf(
       code: "plan-not-approved",
       what: "No one approved this plan",
       facts: facts([...reasons, ...plannedFacts(plan)]),
-      ...fixesOfAction(plan),
+      ...actionFixes(plan),
       where: [],
     };
   }
@@ -100,7 +102,7 @@ function problemOf(
     code: "plan-changed",
     what: `The plan differs from ${approvedName(agreement.by)}`,
     facts: [{ label: "plan", value: shortDigest(plan) }, ...facts([...differing, ...reasons])],
-    ...fixesOfAction(plan),
+    ...actionFixes(plan),
     where: [],
   };
 }
@@ -136,7 +138,7 @@ function shortDigest({ digest }: Plan): string {
   return digest.slice(0, 12);
 }
 
-function fixesOfAction(plan: Plan): Pick<Problem, "fix" | "otherwise"> {
+function actionFixes(plan: Plan): Pick<Problem, "fix" | "otherwise"> {
   const digest = shortDigest(plan);
   return {
     fix: "Open a pull request whose preview shows this plan",
@@ -148,7 +150,7 @@ function fixesOfAction(plan: Plan): Pick<Problem, "fix" | "otherwise"> {
 }
 
 function plannedFacts(plan: Plan): readonly Fact[] {
-  const now = operationsOf(plan).map(title);
+  const now = shownOperations(plan).map(title);
   return (now.length === 0 ? ["no change"] : now).map((value) => ({ label: "planned", value }));
 }
 
@@ -166,16 +168,16 @@ function differencesByCodes(
   const others = absent.filter((code) => !isShown(code)).length;
   return [
     ...additional.flatMap(({ operation, approved }): readonly Fact[] => {
-      const known = titleOf(operation, plan);
+      const known = operationTitle(operation, plan);
       if (approved === undefined) return [notApproved(known)];
       const before = codeAction(approved);
       if (before !== operation.action) return [notApproved(`${known} (approved: ${before})`)];
-      const taken = linesOfDeletion(plan.deletions.find(({ key }) => key === operation.key));
+      const taken = deletionLines(plan.deletions.find(({ key }) => key === operation.key));
       if (operation.action === "delete" && taken.length === 0) {
         return [notApproved(`${known} (approved: another object with this name)`)];
       }
       const change = changes.get(operation.key);
-      const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
+      const diff = change === undefined ? [] : diffTextLines(diffChange(change, plan.hides));
       const changed = diff.filter((line) => /^[+-]/.test(line)).concat(taken);
       return [{ label: "changed", value: known }, ...changed.map(nowFact)];
     }),
@@ -201,32 +203,32 @@ function nowFact(line: string): Fact {
   return { label: "now", value: visible(line) };
 }
 
-function titleOf({ key, action }: PlannedOperation, { changes, deletions }: Plan): string {
+function operationTitle({ key, action }: PlannedOperation, { changes, deletions }: Plan): string {
   const id = [...changes, ...deletions].find((each) => each.key === key)?.id;
   return title({ action, name: id === undefined ? key : nameOf(id) });
 }
 
-function operationsOf(plan: Plan): readonly ShownOperation[] {
+function shownOperations(plan: Plan): readonly ShownOperation[] {
   const changes = plan.changes.filter(({ action }) => action !== "unchanged");
   return [
     ...changes.map((change) => ({
       action: change.action,
       name: nameOf(change.id),
-      diff: linesOf(diffChange(change, plan.hides)),
+      diff: diffTextLines(diffChange(change, plan.hides)),
     })),
     ...plan.deletions.map((deletion) => ({
-      ...{ action: "delete", name: nameOf(deletion.id), diff: linesOfDeletion(deletion) },
+      ...{ action: "delete", name: nameOf(deletion.id), diff: deletionLines(deletion) },
     })),
   ];
 }
 
-function linesOfDeletion(deletion: Deletion | undefined): readonly string[] {
+function deletionLines(deletion: Deletion | undefined): readonly string[] {
   return containedNames(deletion?.contents).map(alsoDeleted);
 }
 
 /** Returns the operations that are only in the plan, only in the approved plan, or different. */
 function differences(approved: readonly ShownOperation[], plan: Plan): readonly Fact[] {
-  const now = operationsOf(plan);
+  const now = shownOperations(plan);
   const [before, after] = [byTitle(approved), byTitle(now)];
   const found = [
     ...now.filter((one) => !before.has(title(one))).map((one) => notApproved(title(one))),

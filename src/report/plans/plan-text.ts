@@ -8,19 +8,19 @@ import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
-import { type Level, levelOf } from "../comment/level.ts";
-import { verdictText } from "../comment/verdict.ts";
-import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
-import { isRelabelled, relabelled } from "../diff/relabelled.ts";
-import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import { verdictText } from "../comment/describe-verdict.ts";
+import { type VerdictLevel, verdictLevel } from "../comment/level.ts";
+import { type CommonHunk, commonHunks, withoutCommonHunks } from "../diff/common-hunks.ts";
+import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
+import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../findings.ts";
-import { reviewDeployment } from "../review/review-of.ts";
-import { meaningsOf } from "../rows/meanings.ts";
+import { reviewDeployment } from "../review/build-review.ts";
+import { buildChanges, type Changes } from "../rows/build-changes.ts";
+import { describeSources } from "../rows/change-sources.ts";
+import { describeConsequences } from "../rows/consequences.ts";
 import type { Row } from "../rows/row.ts";
-import { parameterLines, sourceOf, whyLines } from "../rows/row-text.ts";
-import { type Changes, changesOf } from "../rows/rows.ts";
+import { parameterLines, traceText, whyLines } from "../rows/row-text.ts";
 import type { RowsInput } from "../rows/traced-row.ts";
-import { whoseInWords } from "../rows/whose.ts";
 import { plural } from "../text/counts.ts";
 import { problemTextLines } from "../text/problem-text-lines.ts";
 import {
@@ -33,7 +33,7 @@ import {
 } from "../text/text-lines.ts";
 
 /** Facts in addition to the plan. */
-export type PlanSurroundings = Omit<RowsInput, "plan"> & {
+export type PlanFacts = Omit<RowsInput, "plan"> & {
   readonly config?: string | undefined;
   /** ISO 8601. */
   readonly now?: string | undefined;
@@ -51,16 +51,16 @@ interface Verdict {
 }
 
 /** Returns the changes and the verdict of a report, as the comment on a pull request shows them. */
-export function reviewedFacts(report: DeploymentReport): PlanSurroundings {
+export function planFacts(report: DeploymentReport): PlanFacts {
   const section = reviewDeployment(report);
   const { rows, parameters } = section;
-  const level = levelOf(section);
+  const level = verdictLevel(section);
   const hasCounts = level === "change" || level === "nothing";
-  const verdict = { text: verdictText(section), tone: tonesOfLevels[level], hasCounts };
+  const verdict = { text: verdictText(section), tone: levelTones[level], hasCounts };
   return { ...report, config: report.deployment.config, verdict, changes: { rows, parameters } };
 }
 
-const tonesOfLevels: Readonly<Record<Level, Tone>> = {
+const levelTones: Readonly<Record<VerdictLevel, Tone>> = {
   stop: "removedTitle",
   risk: "changedTitle",
   held: "changedTitle",
@@ -78,9 +78,9 @@ export function renderPlanText(
   plan: Plan,
   looks: Looks = {},
   findings: readonly Finding[] = [],
-  known: PlanSurroundings = {},
+  known: PlanFacts = {},
 ): TerminalText {
-  const { rows, parameters } = known.changes ?? changesOf({ ...known, plan });
+  const { rows, parameters } = known.changes ?? buildChanges({ ...known, plan });
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const context = { known, common: commonHunks(rows), shared: sharedNotes(plan) };
   // If everything is deleted, the diffs are much to read and distinguish nothing.
@@ -95,12 +95,12 @@ export function renderPlanText(
         : changeLines(change, row, context);
     }),
     ...context.common.map(commonLines),
-    relabelledLines(plan),
+    relabeledLines(plan),
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
       .map((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
     ...plan.kept.map((kept) => [
-      line(terminal`= keep   ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
+      line(terminal`= keep   ${objectName(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ]),
     ...rows
       .filter(({ action }) => action === "ignore")
@@ -116,9 +116,9 @@ export function renderPlanText(
     ...findings.map(findingLines),
   ];
   const body = separated(blocks);
-  const totals = line(totalsOf(plan, renamed.size), "strong");
+  const totals = line(planTotals(plan, renamed.size), "strong");
   const isCounted = known.verdict?.hasCounts === true && plan.onlyStage === undefined;
-  const head = [...verdictLine(known), ...(isCounted ? [] : [totals]), ...whoseLine(rows, known)];
+  const head = [...verdictLine(known), ...(isCounted ? [] : [totals]), ...sourcesLine(rows, known)];
   const isLong = body.length > screenLines;
   return showLines(
     [
@@ -134,7 +134,7 @@ export function renderPlanText(
 /** A text of more lines than this scrolls its first line off most screens. */
 const screenLines = 40;
 
-function verdictLine({ verdict }: PlanSurroundings): readonly TextLine[] {
+function verdictLine({ verdict }: PlanFacts): readonly TextLine[] {
   return verdict === undefined ? [] : [line(exactLine(verdict.text), verdict.tone)];
 }
 
@@ -152,14 +152,14 @@ function separated(blocks: readonly (readonly TextLine[])[]): readonly TextLine[
 }
 
 /** Returns how many objects change by whom, unless everything is the change of the manifests. */
-function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly TextLine[] {
+function sourcesLine(rows: readonly Row[], known: PlanFacts): readonly TextLine[] {
   const { attributions, base, now } = known;
   const origin = {
     release: attributions?.release,
     commit: attributions?.commit,
     isPullRequest: base !== undefined,
   };
-  const words = whoseInWords(rows, origin, now);
+  const words = describeSources(rows, origin, now);
   const isOwn = rows.every((row) =>
     [row.source, ...row.fields.map(({ source }) => source)].every(
       (source) => source === undefined || source === "change" || source === "server",
@@ -168,24 +168,24 @@ function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly Text
   return words === undefined || isOwn ? [] : [line(exactLine(phraseToText(words)), "changed")];
 }
 
-interface Context {
-  readonly known: PlanSurroundings;
+interface ChangeContext {
+  readonly known: PlanFacts;
   readonly common: readonly CommonHunk[];
   readonly shared: ReadonlyMap<string, number>;
 }
 
-function changeLines(change: Change, row: Row, context: Context): readonly TextLine[] {
+function changeLines(change: Change, row: Row, context: ChangeContext): readonly TextLine[] {
   const { known, common } = context;
   return [
-    headOf(change, row, context),
+    changeTitle(change, row, context),
     ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
-    ...diffLines(diffWithout(row.diff, common)),
+    ...diffLines(withoutCommonHunks(row.diff, common)),
   ];
 }
 
-function headOf(change: Change, row: Row, { known, shared }: Context): TextLine {
-  const title = titleOf(change);
-  const aside = sourceOf(row, known);
+function changeTitle(change: Change, row: Row, { known, shared }: ChangeContext): TextLine {
+  const title = objectName(change);
+  const aside = traceText(row, known);
   const note = certaintyNote(change, shared);
   if (row.action === "rename") {
     const before = exactLine(nameFromKey(row.replaces ?? ""));
@@ -211,11 +211,11 @@ function headOf(change: Change, row: Row, { known, shared }: Context): TextLine 
 }
 
 function updateNote(change: Change, note: TerminalText): TerminalText {
-  return isOfOwnersOnly(change) ? terminal` (only field ownership changes)` : note;
+  return changesOnlyOwners(change) ? terminal` (only field ownership changes)` : note;
 }
 
 /** Reports whether no value changes: an update without an explanation would look like a mistake. */
-function isOfOwnersOnly({ certainty, live, predicted, redacted }: Change): boolean {
+function changesOnlyOwners({ certainty, live, predicted, redacted }: Change): boolean {
   if (certainty.by !== "server" || live === undefined || predicted === undefined) return false;
   const isSame = sameJson(withoutServerFields(live), withoutServerFields(predicted));
   return isSame && redacted?.isComplete !== false;
@@ -229,19 +229,19 @@ function commonLines({ names, lines }: CommonHunk): readonly TextLine[] {
   ];
 }
 
-function relabelledLines({ changes }: Plan): readonly TextLine[] {
-  const found = changes.filter(isRelabelled).length;
+function relabeledLines({ changes }: Plan): readonly TextLine[] {
+  const found = changes.filter(isRelabeled).length;
   if (found === 0) return [];
   return [
     line(
-      terminal`~ update ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`,
+      terminal`~ update ${exactLine(`${plural(found, "object")}: ${relabelSummary}`)}`,
       "changedTitle",
     ),
   ];
 }
 
 /** Returns the name for output. The API server might not have validated it yet. */
-function titleOf({ id }: { readonly id: ObjectId }): TerminalText {
+function objectName({ id }: { readonly id: ObjectId }): TerminalText {
   return exactLine(nameOf(id));
 }
 
@@ -253,19 +253,21 @@ function deletionLines(
 ): readonly TextLine[] {
   const { prunedRevision } = deletion;
   const [why] =
-    prunedRevision === undefined ? ((row && meaningsOf(row)) ?? []) : [whyRetired(prunedRevision)];
-  const told = why === undefined ? terminal`` : terminal`: ${exactLine(why)}`;
-  const head = line(terminal`- delete ${titleOf(deletion)}${told}`, "removedTitle");
+    prunedRevision === undefined
+      ? ((row && describeConsequences(row)) ?? [])
+      : [retirementReason(prunedRevision)];
+  const reason = why === undefined ? terminal`` : terminal`: ${exactLine(why)}`;
+  const head = line(terminal`- delete ${objectName(deletion)}${reason}`, "removedTitle");
   return [head, ...(isAll ? [] : diffLines(row?.diff))];
 }
 
 /** Returns a note unless the API server checked the change, or a common line has the note. */
 function certaintyNote(change: Change, shared: ReadonlyMap<string, number>): TerminalText {
-  const note = noteOf(change);
+  const note = certaintyText(change);
   return note === undefined || shared.has(note) ? terminal`` : terminal` (${exactLine(note)})`;
 }
 
-function noteOf({ certainty }: Change): string | undefined {
+function certaintyText({ certainty }: Change): string | undefined {
   switch (certainty.by) {
     case "server":
     case "comparison":
@@ -284,7 +286,7 @@ function sharedNotes({ changes }: Plan): ReadonlyMap<string, number> {
   const notes = changes.flatMap((change) =>
     change.action === "unchanged" || change.certainty.by === "refused"
       ? []
-      : (noteOf(change) ?? []),
+      : (certaintyText(change) ?? []),
   );
   const counts = Map.groupBy(notes, (note) => note);
   return new Map(
@@ -298,19 +300,19 @@ function sharedLines(shared: ReadonlyMap<string, number>): readonly TextLine[] {
 
 export function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
   const words = (diff?.words ?? []).map((text) => line(indent(indent(exactLine(text))), "changed"));
-  return [...words, ...toDiffLines(linesOf(diff))];
+  return [...words, ...toDiffLines(diffTextLines(diff))];
 }
 
 function toDiffLines(lines: readonly string[]): readonly TextLine[] {
-  return lines.map((text) => verbatim(indent(indent(exactLines(text))), toneOf(text)));
+  return lines.map((text) => verbatim(indent(indent(exactLines(text))), diffTone(text)));
 }
 
-function toneOf(line: string): Tone {
+function diffTone(line: string): Tone {
   if (line.startsWith("+")) return "added";
   return line.startsWith("-") ? "removed" : "quiet";
 }
 
-function totalsOf(plan: Plan, renamed: number): TerminalText {
+function planTotals(plan: Plan, renamed: number): TerminalText {
   const number = (action: Change["action"]) =>
     plan.changes.filter((change) => change.action === action).length;
   const counts = [
@@ -336,7 +338,7 @@ function indent(line: TerminalText): TerminalText {
 }
 
 /** Returns the reason to delete an object although an annotation protects it. */
-export function whyRetired({ key, revision, isLast }: PrunedRevision): string {
+export function retirementReason({ key, revision, isLast }: PrunedRevision): string {
   if (isLast === true) return `revision ${revision} of key ${key}, kept until now`;
   return `revision ${revision} of key ${key}; enough newer revisions are kept`;
 }

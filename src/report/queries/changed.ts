@@ -2,12 +2,12 @@ import type { Deployment } from "../../model/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { plural } from "../text/counts.ts";
 
-type Levels = readonly (readonly Deployment[])[];
+type DeploymentLevels = readonly (readonly Deployment[])[];
 
 /** The deployments to deploy, then the removed ones to delete, each by levels. */
 export interface ChangedLevels {
-  readonly levels: Levels;
-  readonly deletions: Levels;
+  readonly levels: DeploymentLevels;
+  readonly deletions: DeploymentLevels;
 }
 
 /** Renders deployments by levels for a reader. Each level waits for the one above. */
@@ -21,18 +21,24 @@ export function changedText(
   const width = Math.max(0, ...[...all, ...removed].map(({ name }) => name.length));
   const lines = levels.flatMap((level, index) => [
     ...(levels.length > 1 ? [`Level ${index}`] : []),
-    ...level.map((each) => `${levels.length > 1 ? "  " : ""}${lineOf(each, width)}`),
+    ...level.map((each) => `${levels.length > 1 ? "  " : ""}${deploymentLine(each, width)}`),
   ]);
-  const told =
+  const summary =
     since === undefined
       ? plural(listed, "deployment")
       : `${all.length} of ${plural(listed, "deployment")} changed since ${since}`;
-  const gone = removed.map((each) => `  ${lineOf(each, width)}`);
-  const deleted = gone.length === 0 ? [] : ["Removed from the list, deleted afterwards:", ...gone];
-  return [...lines, ...deleted, told].join("\n");
+  const deletionLines = removed.map((each) => `  ${deploymentLine(each, width)}`);
+  const deleted =
+    deletionLines.length === 0
+      ? []
+      : ["Removed from the list, deleted afterwards:", ...deletionLines];
+  return [...lines, ...deleted, summary].join("\n");
 }
 
-function lineOf({ name, environment, context, namespace }: Deployment, width: number): string {
+function deploymentLine(
+  { name, environment, context, namespace }: Deployment,
+  width: number,
+): string {
   const place = [
     ...(environment === undefined ? [] : [`environment ${environment}`]),
     ...(context === undefined ? [] : [`context ${context}`]),
@@ -43,7 +49,8 @@ function lineOf({ name, environment, context, namespace }: Deployment, width: nu
 
 /** Returns the changed deployments as JSON. null stands for a value that isn't set. */
 export function changedJson({ levels, deletions }: ChangedLevels): JsonObject {
-  const shown = (all: Levels) => all.map((level) => ({ deployments: level.map(deploymentJson) }));
+  const shown = (all: DeploymentLevels) =>
+    all.map((level) => ({ deployments: level.map(deploymentJson) }));
   return { levels: shown(levels), deletions: shown(deletions) };
 }
 

@@ -10,14 +10,14 @@ import { problemDetails } from "../../model/problems/problem-text.ts";
 import { formatAge } from "../../model/text/age.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { driftInWords } from "../drift/drift-text.ts";
+import { driftSentence } from "../drift/drift-text.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 import { releaseJson, shortName, statusText } from "./releases.ts";
 
 /** The maximum number of unhealthy objects that are shown for one deployment. */
-const mostTold = 5;
+const maxUnhealthy = 5;
 
 /** Renders one row for each deployment, with its irregularities below. */
 export function renderDeployments(
@@ -50,7 +50,7 @@ function deploymentRow(state: DeploymentState, now: string): AnswerRow {
     details: [
       ...newerReleases(state, now),
       ...lockLine(state.lock, now),
-      ...troubles(state),
+      ...describeTroubles(state),
       ...driftLine(state),
     ],
   };
@@ -61,8 +61,8 @@ export function stateText(state: DeploymentState): string {
   const { instances, problems, releases } = state;
   if (problems.length > 0) return "unreadable";
   if (!releases.some(({ isRunning }) => isRunning)) return "never succeeded";
-  const sick = instances.filter(({ isHealthy }) => !isHealthy).length;
-  const health = sick === 0 ? "healthy" : `${sick} of ${instances.length} not healthy`;
+  const unhealthy = instances.filter(({ isHealthy }) => !isHealthy).length;
+  const health = unhealthy === 0 ? "healthy" : `${unhealthy} of ${instances.length} not healthy`;
   return state.drift?.status === "drifted" ? `${health}, drifted` : health;
 }
 
@@ -70,8 +70,8 @@ export function stateText(state: DeploymentState): string {
 function driftLine({ drift }: DeploymentState): readonly AnswerCell[] {
   if (drift === undefined || drift.status === "clean") return [];
   const why = drift.status === "unknown" ? drift.blockers.slice(0, 1).map(problemDetails) : [];
-  const told = driftInWords(drift).slice(drift.deployment.length + 2);
-  return [{ text: [told, ...why].join(": "), tone: "changed" }];
+  const summary = driftSentence(drift).slice(drift.deployment.length + 2);
+  return [{ text: [summary, ...why].join(": "), tone: "changed" }];
 }
 
 /** Describes newer releases than the current one, which didn't succeed. */
@@ -95,13 +95,17 @@ export function lockLine(lock: LockState | undefined, now: string): readonly Ans
   return [{ text: `locked by ${lock.holder}${time}${dead}`, tone: "changed" }];
 }
 
-function troubles({ instances, namespace, problems }: DeploymentState): readonly AnswerCell[] {
-  const sick = instances.filter(({ isHealthy }) => !isHealthy);
-  const more = sick.length - mostTold;
+function describeTroubles({
+  instances,
+  namespace,
+  problems,
+}: DeploymentState): readonly AnswerCell[] {
+  const unhealthy = instances.filter(({ isHealthy }) => !isHealthy);
+  const more = unhealthy.length - maxUnhealthy;
   return [
     ...problems.map((each): AnswerCell => ({ text: problemDetails(each), tone: "removed" })),
-    ...sick
-      .slice(0, mostTold)
+    ...unhealthy
+      .slice(0, maxUnhealthy)
       .map((each): AnswerCell => ({ text: troubleText(each, namespace), tone: "removed" })),
     ...(more > 0 ? [{ text: `and ${plural(more, "more object")}`.replace(/ss$/, "s") }] : []),
   ];
@@ -109,8 +113,8 @@ function troubles({ instances, namespace, problems }: DeploymentState): readonly
 
 /** Returns text such as `Deployment web: 1/2 ready` or `ConfigMap settings: missing`. */
 function troubleText({ key, state, why }: DeployedObject, namespace: string): string {
-  const told = state === "waiting" && why !== "" ? why : [state, why].filter(Boolean).join(": ");
-  return `${shortName(key, namespace)}: ${told}`;
+  const detail = state === "waiting" && why !== "" ? why : [state, why].filter(Boolean).join(": ");
+  return `${shortName(key, namespace)}: ${detail}`;
 }
 
 /** Returns the state of a deployment as JSON. null stands for an unknown value. */

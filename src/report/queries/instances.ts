@@ -12,7 +12,7 @@ import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
-interface Known {
+interface InstancesContext {
   /** The kept objects by key. */
   readonly kept: ReadonlyMap<string, KeptObjectDetails>;
   /** The current time in ISO 8601. */
@@ -22,7 +22,7 @@ interface Known {
 /** Renders the selected objects of all deployments with their sources. */
 export function renderInstances(
   deployments: readonly DeploymentState[],
-  known: Known,
+  known: InstancesContext,
   looks: Looks = {},
 ): TerminalText {
   const rows = deployments.flatMap((deployment) =>
@@ -37,7 +37,7 @@ export function renderInstances(
 function instanceRow(
   instance: DeployedObject,
   { name, namespace }: DeploymentState,
-  known: Known,
+  known: InstancesContext,
 ): AnswerRow {
   const { id, release, state, isHealthy } = instance;
   const isMissing = state === "missing" && isHealthy;
@@ -48,13 +48,13 @@ function instanceRow(
       { text: release === undefined ? "none" : `${release}` },
       { text: state, tone: isMissing ? "quiet" : isHealthy ? "added" : "removed" },
     ],
-    details: detailsOf(instance, known),
+    details: instanceDetails(instance, known),
   };
 }
 
-function detailsOf(
+function instanceDetails(
   { key, paths, resource, why, isHealthy, release }: DeployedObject,
-  { kept, now }: Known,
+  { kept, now }: InstancesContext,
 ): readonly AnswerCell[] {
   const keeping = kept.get(key);
   const undeclared = release === undefined && keeping === undefined;
@@ -66,7 +66,7 @@ function detailsOf(
   ];
 }
 
-const mostUsers = 3;
+const maxUsers = 3;
 
 /**
  * Returns text such as `kept: key app-config, revision 1, created 3 days ago, used by ReplicaSet
@@ -77,13 +77,13 @@ function keepingText(
   release: number | undefined,
   now: string,
 ): string {
-  const more = (users?.length ?? 0) - mostUsers;
-  const told = users?.slice(0, mostUsers).join(", ");
+  const more = (users?.length ?? 0) - maxUsers;
+  const names = users?.slice(0, maxUsers).join(", ");
   return [
     `${release === undefined ? "kept" : "keepOnDelete"}: key ${key}`,
     `revision ${revision}`,
     ...(created === undefined ? [] : [`created ${formatAge(created, now) ?? created}`]),
-    ...(told === undefined ? [] : [told === "" ? "not used" : `used by ${told}`]),
+    ...(names === undefined ? [] : [names === "" ? "not used" : `used by ${names}`]),
   ]
     .join(", ")
     .concat(more > 0 ? ` and ${more} more` : "");
@@ -92,7 +92,7 @@ function keepingText(
 /** Returns the objects of all deployments as JSON. */
 export function instancesJson(
   deployments: readonly DeploymentState[],
-  { kept }: Known,
+  { kept }: InstancesContext,
 ): JsonObject {
   return {
     instances: deployments.flatMap(({ name, namespace, instances }) =>
@@ -134,7 +134,7 @@ export function renderTypes(
   deployments: readonly DeploymentState[],
   looks: Looks = {},
 ): TerminalText {
-  const rows = typesOf(deployments).map(
+  const rows = countTypes(deployments).map(
     ({ kind, group, objects, deployments, unhealthy }): AnswerRow => ({
       cells: [
         { text: kind },
@@ -158,7 +158,7 @@ interface TypeCount {
 }
 
 /** Counts the objects in the cluster by kind. It ignores old objects that a user has deleted. */
-function typesOf(deployments: readonly DeploymentState[]): readonly TypeCount[] {
+function countTypes(deployments: readonly DeploymentState[]): readonly TypeCount[] {
   const all = deployments.flatMap(({ name, namespace, instances }) =>
     instances
       .filter(({ state, isHealthy }) => state !== "missing" || !isHealthy)
@@ -178,5 +178,5 @@ function typesOf(deployments: readonly DeploymentState[]): readonly TypeCount[] 
 }
 
 export function typesJson(deployments: readonly DeploymentState[]): JsonObject {
-  return { types: typesOf(deployments).map((type) => ({ ...type })) };
+  return { types: countTypes(deployments).map((type) => ({ ...type })) };
 }

@@ -26,7 +26,7 @@ export function renderOwners(
   looks: Looks = {},
 ): TerminalText {
   const title: AnswerRow = { cells: [{ text: nameOf(idOf(object)), tone: "strong" }] };
-  const rows = branches(shownFields(object, fields), "", options);
+  const rows = branchRowsBelow(shownFields(object, fields), "", options);
   const none = { cells: [{ text: "no field manager owns a field" }] };
   const tree =
     rows.length === 0 ? renderColumns([], [none], looks) : joined(treeLines(rows, looks), "\n");
@@ -78,7 +78,7 @@ function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonl
   const isSecret = isSensitiveKind(object.kind) || isSensitiveObject(object);
   const shown = (field: OwnedField, holder: string): OwnedField => ({
     ...field,
-    step: field.isItem && (isSecret || holdsSecretItem(field.step, holder)) ? "[…]" : field.step,
+    step: field.isItem && (isSecret || containsSecretItem(field.step, holder)) ? "[…]" : field.step,
     fields: field.fields.map((inner) => shown(inner, field.isItem ? holder : field.step)),
   });
   return fields.map((field) => shown(field, ""));
@@ -89,13 +89,13 @@ function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonl
  * Examples are `["hunter2"]` in the list `tokens`, `[token="hunter2"]` and values in the format of
  * a secret.
  */
-function holdsSecretItem(step: string, holder: string): boolean {
+function containsSecretItem(step: string, holder: string): boolean {
   const keys = [...step.matchAll(/[[,]([\w.-]+)=/g)].map(([, key = ""]) => key);
   const isNamed = keys.length === 0 ? isSensitiveName(holder) : keys.some(isSensitiveName);
   return isNamed || isLikelySecretValue(step);
 }
 
-function branches(
+function branchRowsBelow(
   fields: readonly OwnedField[],
   stem: string,
   options: OwnersOptions,
@@ -118,25 +118,25 @@ function branchRows(
   { start, stem, isLast }: Branch,
   options: OwnersOptions,
 ): readonly TreeRow[] {
-  const field = withOnlyChild(given);
+  const field = joinOnlyChild(given);
   const name = field.step.replace(/^\./, "");
   const next = `${stem}${isLast ? "   " : "│  "}`;
   const common = options.everyField ? undefined : commonOwners(field);
   if (common !== undefined) {
-    const count = leavesOf(field);
+    const count = countLeaves(field);
     const counted = count > 1 ? ` (${plural(count, "field")})` : "";
     return [ownersRow(`${start}${name}${counted}`, next, common, options.now)];
   }
-  const inner = branches(field.fields, next, options);
+  const inner = branchRowsBelow(field.fields, next, options);
   const below = inner.length === 0 ? next : `${next}│`;
   return [ownersRow(`${start}${name}`, below, field.owners, options.now), ...inner];
 }
 
 /** Joins fields such as `spec.template.spec` into one line if only the last one has owners. */
-function withOnlyChild(field: OwnedField): OwnedField {
+function joinOnlyChild(field: OwnedField): OwnedField {
   const [only, ...others] = field.fields;
   if (only === undefined || others.length > 0 || field.owners.length > 0) return field;
-  return withOnlyChild({ ...only, step: `${field.step}${only.step}` });
+  return joinOnlyChild({ ...only, step: `${field.step}${only.step}` });
 }
 
 function ownersRow(
@@ -145,8 +145,8 @@ function ownersRow(
   owners: readonly FieldOwner[],
   now: string,
 ): TreeRow {
-  const told = owners.map((owner) => ownerText(owner, now)).join("; ");
-  return { text, below, owners: told, tone: owners.length > 1 ? "changed" : "quiet" };
+  const ownerTexts = owners.map((owner) => ownerText(owner, now)).join("; ");
+  return { text, below, owners: ownerTexts, tone: owners.length > 1 ? "changed" : "quiet" };
 }
 
 /**
@@ -172,8 +172,8 @@ function ownerLists({ owners, fields }: OwnedField): readonly (readonly FieldOwn
   return [...own, ...fields.flatMap(ownerLists)];
 }
 
-function leavesOf({ fields }: OwnedField): number {
-  return fields.length === 0 ? 1 : fields.reduce((sum, field) => sum + leavesOf(field), 0);
+function countLeaves({ fields }: OwnedField): number {
+  return fields.length === 0 ? 1 : fields.reduce((sum, field) => sum + countLeaves(field), 0);
 }
 
 /** Returns the owners of each field as JSON, by its whole path. */

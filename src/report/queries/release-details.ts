@@ -8,14 +8,19 @@ import { createScrubber } from "../../redaction/scrub.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { diffCompilations, type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
-import { renderManifests } from "../diff/manifests.ts";
-import { linesOf } from "../diff/text-diff.ts";
+import {
+  diffCompilations,
+  type ManifestDiff,
+  manifestTextDiff,
+  resourceTitle,
+} from "../diff/manifest-diff.ts";
+import { renderManifests } from "../diff/render-manifests.ts";
+import { diffTextLines } from "../diff/text-diff.ts";
 import { diffLines } from "../plans/plan-text.ts";
 import { newName } from "../rows/row.ts";
 import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
-import { layoutJson } from "../trace/layout.ts";
+import { layoutJson } from "../trace/render-layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 import { runsText, statusText } from "./releases.ts";
 
@@ -112,7 +117,7 @@ export function renderReleaseDiff(
   const total =
     diffs.length === 0
       ? `${title}: both declare the same ${plural(to.compilation.resources.length, "object")}`
-      : `${title}: ${countsOf(diffs)}`;
+      : `${title}: ${diffCounts(diffs)}`;
   const lines = [...diffs.flatMap(diffBlock), line(exactLine(total), "strong")];
   return terminal`${showLines(lines, looks)}\n`;
 }
@@ -124,11 +129,11 @@ export interface ReleaseContent {
 }
 
 function diffBlock(diff: ManifestDiff): readonly TextLine[] {
-  return [headOf(diff), ...diffLines(textOf(diff))];
+  return [diffTitle(diff), ...diffLines(manifestTextDiff(diff))];
 }
 
-function headOf(diff: ManifestDiff): TextLine {
-  const title = exactLine(titleOf(diff.resource));
+function diffTitle(diff: ManifestDiff): TextLine {
+  const title = exactLine(resourceTitle(diff.resource));
   switch (diff.type) {
     case "added":
       return line(terminal`+ added   ${title}`, "added");
@@ -142,8 +147,8 @@ function headOf(diff: ManifestDiff): TextLine {
 }
 
 function renamedText({ before, resource }: RenamedResource): string {
-  const name = titleOf(before);
-  return `${name} → ${newName(name, titleOf(resource))}`;
+  const name = resourceTitle(before);
+  return `${name} → ${newName(name, resourceTitle(resource))}`;
 }
 
 type RenamedResource = Pick<
@@ -151,7 +156,7 @@ type RenamedResource = Pick<
   "before" | "resource"
 >;
 
-function countsOf(diffs: readonly ManifestDiff[]): string {
+function diffCounts(diffs: readonly ManifestDiff[]): string {
   const counts = (["added", "changed", "renamed", "removed"] as const).flatMap((type) => {
     const number = diffs.filter((diff) => diff.type === type).length;
     return number === 0 ? [] : [`${number} ${type}`];
@@ -168,9 +173,9 @@ export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonO
     changes: diffs.map((diff) => ({
       type: diff.type,
       resource: `${diff.resource.stage}/${diff.resource.id}`,
-      object: titleOf(diff.resource),
-      before: "before" in diff ? titleOf(diff.before) : null,
-      diff: linesOf(textOf(diff)),
+      object: resourceTitle(diff.resource),
+      before: "before" in diff ? resourceTitle(diff.before) : null,
+      diff: diffTextLines(manifestTextDiff(diff)),
     })),
   };
 }

@@ -11,7 +11,7 @@ import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
 /** The deployment of the releases, and the current time in ISO 8601. */
-export interface ReleasesOf {
+export interface ReleasesHeading {
   readonly deployment: string;
   readonly namespace: string;
   readonly now: string;
@@ -24,30 +24,30 @@ const mostNames = 3;
 /** Renders the history of a deployment, newest first: time, changes, origin and actor. */
 export function renderReleases(
   releases: readonly ReleaseSummary[],
-  of: ReleasesOf,
+  of: ReleasesHeading,
   looks: Looks = {},
 ): TerminalText {
   const rows = releases.map((release) => releaseRow(release, of));
   const running = releases.find(({ isRunning }) => isRunning);
   const runs = running === undefined ? "none succeeded" : `release ${running.revision} is current`;
-  const told = of.title ?? `${plural(releases.length, "release")}, ${runs}`;
-  const title = `${of.deployment} in namespace ${of.namespace}: ${told}`;
+  const summary = of.title ?? `${plural(releases.length, "release")}, ${runs}`;
+  const title = `${of.deployment} in namespace ${of.namespace}: ${summary}`;
   const head: AnswerRow = { cells: [{ text: title, tone: "strong" }] };
   const top = renderColumns([], [head], looks);
   return terminal`${top}\n${renderColumns([], rows, looks)}\n`;
 }
 
-function releaseRow(release: ReleaseSummary, of: ReleasesOf): AnswerRow {
+function releaseRow(release: ReleaseSummary, of: ReleasesHeading): AnswerRow {
   const { revision, status, isRunning, startedAt } = release;
-  const { mark, tone } = looksOf(release);
+  const { mark, tone } = releaseStyle(release);
   return {
     cells: [
       { text: `${mark} ${revision}`, tone },
       { text: isRunning ? "current" : statusText(status), tone },
       { text: formatAge(startedAt, of.now) ?? startedAt },
-      { text: whatFor(release) },
+      { text: describePurpose(release) },
     ],
-    details: detailsOf(release, of),
+    details: releaseDetails(release, of),
   };
 }
 
@@ -64,7 +64,7 @@ export function statusText(status: ReleaseSummary["status"]): string {
 }
 
 /** Returns a mark and a color. Each is enough to understand the state. */
-function looksOf({ status, isRunning }: ReleaseSummary): {
+function releaseStyle({ status, isRunning }: ReleaseSummary): {
   readonly mark: string;
   readonly tone: Tone | undefined;
 } {
@@ -82,7 +82,7 @@ function looksOf({ status, isRunning }: ReleaseSummary): {
   }
 }
 
-function whatFor({ rollbackOf, onlyStage, overrodeFreeze }: ReleaseSummary): string {
+function describePurpose({ rollbackOf, onlyStage, overrodeFreeze }: ReleaseSummary): string {
   return [
     ...(rollbackOf === undefined ? [] : [`rollback to release ${rollbackOf}`]),
     ...(onlyStage === undefined ? [] : [`only ${onlyStage}`]),
@@ -90,7 +90,7 @@ function whatFor({ rollbackOf, onlyStage, overrodeFreeze }: ReleaseSummary): str
   ].join(", ");
 }
 
-function detailsOf(release: ReleaseSummary, of: ReleasesOf): readonly AnswerCell[] {
+function releaseDetails(release: ReleaseSummary, of: ReleasesHeading): readonly AnswerCell[] {
   const origin = originText(release);
   const seen = release.lastSeen;
   return [
@@ -116,8 +116,8 @@ function changesText(
     const number = changed.filter((result) => result.outcome === outcome).length;
     return number === 0 ? [] : [`${number} ${outcome}`];
   });
-  const told = changed.toSorted((a, b) => interest(b) - interest(a));
-  const names = told.map(({ key }) => shortName(key, namespace));
+  const sorted = changed.toSorted((a, b) => interest(b) - interest(a));
+  const names = sorted.map(({ key }) => shortName(key, namespace));
   return `${counts.join(", ")}: ${summarizeList(names, mostNames)}`;
 }
 

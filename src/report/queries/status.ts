@@ -19,13 +19,13 @@ export function renderStatus(
   { now, looks = {} }: { readonly now: string; readonly looks?: Looks },
 ): TerminalText {
   const rows = state.instances.map((each) => instanceRow(each, state.namespace));
-  const head = renderColumns([], [headOf(state, now)], looks);
+  const head = renderColumns([], [statusHead(state, now)], looks);
   return rows.length === 0
     ? terminal`${head}\n`
     : terminal`${head}\n${renderColumns([], rows, looks)}\n`;
 }
 
-function headOf(state: DeploymentState, now: string): AnswerRow {
+function statusHead(state: DeploymentState, now: string): AnswerRow {
   const { name, namespace, releases, lock, problems } = state;
   const running = releases.find(({ isRunning }) => isRunning);
   const runs =

@@ -4,16 +4,16 @@ import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /** An autoscaler of the same deployment, with its limits for the number of replicas. */
-export interface Autoscaler {
+export interface ReviewedAutoscaler {
   readonly name: string;
   readonly bounds?: { readonly least: number; readonly most: number } | undefined;
 }
 
 /** Returns the autoscaler of the same plan that causes a conflict over replicas. */
-export function autoscalerOf(
+export function findAutoscaler(
   { code, subjects = [], about = [] }: Problem,
   plan: Plan | undefined,
-): Autoscaler | undefined {
+): ReviewedAutoscaler | undefined {
   const isOfReplicas = about.some(({ fields }) => fields.includes("spec.replicas"));
   if (code !== "field-conflict" || !isOfReplicas) return undefined;
   for (const { id, desired } of plan?.changes ?? []) {

@@ -18,7 +18,7 @@ export function changedModules(
   head: Compilation | undefined,
 ): readonly ChangedModule[] {
   if (base === undefined || head === undefined) return [];
-  const [old, now] = [revisionsIn(base), revisionsIn(head)];
+  const [old, now] = [moduleRevisions(base), moduleRevisions(head)];
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();
   return names
     .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
@@ -26,7 +26,7 @@ export function changedModules(
 }
 
 /** Reads the revisions. Files outside the repository are `module@revision/path`. */
-function revisionsIn({ inputs }: Compilation): ReadonlyMap<string, string> {
+function moduleRevisions({ inputs }: Compilation): ReadonlyMap<string, string> {
   return new Map(
     inputs.flatMap((file) => {
       const [, name, revision] = /^([^@]+)@([^/]+)\//.exec(file) ?? [];

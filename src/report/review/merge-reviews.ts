@@ -28,13 +28,17 @@ export function mergeReviews(
   all: readonly ReviewFile[],
   { expected, ...known }: MergeRequest,
 ): Result<Review> {
-  const files = expected.length === 0 ? all : all.filter(({ review }) => isOf(expected, review));
-  const problems = [...files.flatMap((each) => otherClaims(each, known)), ...twice(files)];
+  const files =
+    expected.length === 0 ? all : all.filter(({ review }) => isExpected(expected, review));
+  const problems = [
+    ...files.flatMap((each) => contradictions(each, known)),
+    ...duplicatePlans(files),
+  ];
   if (problems.length > 0) return failed(problems);
   const reviews = files.map(({ review }) => review);
   const deployments = reviews.flatMap((review) => review.deployments).toSorted(byName);
   const names = new Set(deployments.map(({ name }) => name));
-  const told = [
+  const problemsOfAll = [
     ...reviews.flatMap(({ previewProblems = [] }) => previewProblems),
     ...expected.filter((name) => !names.has(name)).map(missing),
   ];
@@ -42,8 +46,8 @@ export function mergeReviews(
     .flatMap((review) => review.now ?? [])
     .toSorted()
     .at(-1);
-  const previewProblems = told.length === 0 ? undefined : told;
-  const isFailing = told.length > 0 || reviews.some((each) => each.failed === true);
+  const previewProblems = problemsOfAll.length === 0 ? undefined : problemsOfAll;
+  const isFailing = problemsOfAll.length > 0 || reviews.some((each) => each.failed === true);
   return ok({ version: 1, ...known, deployments, previewProblems, failed: isFailing, now });
 }
 
@@ -51,12 +55,12 @@ export function mergeReviews(
  * Reports whether a review belongs to the expected ones.
  * A review without deployments also does, because only it has the reason for that.
  */
-function isOf(expected: readonly string[], { deployments }: Review): boolean {
+function isExpected(expected: readonly string[], { deployments }: Review): boolean {
   return deployments.length === 0 || deployments.some(({ name }) => expected.includes(name));
 }
 
 /** Returns an error for each value in a file that contradicts the known facts. */
-function otherClaims(
+function contradictions(
   { file, review }: ReviewFile,
   known: Omit<MergeRequest, "expected">,
 ): readonly Problem[] {
@@ -87,7 +91,7 @@ function shortCommit({ headCommit }: Pick<Review, "headCommit">): string | undef
   return headCommit.slice(0, 12) || undefined;
 }
 
-function twice(files: readonly ReviewFile[]): readonly Problem[] {
+function duplicatePlans(files: readonly ReviewFile[]): readonly Problem[] {
   const all = files.flatMap(({ file, review }) =>
     review.deployments.map(({ name }) => ({ name, file })),
   );

@@ -4,7 +4,7 @@ import type { Review } from "./review.ts";
 import { reviewSchema } from "./review-schema.ts";
 
 /** A review nests less. qvs rejects a deeper document before it reads the content. */
-const mostLevels = 16;
+const maxLevels = 16;
 /** Names that every object inherits. A review has none of them. */
 const inherited = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -15,8 +15,8 @@ const inherited = new Set(["__proto__", "constructor", "prototype"]);
 export function readReview(json: string, file: string): Result<Review> {
   const parsed = parse(json);
   if (parsed === undefined) return refused(file, "It isn't JSON");
-  const odd = oddIn(parsed.value, mostLevels);
-  if (odd !== undefined) return refused(file, odd);
+  const violation = findViolation(parsed.value, maxLevels);
+  if (violation !== undefined) return refused(file, violation);
   const read = v.safeParse(reviewSchema, parsed.value);
   if (read.success) return ok(read.output);
   const place = v.getDotPath(read.issues[0]) ?? "its top level";
@@ -32,13 +32,13 @@ function parse(json: string): { readonly value: unknown } | undefined {
 }
 
 /** Returns an error that a schema wouldn't find: too many levels, or inherited names. */
-function oddIn(value: unknown, levels: number): string | undefined {
-  if (levels === 0) return `It has more than ${mostLevels} levels`;
+function findViolation(value: unknown, levels: number): string | undefined {
+  if (levels === 0) return `It has more than ${maxLevels} levels`;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     if (inherited.has(name)) return `It has a field with the name ${name}`;
-    const odd = oddIn(inner, levels - 1);
-    if (odd !== undefined) return odd;
+    const violation = findViolation(inner, levels - 1);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

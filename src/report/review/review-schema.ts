@@ -23,7 +23,7 @@ const list = <S extends v.GenericSchema>(item: S) => v.pipe(v.array(item), v.max
 const described = <S extends v.GenericSchema>(schema: S, words: string) =>
   v.pipe(schema, v.description(words));
 
-const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>) =>
+const tableKeys = <K extends string>(table: Readonly<Record<K, unknown>>) =>
   Object.keys(table) as [K, ...K[]];
 
 const position = v.strictObject({
@@ -34,8 +34,8 @@ const position = v.strictObject({
 
 /** The published schema has no list of codes, so a new code doesn't change it. */
 export const codes = {
-  problem: v.picklist(keysOf<ProblemCode>(problemCodes)),
-  finding: v.picklist(keysOf<FindingCode>(findingCodes)),
+  problem: v.picklist(tableKeys<ProblemCode>(problemCodes)),
+  finding: v.picklist(tableKeys<FindingCode>(findingCodes)),
 };
 
 /** Accepts former names too, because an earlier version might have written the file. */

@@ -2,8 +2,8 @@ import type { Edge } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Row } from "../rows/row.ts";
-import type { GivenParameters } from "../trace/given-parameters.ts";
-import type { Autoscaler } from "./autoscaler.ts";
+import type { ChangedArguments } from "../trace/changed-arguments.ts";
+import type { ReviewedAutoscaler } from "./autoscaler.ts";
 import type { ChangedModule } from "./changed-modules.ts";
 import type { Counts } from "./count-objects.ts";
 
@@ -96,7 +96,7 @@ export interface DeploymentReview {
   /** The numbers of affected objects. Undefined if unknown. */
   readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
-  readonly parameters: readonly GivenParameters[];
+  readonly parameters: readonly ChangedArguments[];
   /** The modules with another revision in the pull request. */
   readonly modules: readonly ChangedModule[];
   /** The written objects, then the deleted ones, each in their order. */
@@ -119,7 +119,7 @@ export interface ReviewedOrigin {
 
 export interface ReviewedProblem extends Problem {
   /** The autoscaler of the same deployment that causes the error. */
-  readonly autoscaler?: Autoscaler | undefined;
+  readonly autoscaler?: ReviewedAutoscaler | undefined;
 }
 
 export interface ReviewedFinding extends Finding {

@@ -1,7 +1,7 @@
 import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { redactPair } from "../../redaction/redact.ts";
-import { type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
-import { contentOf, resourceKey } from "../diff/manifests.ts";
+import { type ManifestDiff, manifestTextDiff, resourceTitle } from "../diff/manifest-diff.ts";
+import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
 import type { Row, RowAction } from "./row.ts";
 import { rowField, type TracedReport, type TracedRow } from "./traced-row.ts";
 
@@ -18,13 +18,13 @@ export function manifestRow(diff: ManifestDiff, report: TracedReport): TracedRow
   const renamed = diff.type === "renamed" && diff.resource.type === "manifest";
   return {
     action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
-    name: titleOf(diff.resource),
-    succeeds: renamed ? titleOf(diff.before) : undefined,
-    trace: report.traceOf(resourceKey(diff.resource)),
+    name: resourceTitle(diff.resource),
+    succeeds: renamed ? resourceTitle(diff.before) : undefined,
+    trace: report.findTrace(resourceKey(diff.resource)),
     note: manifestNote(diff),
-    fields: fieldsOf(diff),
+    fields: manifestFields(diff),
     ignored: [],
-    diff: textOf(diff),
+    diff: manifestTextDiff(diff),
   };
 }
 
@@ -46,10 +46,10 @@ function manifestNote(diff: ManifestDiff): string | undefined {
   return diff.type === "removed" ? "no longer declared" : undefined;
 }
 
-export function fieldsOf(diff: ManifestDiff): Row["fields"] {
+export function manifestFields(diff: ManifestDiff): Row["fields"] {
   if (diff.type === "added" || diff.type === "removed") return [];
   const foreign = diff.resource.type === "foreign";
-  const shown = redactPair(contentOf(diff.before), contentOf(diff.resource), {
+  const shown = redactPair(resourceContent(diff.before), resourceContent(diff.resource), {
     foreign,
     hides: diff.hides,
   });

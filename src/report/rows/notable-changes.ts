@@ -17,7 +17,7 @@ export interface NotableChange extends NotableField {
 export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   const found = rows
     .filter(({ action }) => ["update", "replace", "rename"].includes(action))
-    .flatMap((row) => row.fields.flatMap((field) => notableIn(field, row.name)));
+    .flatMap((row) => row.fields.flatMap((field) => notableFieldChange(field, row.name)));
   const groups = Map.groupBy(found, ({ text, means, source, by }) =>
     JSON.stringify([source, by, text, means]),
   );
@@ -28,21 +28,21 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   });
 }
 
-function notableIn(
+function notableFieldChange(
   { notable, source, by: author }: RowField,
   name: string,
 ): readonly NotableChange[] {
   if (notable === undefined) return [];
   const by = author === undefined ? {} : { by: author };
-  const whose = source === "change" ? by : { source, ...by };
-  return [{ ...notable, names: [name], ...whose }];
+  const origin = source === "change" ? by : { source, ...by };
+  return [{ ...notable, names: [name], ...origin }];
 }
 
 /**
  * Returns `kubectl-edit, 3 days ago`. Without the current time, it returns
  * `kubectl-edit, since 2026-11-19T08:00:00Z`.
  */
-export function authorInWords({ manager, since }: FieldAuthor, now: string | undefined): string {
+export function authorText({ manager, since }: FieldAuthor, now: string | undefined): string {
   if (since === undefined) return manager;
   return `${manager}, ${formatAge(since, now) ?? `since ${since}`}`;
 }

@@ -20,8 +20,8 @@ export function notableField({
   const count = /^spec\.((?:min|max)?[rR]eplicas|parallelism|suspend|paused)$/.exec(path)?.[1];
   if (count !== undefined) {
     const isRisk = isLess(before, after) || after === true;
-    const means = meaningOf(count, before, after);
-    const text = `${count}: ${textOf(before)} → ${textOf(after)}`;
+    const means = describeReduction(count, before, after);
+    const text = `${count}: ${fieldValueText(before)} → ${fieldValueText(after)}`;
     return { text, isRisk, ...(means && { means }) };
   }
   if (!/[cC]ontainers\[[^[\]]*\]\.image$/.test(path)) return undefined;
@@ -30,7 +30,7 @@ export function notableField({
 }
 
 /** Describes the consequence of a reduction. */
-function meaningOf(count: string, before: unknown, after: unknown): string | undefined {
+function describeReduction(count: string, before: unknown, after: unknown): string | undefined {
   if (after === true) return count === "suspend" ? "nothing starts until it is resumed" : undefined;
   if (typeof after !== "number" || !isLess(before, after)) return undefined;
   if (count === "replicas" && after === 0) return "no replica is left";
@@ -46,7 +46,7 @@ function isLess(before: unknown, after: unknown): boolean {
   return typeof after === "number" && (typeof before === "number" ? after < before : after === 0);
 }
 
-function textOf(value: Json | undefined): string {
+function fieldValueText(value: Json | undefined): string {
   if (value === undefined) return "not set";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -11,13 +11,13 @@ import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
+import { changedReferences } from "../diff/changed-references.ts";
 import { diffChange, diffDeletion } from "../diff/live-diff.ts";
-import { referredChanges } from "../diff/referred-changes.ts";
-import { isRelabelled, relabelled } from "../diff/relabelled.ts";
+import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
-import { codeInWords } from "../text/code-words.ts";
+import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
-import { predecessorOf } from "./predecessor.ts";
+import { findPredecessor } from "./find-predecessor.ts";
 import {
   ignoredField,
   plainRow,
@@ -27,13 +27,13 @@ import {
   type TracedRow,
 } from "./traced-row.ts";
 
-const mostReferred = 3;
+const maxListed = 3;
 
 export function planRows(plan: Plan, report: TracedReport): readonly TracedRow[] {
-  const changed = plan.changes.filter((change) => !isRelabelled(change));
+  const changed = plan.changes.filter((change) => !isRelabeled(change));
   const pairs = new Map(
     changed.flatMap((change) => {
-      const found = predecessorOf(change, report);
+      const found = findPredecessor(change, report);
       return found === undefined ? [] : [[found.key, change] as const];
     }),
   );
@@ -42,16 +42,16 @@ export function planRows(plan: Plan, report: TracedReport): readonly TracedRow[]
       .filter(({ key }) => !pairs.has(key))
       .map((deletion) => deletionRow(deletion, report)),
     ...changed.flatMap((change) => changeRow(change, report)),
-    ...relabelledRow(plan),
+    ...relabeledRow(plan),
     ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
-    ...changed.flatMap((change) => ignoringRow(change, report)),
+    ...changed.flatMap((change) => ignoredFieldsRow(change, report)),
   ];
 }
 
-function relabelledRow({ changes }: Plan): readonly TracedRow[] {
-  const objects = changes.filter(isRelabelled).length;
+function relabeledRow({ changes }: Plan): readonly TracedRow[] {
+  const objects = changes.filter(isRelabeled).length;
   if (objects === 0) return [];
-  return [{ ...plainRow("update", plural(objects, "object"), relabelled), objects }];
+  return [{ ...plainRow("update", plural(objects, "object"), relabelSummary), objects }];
 }
 
 function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): TracedRow {
@@ -63,7 +63,7 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
       `revision ${prunedRevision.revision} of key ${prunedRevision.key}; enough newer revisions are kept`,
     );
   }
-  const successor = successorOf(key, plan, attributions);
+  const successor = findSuccessor(key, plan, attributions);
   if (successor !== undefined) {
     return plainRow("delete", nameOf(id), `replaced by ${nameOf(successor.id)}`);
   }
@@ -83,7 +83,7 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
  * Returns the replacement of an object that exists already.
  * This happens after a release that ended before its deletions.
  */
-function successorOf(
+function findSuccessor(
   key: string,
   plan: Plan | undefined,
   attributions: Attributions | undefined,
@@ -97,10 +97,10 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
   const attribution = report.attributions?.changes.get(change.key);
-  const before = predecessorOf(change, report);
+  const before = findPredecessor(change, report);
   const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
   const diff = before === undefined ? ownDiff(change, attribution, report) : before.diff;
-  const isLeftOut = isRefusedOfOthers(change, attribution, diff, report.blockers ?? []);
+  const isLeftOut = isBlockedForeignChange(change, attribution, diff, report.blockers ?? []);
   return [
     {
       action: isDeleted ? "rename" : change.action,
@@ -111,12 +111,12 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       recreates: change.steps.flatMap((step) => (step.type === "recreate" ? step.fields : [])),
       isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
       isRefused: change.certainty.by === "refused",
-      unsure: unsureOf(change, report),
+      unsure: uncertainty(change, report),
       isUnchecked: change.certainty.by === "unchecked" ? true : undefined,
-      trace: report.traceOf(resource),
+      trace: report.findTrace(resource),
       note: isLeftOut
         ? "conflict: this deployment doesn't own it, so its diff isn't shown"
-        : noteOn(change, before !== undefined, report),
+        : changeNote(change, before !== undefined, report),
       // qvs takes no ownership in a blocked change.
       source: isLeftOut ? undefined : attribution?.source,
       fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
@@ -131,7 +131,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
  * If the live object is unknown, its diff would show every line as new, but qvs won't make this
  * change.
  */
-function isRefusedOfOthers(
+function isBlockedForeignChange(
   { certainty, live, id }: Change,
   attribution: Attribution | undefined,
   diff: TextDiff | undefined,
@@ -163,14 +163,14 @@ function ownDiff(change: Change, attribution: Attribution | undefined, { plan }:
 function ownLabels({ live, desired }: Change) {
   if (live !== undefined) return [];
   const all = Object.keys(desired.metadata.labels ?? {});
-  const own = all.filter((label) => labelsOfQvs.has(label));
+  const own = all.filter((label) => qvsLabels.has(label));
   const names = own.length === all.length ? [[]] : own.map((label) => [label]);
   return own.length === 0
     ? []
     : names.map((name) => ({ steps: ["metadata", "labels", ...name], before: undefined }));
 }
 
-const labelsOfQvs: ReadonlySet<string> = new Set([
+const qvsLabels: ReadonlySet<string> = new Set([
   managedByLabel,
   deploymentLabel,
   stageLabel,
@@ -180,7 +180,7 @@ const labelsOfQvs: ReadonlySet<string> = new Set([
 /**
  * Returns a row for the ignored fields of an unchanged object. Otherwise, no row would show them.
  */
-function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
+function ignoredFieldsRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
   const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
   if (change.action !== "unchanged" || ignored.length === 0) return [];
   const note = "unchanged because of its annotation ignore-changes";
@@ -192,7 +192,7 @@ function ignoringRow(change: Change, { attributions }: TracedReport): readonly T
  * It comes from a manual change, or it was never deployed. Without the note, a reader would
  * attribute it to the pull request.
  */
-function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
+function changeNote(change: Change, isRename: boolean, report: TracedReport): string | undefined {
   const { head, base, attributions } = report;
   const { source, deployedBy } = attributions?.changes.get(change.key) ?? {};
   if (change.live === undefined && source === "undeployed") return notDeployedYet;
@@ -204,9 +204,9 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (change.action === "create" && source === "server") return deletedByTtl;
   const resource = `${change.stage}/${change.resource}`;
   if (report.manifests.has(resource) || base === undefined) return undefined;
-  const referred = head === undefined ? [] : referredChanges(resource, head, base);
+  const referred = head === undefined ? [] : changedReferences(resource, head, base);
   if (referred.length > 0) {
-    return `uses values of ${summarizeList(referred, mostReferred)}, which this pull request changes`;
+    return `uses values of ${summarizeList(referred, maxListed)}, which this pull request changes`;
   }
   if (
     change.live !== undefined &&
@@ -215,7 +215,9 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
     return "not from this pull request: known after deploy";
   }
   // If there is a source, each field shows its own.
-  return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
+  return source === undefined
+    ? `not from this pull request: ${describeDifference(change)}`
+    : undefined;
 }
 
 const deletedByTtl =
@@ -224,13 +226,13 @@ const deletedByTtl =
 /** The note on a change that the target branch also declares. */
 export const notDeployedYet = "merged earlier, not deployed yet";
 
-function whatDiffers({ action }: Change): string {
+function describeDifference({ action }: Change): string {
   return action === "update"
     ? "the cluster differs from the target branch"
     : "missing in the cluster";
 }
 
-function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): string | undefined {
+function uncertainty({ certainty, id }: Change, { blockers = [] }: RowsInput): string | undefined {
   switch (certainty.by) {
     case "server":
     case "comparison":
@@ -240,13 +242,13 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":
-      return `blocked: ${whatBlocks(nameOf(id), blockers)}`;
+      return `blocked: ${blockerCodes(nameOf(id), blockers)}`;
   }
 }
 
 /** Returns the codes of the errors that block an object. The errors themselves are shown above. */
-function whatBlocks(name: string, blockers: readonly Problem[]): string {
+function blockerCodes(name: string, blockers: readonly Problem[]): string {
   const own = blockers.filter((blocker) => hasSubject(blocker, name));
-  const codes = new Set(own.map(({ code }) => codeInWords(code)));
-  return codes.size === 0 ? "the API server rejects it" : summarizeList([...codes], mostReferred);
+  const codes = new Set(own.map(({ code }) => codeLabel(code)));
+  return codes.size === 0 ? "the API server rejects it" : summarizeList([...codes], maxListed);
 }

@@ -1,22 +1,22 @@
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
-import type { GivenParameters } from "../trace/given-parameters.ts";
+import type { ChangedArguments } from "../trace/changed-arguments.ts";
 import { shortPattern } from "../trace/trace.ts";
-import { meaningsOf } from "./meanings.ts";
-import { authorInWords } from "./notable-changes.ts";
+import { describeConsequences } from "./consequences.ts";
+import { authorText } from "./notable-changes.ts";
 import { notDeployedYet } from "./plan-rows.ts";
 import type { Row, RowField } from "./row.ts";
 
-interface Known {
+interface RowContext {
   readonly config?: string | undefined;
   readonly now?: string | undefined;
 }
 
 /** Returns the consequence, the reason and the source of a change, one per line. */
-export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
+export function whyLines(row: Row, { now }: RowContext): readonly TerminalText[] {
   const { trace, note, ignored } = row;
   const lines = [
-    ...meaningsOf(row),
+    ...describeConsequences(row),
     ...(note === undefined ? [] : [note]),
     ...(row.succeeds !== undefined && row.action !== "rename"
       ? [`replaces ${row.succeeds}, which stays`]
@@ -34,7 +34,7 @@ export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
 /**
  * Returns the adapters that write an object, their line in the config, and the changed arguments.
  */
-export function sourceOf({ trace }: Row, { config }: Known): TerminalText | undefined {
+export function traceText({ trace }: Row, { config }: RowContext): TerminalText | undefined {
   if (trace === undefined) return undefined;
   const { patterns, line, changed } = trace;
   const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
@@ -43,7 +43,7 @@ export function sourceOf({ trace }: Row, { config }: Known): TerminalText | unde
 }
 
 /** The words for sources other than the compared commits. */
-export const sourceWords = {
+export const sourceLabels = {
   undeployed: notDeployedYet,
   drift: "drift",
   adoption: "ownership taken",
@@ -51,9 +51,9 @@ export const sourceWords = {
 
 function sourceLines({ fields: changed }: Row, now: string | undefined): readonly string[] {
   return fieldsBySource(changed).map(({ words, fields, all }) => {
-    const authors = authorsOf(all, now);
+    const authors = fieldAuthors(all, now);
     const from = authors.length === 0 ? "" : ` (${authors.join("; ")})`;
-    const names = fields.length === 0 ? "" : `: ${fields.map(fieldInWords).join(", ")}`;
+    const names = fields.length === 0 ? "" : `: ${fields.map(rowFieldText).join(", ")}`;
     return `${words}${names}${from}`;
   });
 }
@@ -74,9 +74,9 @@ export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSo
   const of = (source: RowField["source"]) => fields.filter((each) => each.source === source);
   const byServer = of("server");
   const groups = [
-    { words: sourceWords.undeployed, all: of("undeployed") },
-    { words: sourceWords.drift, all: of("drift") },
-    { words: sourceWords.adoption, all: of("adoption"), isNamed: hadValue },
+    { words: sourceLabels.undeployed, all: of("undeployed") },
+    { words: sourceLabels.drift, all: of("drift") },
+    { words: sourceLabels.adoption, all: of("adoption"), isNamed: hadValue },
     { words: "added by the API server", all: byServer.filter((each) => !hadValue(each)) },
     { words: "changed by the API server", all: byServer.filter(hadValue) },
   ];
@@ -88,7 +88,7 @@ export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSo
 /**
  * Returns the path of a field, with its value if no diff shows that: `spec.clusterIP: 10.0.0.1`.
  */
-export function fieldInWords({ path, filledIn }: RowField): string {
+export function rowFieldText({ path, filledIn }: RowField): string {
   return filledIn === undefined ? path : `${path}: ${filledIn}`;
 }
 
@@ -97,8 +97,11 @@ function hadValue({ wasSet }: RowField): boolean {
 }
 
 /** Returns the authors of these fields, without duplicates. */
-export function authorsOf(fields: readonly RowField[], now: string | undefined): readonly string[] {
-  const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]));
+export function fieldAuthors(
+  fields: readonly RowField[],
+  now: string | undefined,
+): readonly string[] {
+  const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorText(by, now)]));
   return [...new Set(texts)];
 }
 
@@ -106,7 +109,7 @@ const notSet = "not set";
 
 /** Lists the changed arguments, without duplicates, by adapter. */
 export function parameterLines(
-  parameters: readonly GivenParameters[],
+  parameters: readonly ChangedArguments[],
   config: string | undefined,
 ): readonly TerminalText[] {
   return parameters.flatMap(({ pattern, line, changes }) => {

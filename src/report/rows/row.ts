@@ -45,7 +45,7 @@ export interface Row {
 }
 
 /** Returns the kind in a name: `Deployment` for `Deployment shop/web`. */
-export function kindOf(name: string): string {
+export function rowKind(name: string): string {
   return name.split(" ")[0] ?? "";
 }
 

@@ -12,7 +12,7 @@ export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attri
   Partial<Pick<DeploymentReport, "blockers">>;
 
 export type TracedReport = RowsInput & {
-  readonly traceOf: (resource: string) => Trace | undefined;
+  readonly findTrace: (resource: string) => Trace | undefined;
   readonly manifests: ReadonlyMap<string, ManifestDiff>;
 };
 

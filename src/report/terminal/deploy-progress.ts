@@ -13,7 +13,7 @@ export type ObjectState =
   | "kept"
   | "failed";
 
-export interface ShownObject {
+export interface ProgressObject {
   readonly key: string;
   readonly section: string;
   readonly state: ObjectState;
@@ -38,7 +38,7 @@ export interface DeployProgress {
   readonly timeoutMs: number | undefined;
   readonly revision: number | undefined;
   /** The target release of a rollback. */
-  readonly backTo: number | undefined;
+  readonly rollbackTarget: number | undefined;
   readonly lockHolder: string | undefined;
   /** The work before a plan exists, or instead of a plan. */
   readonly preparing: "compiling" | "planning" | "watching" | undefined;
@@ -49,18 +49,18 @@ export interface DeployProgress {
    * The objects in the order of their first event. The map is changed in place, because with
    * thousands of objects a copy for each event would take longer than the deployment.
    */
-  readonly objects: Map<string, ShownObject>;
+  readonly objects: Map<string, ProgressObject>;
   readonly ending: "succeeded" | "failed" | "cancelled" | "superseded" | undefined;
   readonly ended: number | undefined;
 }
 
-export function noProgress(now: number): DeployProgress {
+export function initialProgress(now: number): DeployProgress {
   return {
     started: now,
     total: undefined,
     timeoutMs: undefined,
     revision: undefined,
-    backTo: undefined,
+    rollbackTarget: undefined,
     lockHolder: undefined,
     preparing: undefined,
     stopping: false,
@@ -71,7 +71,7 @@ export function noProgress(now: number): DeployProgress {
   };
 }
 
-export function withEvent(
+export function updateProgress(
   progress: DeployProgress,
   event: DeployEvent,
   now: number,
@@ -100,10 +100,10 @@ export function withEvent(
     case "stage-started":
       return { ...progress, section: event.stage, lockHolder: undefined };
     case "rolling-back":
-      return { ...progress, backTo: event.revision };
+      return { ...progress, rollbackTarget: event.revision };
     // The failure is already printed.
     case "going-back":
-      return { ...noProgress(now), started: progress.started };
+      return { ...initialProgress(now), started: progress.started };
     case "finished":
       return { ...progress, ending: event.ending, ended: now };
     default:
@@ -111,7 +111,7 @@ export function withEvent(
   }
 }
 
-export const doing = {
+export const presentVerbs = {
   create: "creating",
   update: "updating",
   replace: "replacing",
@@ -124,7 +124,7 @@ export function transferText(managers: readonly string[]): string {
 }
 
 /** The state of an object after each action. */
-export const done = {
+export const pastVerbs = {
   create: "created",
   update: "updated",
   replace: "replaced",
@@ -139,12 +139,12 @@ function withObjectEvent(
   now: number,
 ): DeployProgress {
   const before = progress.objects.get(event.key) ?? newObject(progress, event.key, now);
-  const after = { ...before, isTroubled: false, ...changeBy(event, before, now) };
+  const after = { ...before, isTroubled: false, ...applyEvent(event, before, now) };
   progress.objects.set(event.key, after);
   return event.type === "deleting" ? { ...progress, section: "deletions" } : progress;
 }
 
-function newObject({ section }: DeployProgress, key: string, now: number): ShownObject {
+function newObject({ section }: DeployProgress, key: string, now: number): ProgressObject {
   const unchanged = { state: "waiting", becomes: "unchanged" } as const;
   return {
     ...unchanged,
@@ -158,15 +158,19 @@ function newObject({ section }: DeployProgress, key: string, now: number): Shown
   };
 }
 
-function changeBy(event: ObjectEvent, before: ShownObject, now: number): Partial<ShownObject> {
+function applyEvent(
+  event: ObjectEvent,
+  before: ProgressObject,
+  now: number,
+): Partial<ProgressObject> {
   switch (event.type) {
     case "applying": {
       const text =
-        event.transfers === undefined ? doing[event.action] : transferText(event.transfers);
-      return { state: "applying", doing: text, becomes: done[event.action] };
+        event.transfers === undefined ? presentVerbs[event.action] : transferText(event.transfers);
+      return { state: "applying", doing: text, becomes: pastVerbs[event.action] };
     }
     case "applied":
-      return { state: "waiting", why: "", becomes: done[event.action] };
+      return { state: "waiting", why: "", becomes: pastVerbs[event.action] };
     case "waiting":
       return {
         state: before.becomes === "deleted" ? "deleting" : "waiting",
@@ -192,6 +196,6 @@ function changeBy(event: ObjectEvent, before: ShownObject, now: number): Partial
   }
 }
 
-export function isRunning(object: ShownObject): boolean {
+export function isRunning(object: ProgressObject): boolean {
   return object.ended === undefined;
 }

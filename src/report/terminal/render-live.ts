@@ -5,15 +5,15 @@ import {
   type DeployProgress,
   isRunning,
   type ObjectState,
-  type ShownObject,
+  type ProgressObject,
 } from "./deploy-progress.ts";
 import { elapsedText } from "./elapsed.ts";
-import type { Paint } from "./paint.ts";
+import type { ColorPainter } from "./paint.ts";
 
-export interface Screen {
+export interface LiveScreen {
   readonly columns: number;
   readonly rows: number;
-  readonly paint: Paint;
+  readonly paint: ColorPainter;
   readonly nameOf: (key: string) => string;
 }
 
@@ -22,7 +22,11 @@ export interface Screen {
  * running and failed objects with time and reason. Finished objects are folded into a count. If
  * space is short, running objects without problems are folded first.
  */
-export function renderLive(progress: DeployProgress, now: number, screen: Screen): TerminalText {
+export function renderLive(
+  progress: DeployProgress,
+  now: number,
+  screen: LiveScreen,
+): TerminalText {
   const objects = [...progress.objects.values()];
   const sections = [...new Set(objects.map((object) => object.section))];
   // Each section needs a title and a line for folded objects. The last line stays empty for the
@@ -46,10 +50,10 @@ export function renderLive(progress: DeployProgress, now: number, screen: Screen
 }
 
 /** A screen, and the time limit of each rollout. */
-type Limited = Screen & Pick<DeployProgress, "timeoutMs">;
+type Limited = LiveScreen & Pick<DeployProgress, "timeoutMs">;
 
 /** The objects that fit the screen, by key. */
-interface Shown {
+interface VisibleObjects {
   readonly visible: ReadonlySet<string>;
   /** The objects that have a second line for their reason. */
   readonly withReason: ReadonlySet<string>;
@@ -57,11 +61,11 @@ interface Shown {
 
 /** Selects failures first, then objects with a problem, then the longest running objects. */
 function mostImportant(
-  objects: readonly ShownObject[],
+  objects: readonly ProgressObject[],
   maxRows: number,
   now: number,
   screen: Limited,
-): Shown {
+): VisibleObjects {
   const open = objects.filter((object) => isRunning(object) || object.state === "failed");
   const sorted = open.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
   const urgent = sorted.filter((object) => rank(object) < 2).slice(0, maxRows);
@@ -69,23 +73,27 @@ function mostImportant(
   const withReason = long.slice(0, maxRows - urgent.length);
   const others = sorted.filter((object) => rank(object) === 2);
   const visible = [...urgent, ...others.slice(0, maxRows - urgent.length - withReason.length)];
-  return { visible: keysOf(visible), withReason: keysOf(withReason) };
+  return { visible: objectKeys(visible), withReason: objectKeys(withReason) };
 }
 
-function rank({ state, isTroubled }: ShownObject): 0 | 1 | 2 {
+function rank({ state, isTroubled }: ProgressObject): 0 | 1 | 2 {
   if (state === "failed") return 0;
   return isTroubled ? 1 : 2;
 }
 
-function keysOf(objects: readonly ShownObject[]): ReadonlySet<string> {
+function objectKeys(objects: readonly ProgressObject[]): ReadonlySet<string> {
   return new Set(objects.map((object) => object.key));
 }
 
-function headline(progress: DeployProgress, now: number, { columns, paint }: Screen): TerminalText {
+function headline(
+  progress: DeployProgress,
+  now: number,
+  { columns, paint }: LiveScreen,
+): TerminalText {
   const done = [...progress.objects.values()].filter((o) => !isRunning(o) && o.state !== "kept");
   const counted = progress.preparing === undefined && progress.lockHolder === undefined;
   const parts = [
-    verbOf(progress),
+    activityText(progress),
     ...(counted ? [doneText(done.length, progress.total)] : []),
     elapsedText((progress.ended ?? now) - progress.started),
   ];
@@ -97,7 +105,13 @@ function doneText(done: number, total: number | undefined): string {
 }
 
 /** Returns `Deploying release 12`; before a plan exists, the preparation. */
-function verbOf({ preparing, revision, backTo, stopping, lockHolder }: DeployProgress): string {
+function activityText({
+  preparing,
+  revision,
+  rollbackTarget: backTo,
+  stopping,
+  lockHolder,
+}: DeployProgress): string {
   if (stopping) return "Canceling, press Ctrl-C again to stop immediately";
   if (lockHolder !== undefined)
     return `Waiting for the deployment lock, held by ${plainText(lockHolder)}`;
@@ -113,13 +127,13 @@ const preparations = {
   watching: "Waiting until all objects are ready",
 } as const;
 
-type Page = Screen & Shown & Pick<DeployProgress, "timeoutMs">;
+type LivePage = LiveScreen & VisibleObjects & Pick<DeployProgress, "timeoutMs">;
 
 function renderSection(
   section: string,
-  objects: readonly ShownObject[],
+  objects: readonly ProgressObject[],
   now: number,
-  screen: Page,
+  screen: LivePage,
 ): readonly TerminalText[] {
   const { visible, withReason } = screen;
   const shown = objects.filter((object) => visible.has(object.key));
@@ -146,7 +160,7 @@ function renderSection(
 }
 
 /** Counts objects: `4 created, 2 unchanged, 3 more waiting`. */
-function foldedText(objects: readonly ShownObject[]): TerminalText {
+function foldedText(objects: readonly ProgressObject[]): TerminalText {
   const states = [...new Set(objects.map((object) => object.state))];
   const counts = states.map((state) => {
     const count = objects.filter((object) => object.state === state).length;
@@ -160,7 +174,7 @@ function isRunningState(state: ObjectState): boolean {
 }
 
 function objectLines(
-  object: ShownObject,
+  object: ProgressObject,
   branch: TerminalText,
   now: number,
   screen: Limited,
@@ -169,27 +183,31 @@ function objectLines(
   const { columns, paint } = screen;
   const failed = object.state === "failed";
   const mark = failed ? terminal`✖` : spinner(now);
-  const time = plainText(timeOf(object, now, screen));
-  const detail = detailOf(object);
+  const time = plainText(timeText(object, now, screen));
+  const detail = detailText(object);
   // A long name takes at most half of the line, or the space that a short detail leaves.
   const spare = columns - branch.length - 2 - time.length - 4 - displayWidth(plainText(detail));
   const widest = Math.max(12, Math.floor(columns / 2), spare);
   const name = truncate(plainText(screen.nameOf(object.key)), widest);
   const taken = branch.length + 2 + displayWidth(name);
   const width = columns - taken - time.length - 4;
-  const [beside, below] = withReason ? split(detail, width) : [inShort(detail, width)];
-  const rest = truncate(terminal`  ${time}  ${beside}`, columns - taken);
-  const colour = failed ? "red" : "cyan";
+  const [sameLine, nextLine] = withReason ? split(detail, width) : [withoutPodName(detail, width)];
+  const rest = truncate(terminal`  ${time}  ${sameLine}`, columns - taken);
+  const color = failed ? "red" : "cyan";
   const painted = paint(failed ? "red" : "dim", rest);
-  const first = terminal`${branch}${paint(colour, mark)} ${name}${painted}`;
-  if (below === undefined) return [first];
+  const first = terminal`${branch}${paint(color, mark)} ${name}${painted}`;
+  if (nextLine === undefined) return [first];
   const stem = branch.startsWith("├") ? terminal`│    ` : terminal`     `;
-  const reason = truncate(below, columns - stem.length);
+  const reason = truncate(nextLine, columns - stem.length);
   return [first, terminal`${stem}${paint(failed ? "red" : "yellow", reason)}`];
 }
 
 /** Returns `8s`, or `8s/10m` while qvs waits for the object for at most 10 minutes. */
-function timeOf(object: ShownObject, now: number, { timeoutMs }: Pick<Page, "timeoutMs">): string {
+function timeText(
+  object: ProgressObject,
+  now: number,
+  { timeoutMs }: Pick<LivePage, "timeoutMs">,
+): string {
   const elapsed = elapsedText((object.ended ?? now) - object.since);
   const isLimited = object.state === "waiting" && timeoutMs !== undefined;
   return isLimited ? `${elapsed}/${limitText(timeoutMs)}` : elapsed;
@@ -208,13 +226,13 @@ function split(detail: string, width: number): readonly [TerminalText, TerminalT
 }
 
 /** Drops the name of the Pod if there is no space for it next to its problem. */
-function inShort(detail: string, width: number): TerminalText {
+function withoutPodName(detail: string, width: number): TerminalText {
   const whole = plainText(detail);
   return displayWidth(whole) <= width ? whole : plainText(detail.replace(/; Pod \S+: /, "; "));
 }
 
 /** Returns `creating`, `2/3 ready` or `deleting: held by the finalizers …`. */
-function detailOf({ state, doing, why }: ShownObject): string {
+function detailText({ state, doing, why }: ProgressObject): string {
   if (state === "applying") return doing;
   if (state === "waiting" && why !== "") return why;
   return why === "" ? state : `${state}: ${why}`;

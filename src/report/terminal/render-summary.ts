@@ -1,10 +1,10 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { blanks, breakLine, displayWidth, padColumns } from "../../redaction/wrap.ts";
-import { kindOf } from "../rows/row.ts";
-import type { DeployProgress, ObjectState, ShownObject } from "./deploy-progress.ts";
+import { rowKind } from "../rows/row.ts";
+import type { DeployProgress, ObjectState, ProgressObject } from "./deploy-progress.ts";
 import { elapsedText } from "./elapsed.ts";
-import type { Colour, Paint } from "./paint.ts";
+import type { ColorPainter, Colour } from "./paint.ts";
 
 /**
  * Renders the result of the deployment: one line of counts, then a table of everything that isn't
@@ -14,12 +14,12 @@ import type { Colour, Paint } from "./paint.ts";
 export function renderSummary(
   progress: DeployProgress,
   now: number,
-  nameOf: (key: string) => string,
-  paint: Paint,
+  displayName: (key: string) => string,
+  paint: ColorPainter,
   columns?: number,
 ): TerminalText {
   const objects = [...progress.objects.values()];
-  const lines = tableOf(progress, now, nameOf, { paint, columns });
+  const lines = tableLines(progress, now, displayName, { paint, columns });
   return joined([headline(progress, objects, now, paint), ...lines], "\n");
 }
 
@@ -27,27 +27,27 @@ export function renderSummary(
 export function renderTable(
   progress: DeployProgress,
   now: number,
-  nameOf: (key: string) => string,
-  paint: Paint,
+  displayName: (key: string) => string,
+  paint: ColorPainter,
   columns: number,
 ): TerminalText {
-  return joined(tableOf(progress, now, nameOf, { paint, columns }), "\n");
+  return joined(tableLines(progress, now, displayName, { paint, columns }), "\n");
 }
 
-function tableOf(
+function tableLines(
   progress: DeployProgress,
   now: number,
-  nameOf: (key: string) => string,
-  { paint, columns }: Omit<Look, "width">,
+  displayName: (key: string) => string,
+  { paint, columns }: Omit<SummaryStyle, "width">,
 ): readonly TerminalText[] {
   const objects = [...progress.objects.values()];
-  const told = objects
+  const listed = objects
     .filter((object) => object.state !== "unchanged" || object.why !== "")
     .toSorted((a, b) => Number(a.state === "failed") - Number(b.state === "failed"));
-  const rows = told.map((object) => rowOf(object, now, nameOf));
-  const shown = rows.length > longTable ? withoutCrowds(rows) : rows;
+  const rows = listed.map((object) => summaryRow(object, now, displayName));
+  const shown = rows.length > longTable ? groupFastRows(rows) : rows;
   const width = Math.min(widestColumn, Math.max(0, ...shown.map(({ name }) => displayWidth(name))));
-  return shown.flatMap((each) => linesOf(each, { width, paint, columns }));
+  return shown.flatMap((each) => rowLines(each, { width, paint, columns }));
 }
 
 /** A table of more rows counts its fast successes by kind. */
@@ -56,33 +56,37 @@ const longTable = 40;
 /** The longest time of a fast success. */
 const fastMs = 5_000;
 
-interface Row {
+interface SummaryRow {
   readonly state: ObjectState;
   readonly name: TerminalText;
   readonly milliseconds: number;
   readonly why: string;
 }
 
-function rowOf(object: ShownObject, now: number, nameOf: (key: string) => string): Row {
+function summaryRow(
+  object: ProgressObject,
+  now: number,
+  displayName: (key: string) => string,
+): SummaryRow {
   const { key, state, since, ended = now, why } = object;
-  return { state, name: plainText(nameOf(key)), milliseconds: ended - since, why };
+  return { state, name: plainText(displayName(key)), milliseconds: ended - since, why };
 }
 
 /** Replaces the fast successes of a kind by `270 × ConfigMap`, with the longest time of them. */
-function withoutCrowds(rows: readonly Row[]): readonly Row[] {
+function groupFastRows(rows: readonly SummaryRow[]): readonly SummaryRow[] {
   const crowds = Map.groupBy(rows, (row) =>
-    isPlain(row) ? `${row.state} ${kindOf(row.name)}` : row,
+    isPlain(row) ? `${row.state} ${rowKind(row.name)}` : row,
   );
-  return [...crowds.values()].flatMap((crowd): readonly Row[] => {
+  return [...crowds.values()].flatMap((crowd): readonly SummaryRow[] => {
     const [first] = crowd;
     if (first === undefined || crowd.length === 1) return crowd;
-    const name = plainText(`${crowd.length} × ${kindOf(first.name)}`);
+    const name = plainText(`${crowd.length} × ${rowKind(first.name)}`);
     const milliseconds = Math.max(...crowd.map((row) => row.milliseconds));
     return [{ ...first, name, milliseconds }];
   });
 }
 
-function isPlain({ state, milliseconds, why }: Row): boolean {
+function isPlain({ state, milliseconds, why }: SummaryRow): boolean {
   return (state === "created" || state === "updated") && milliseconds < fastMs && why === "";
 }
 
@@ -91,9 +95,9 @@ const widestColumn = 58;
 
 function headline(
   progress: DeployProgress,
-  objects: readonly ShownObject[],
+  objects: readonly ProgressObject[],
   now: number,
-  paint: Paint,
+  paint: ColorPainter,
 ): TerminalText {
   const time = elapsedText((progress.ended ?? now) - progress.started);
   const succeeded = progress.ending === "succeeded";
@@ -112,22 +116,22 @@ const unfinished: Partial<Record<string, string>> = {
   superseded: "Superseded",
 };
 
-interface Look {
+interface SummaryStyle {
   /** The width of the column with the names. */
   readonly width: number;
-  readonly paint: Paint;
+  readonly paint: ColorPainter;
   readonly columns: number | undefined;
 }
 
-function linesOf(
-  row: Row,
-  { width, paint, columns = Number.POSITIVE_INFINITY }: Look,
+function rowLines(
+  row: SummaryRow,
+  { width, paint, columns = Number.POSITIVE_INFINITY }: SummaryStyle,
 ): readonly TerminalText[] {
-  const { mark, colour } = looks[row.state];
+  const { mark, colour: color } = stateStyles[row.state];
   const time = plainText(elapsedText(row.milliseconds));
   const state = padColumns(plainText(`${mark} ${row.state}`), 11);
   const rest = terminal`${padColumns(row.name, width)} ${blanks(7 - time.length)}${time}`;
-  const text = terminal`  ${paint(colour, state)} ${rest}`;
+  const text = terminal`  ${paint(color, state)} ${rest}`;
   // Failures are explained below the table, with the evidence.
   const why = row.state === "failed" ? terminal`` : plainText(row.why);
   if (why === "") return [text];
@@ -136,7 +140,9 @@ function linesOf(
   return [text, ...breakLine(why, columns - 6, "").map((line) => terminal`      ${line}`)];
 }
 
-const looks: Readonly<Record<ObjectState, { readonly mark: string; readonly colour: Colour }>> = {
+const stateStyles: Readonly<
+  Record<ObjectState, { readonly mark: string; readonly colour: Colour }>
+> = {
   created: { mark: "✔", colour: "green" },
   updated: { mark: "✔", colour: "green" },
   replaced: { mark: "✔", colour: "green" },
@@ -149,4 +155,4 @@ const looks: Readonly<Record<ObjectState, { readonly mark: string; readonly colo
   failed: { mark: "✖", colour: "red" },
 };
 
-const order = Object.keys(looks) as readonly ObjectState[];
+const order = Object.keys(stateStyles) as readonly ObjectState[];

@@ -24,7 +24,7 @@ function count(rows: readonly Row[], action: RowAction): number {
 }
 
 /** Returns text such as `2 to create, 1 to update`. Empty if there are no such actions. */
-export function summarise(rows: readonly Row[]): string {
+export function summarizeActions(rows: readonly Row[]): string {
   return counted
     .map((action) => ({ action, number: count(rows, action) }))
     .filter(({ number }) => number > 0)
@@ -33,7 +33,7 @@ export function summarise(rows: readonly Row[]): string {
 }
 
 /** Returns text such as `1 new object, 2 updates`. Empty if there are no such actions. */
-export function countInNouns(rows: readonly Row[]): string {
+export function countChanges(rows: readonly Row[]): string {
   return counted
     .map((action) => ({ action, number: count(rows, action) }))
     .filter(({ number }) => number > 0)
@@ -50,22 +50,22 @@ const nouns = {
 } as const;
 
 /** Returns the mark and the verb for one line of a narrow table column. */
-export function labelOf(row: Marked): Markdown {
-  return md`${escapeText(markOf(row))}&nbsp;${escapeText(verbOf(row.action))}`;
+export function actionLabel(row: MarkedRow): Markdown {
+  return md`${escapeText(actionMark(row))}&nbsp;${escapeText(actionVerb(row.action))}`;
 }
 
-export function verbOf(action: RowAction): string {
+export function actionVerb(action: RowAction): string {
   return words[action].verb;
 }
 
 /**
  * Returns the mark of a row. An object that the API server rejects has the same mark everywhere.
  */
-export function markOf({ action, isRefused }: Marked): string {
+export function actionMark({ action, isRefused }: MarkedRow): string {
   return isRefused === true ? "🛑" : words[action].mark;
 }
 
-interface Marked {
+interface MarkedRow {
   readonly action: RowAction;
   readonly isRefused?: boolean | undefined;
 }

@@ -4,7 +4,7 @@ import { terminal } from "../../redaction/terminal.ts";
 import { breakSentence, displayWidth as columnsIn } from "../../redaction/wrap.ts";
 
 /** Highlights a line on a terminal. Plain text uses the identity function. */
-export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
+export type LinePainter = (line: TerminalText, tone: Tone) => TerminalText;
 export type Tone =
   | "added"
   | "changed"
@@ -33,7 +33,7 @@ export interface TextLine {
 }
 
 export interface Looks {
-  readonly paint?: Paint | undefined;
+  readonly paint?: LinePainter | undefined;
   /** The width in columns. Undefined disables wrapping, for example in a log that users search. */
   readonly width?: number | undefined;
 }

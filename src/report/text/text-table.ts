@@ -1,7 +1,7 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { blanks, displayWidth, wrap } from "../../redaction/wrap.ts";
-import type { Paint, Tone } from "./text-lines.ts";
+import type { LinePainter, Tone } from "./text-lines.ts";
 
 export interface Cell {
   /** The content, on one line. */
@@ -13,7 +13,7 @@ export interface Cell {
 export function tableRow(
   cells: readonly Cell[],
   widths: readonly number[],
-  paint: Paint,
+  paint: LinePainter,
 ): readonly TerminalText[] {
   const wrapped = cells.map(({ text }, index) => wrap(text, widths[index] ?? displayWidth(text)));
   const height = Math.max(...wrapped.map((lines) => lines.length));

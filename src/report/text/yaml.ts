@@ -8,7 +8,7 @@ const exact = { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 }
 
 export const yamlOptions = {
   ...exact,
-  sortMapEntries: (a: Pair, b: Pair) => compareKeys(keyOf(a), keyOf(b)),
+  sortMapEntries: (a: Pair, b: Pair) => compareKeys(pairKey(a), pairKey(b)),
 } as const;
 
 /**
@@ -22,7 +22,7 @@ export function toYaml(value: Json): string {
 }
 
 /** Returns YAML with the keys in their given order. */
-export function toYamlAsGiven(value: Json): string {
+export function toUnsortedYaml(value: Json): string {
   return write(value, exact);
 }
 
@@ -61,14 +61,14 @@ function escapeUnprintable(yaml: string): string {
 }
 
 function compareKeys(a: string, b: string): number {
-  return rankOf(a) - rankOf(b) || (a < b ? -1 : Number(a > b));
+  return keyRank(a) - keyRank(b) || (a < b ? -1 : Number(a > b));
 }
 
-function rankOf(key: string): number {
+function keyRank(key: string): number {
   const rank = leadingKeys.indexOf(key);
   return rank < 0 ? leadingKeys.length : rank;
 }
 
-function keyOf(pair: Pair): string {
+function pairKey(pair: Pair): string {
   return String(isScalar(pair.key) ? pair.key.value : pair.key);
 }

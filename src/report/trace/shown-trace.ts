@@ -2,7 +2,7 @@ import type { Compilation } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
-import { contentOf, resourceKey } from "../diff/manifests.ts";
+import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
 
 /**
  * Returns a trace without the names below a Secret's hidden field, which are a part of its value.
@@ -11,7 +11,7 @@ export function shownTrace({
   resources,
   trace = [],
 }: Pick<Compilation, "resources" | "trace">): readonly ResourceTrace[] {
-  const contents = new Map(resources.map((each) => [resourceKey(each), contentOf(each)]));
+  const contents = new Map(resources.map((each) => [resourceKey(each), resourceContent(each)]));
   return trace.map((each) => shownFields(each, contents.get(each.resource)));
 }
 

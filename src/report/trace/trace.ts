@@ -2,9 +2,9 @@ import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
-import { type BehindDifference, behindDifference } from "./behind-difference.ts";
-import { type ByResource, byResource, resourcesOf } from "./by-resource.ts";
-import { nodesTo } from "./chain.ts";
+import { pathNodes } from "./parameter-chain.ts";
+import { indexResources, nodeResources, type ResourceIndex } from "./resource-index.ts";
+import { type DifferenceOrigin, traceDifference } from "./trace-difference.ts";
 
 /** The origin of an object: its adapters, and the arguments that differ between two commits. */
 export interface Trace {
@@ -39,65 +39,67 @@ export interface ChangedParam {
  * If one compilation has no trace, all changed arguments count, because each can affect the
  * resource.
  */
-export function tracesOf(
+export function createTracer(
   head: Compilation,
   base: Compilation | undefined,
 ): (resource: string) => Trace | undefined {
-  const [after, before] = [byResource(head), base && byResource(base)];
-  return (resource) => traceOf(resource, after, before);
+  const [after, before] = [indexResources(head), base && indexResources(base)];
+  return (resource) => traceResource(resource, after, before);
 }
 
-function traceOf(
+function traceResource(
   resource: string,
-  head: ByResource,
-  base: ByResource | undefined,
+  head: ResourceIndex,
+  base: ResourceIndex | undefined,
 ): Trace | undefined {
-  const isTraced = [head, base].every((each) => each === undefined || isTracedIn(each));
-  const behind = isTraced ? behindDifference(resource, head, base) : undefined;
+  const isTraced = [head, base].every((each) => each === undefined || hasTrace(each));
+  const behind = isTraced ? traceDifference(resource, head, base) : undefined;
   const { layout } = head.compilation;
   const chain =
-    behind?.writer === undefined ? chainTo(resource, layout) : nodesTo(layout, behind.writer);
+    behind?.writer === undefined
+      ? findWriterPath(resource, layout)
+      : pathNodes(layout, behind.writer);
   const user = chain[0];
   if (user === undefined) return undefined;
   const changed = base === undefined ? [] : changedArguments(user, head, base, behind);
   const isExplained = base === undefined || !base.resources.has(resource) || changed.length > 0;
   return {
     patterns: chain.map((node) => node.pattern),
-    line: lineOf(user),
+    line: usageLine(user),
     changed,
-    written: isExplained ? [] : (behind?.at ?? []),
+    written: isExplained ? [] : (behind?.places ?? []),
   };
 }
 
-function lineOf({ use, line }: LayoutNode): number {
+function usageLine({ use, line }: LayoutNode): number {
   return use?.line ?? line;
 }
 
-function isTracedIn({ compilation }: ByResource): boolean {
+function hasTrace({ compilation }: ResourceIndex): boolean {
   return compilation.trace !== undefined;
 }
 
 /** Returns the changed arguments of all adapters behind the fields, `user` first. */
 function changedArguments(
   user: LayoutNode,
-  head: ByResource,
-  base: ByResource,
-  behind: BehindDifference | undefined,
+  head: ResourceIndex,
+  base: ResourceIndex,
+  behind: DifferenceOrigin | undefined,
 ): readonly ChangedParam[] {
   const users = head.compilation.layout.composites.flatMap((node, place) =>
     node === user || behind?.inHead.has(place) === true ? [{ node, place }] : [],
   );
   const ordered = users.toSorted((a, b) => Number(b.node === user) - Number(a.node === user));
   return ordered.flatMap(({ node, place }) => {
-    const placeBefore = matching(node, base);
-    const before = base.compilation.layout.composites[placeBefore];
+    const basePlace = findSameUse(node, base);
+    const before = base.compilation.layout.composites[basePlace];
     if (before === undefined) return [];
-    const maySeeValues = !feedsSecret(before, base) && !feedsSecret(node, head);
+    const maySeeValues = !writesSecret(before, base) && !writesSecret(node, head);
     return changedParams(before, node, maySeeValues).filter(
       ({ name }) =>
         behind === undefined ||
         behind.inHead.get(place)?.has(name) === true ||
-        behind.inBase.get(placeBefore)?.has(name) === true,
+        behind.inBase.get(basePlace)?.has(name) === true,
     );
   });
 }
@@ -113,9 +115,9 @@ export function shortPattern(pattern: string): string {
  * Returns the path from the config's own adapter to the one that wrote the resource.
  * The root of the layout is the config itself.
  */
-function chainTo(resource: string, root: LayoutNode): readonly LayoutNode[] {
+function findWriterPath(resource: string, root: LayoutNode): readonly LayoutNode[] {
   for (const child of root.composites) {
-    const deeper = chainTo(resource, child);
+    const deeper = findWriterPath(resource, child);
     if (deeper.length > 0) return [child, ...deeper];
     if (child.resources.includes(resource)) return [child];
   }
@@ -127,11 +129,11 @@ function chainTo(resource: string, root: LayoutNode): readonly LayoutNode[] {
  * It compares pattern and group. If several uses have the same ones, a common resource decides. The
  * line doesn't matter.
  */
-function matching(node: LayoutNode, { compilation, users }: ByResource): number {
+function findSameUse(node: LayoutNode, { compilation, users }: ResourceIndex): number {
   const others = compilation.layout.composites;
   const isAlike = (place: number) =>
     others[place]?.pattern === node.pattern && others[place].group === node.group;
-  for (const resource of resourcesOf(node)) {
+  for (const resource of nodeResources(node)) {
     const same = users.get(resource)?.find(isAlike);
     if (same !== undefined) return same;
   }
@@ -140,12 +142,12 @@ function matching(node: LayoutNode, { compilation, users }: ByResource): number 
 }
 
 function changedParams(
-  nodeBefore: LayoutNode,
-  nodeAfter: LayoutNode,
+  oldNode: LayoutNode,
+  newNode: LayoutNode,
   maySeeValues: boolean,
 ): readonly ChangedParam[] {
-  const [before, after] = [nodeBefore.params, nodeAfter.params];
-  const hidden = new Set([...(nodeBefore.hidden ?? []), ...(nodeAfter.hidden ?? [])]);
+  const [before, after] = [oldNode.params, newNode.params];
+  const hidden = new Set([...(oldNode.hidden ?? []), ...(newNode.hidden ?? [])]);
   const isHidden = (name: string) =>
     hidden.has(name) ||
     [fieldOf(before, name), fieldOf(after, name)].some((value) => isSensitiveValue(name, value));
@@ -155,7 +157,7 @@ function changedParams(
       (name) => JSON.stringify(fieldOf(before, name)) !== JSON.stringify(fieldOf(after, name)),
     )
     .map((name) => {
-      const given = { name, pattern: nodeAfter.pattern, line: lineOf(nodeAfter) };
+      const given = { name, pattern: newNode.pattern, line: usageLine(newNode) };
       return maySeeValues && !isHidden(name)
         ? { ...given, before: fieldOf(before, name), after: fieldOf(after, name) }
         : { ...given, before: undefined, after: undefined };
@@ -166,6 +168,6 @@ function changedParams(
  * Reports whether an adapter writes a Secret. Its arguments are only named, because a Secret can
  * contain their values.
  */
-function feedsSecret(node: LayoutNode, { secrets }: ByResource): boolean {
-  return resourcesOf(node).some((resource) => secrets.has(resource));
+function writesSecret(node: LayoutNode, { secrets }: ResourceIndex): boolean {
+  return nodeResources(node).some((resource) => secrets.has(resource));
 }

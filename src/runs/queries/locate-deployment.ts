@@ -6,9 +6,9 @@ import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {
   chooseDeployment,
+  type DeploymentSelection,
   deploymentsFile,
   listDeployments,
-  type Selection,
 } from "../../sources/list-deployments.ts";
 import { listRecorded } from "./list-recorded.ts";
 
@@ -27,7 +27,7 @@ const maxListed = 20;
  */
 export async function locateDeployment(
   world: World,
-  selection: Selection,
+  selection: DeploymentSelection,
 ): Promise<LocatedDeployment> {
   const { deployment: name, namespace, context } = selection;
   const here = await repositoryDeployments(world, name !== undefined && namespace !== undefined);

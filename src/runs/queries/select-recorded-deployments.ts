@@ -2,11 +2,11 @@ import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
-import { listDeployments, type Selection } from "../../sources/list-deployments.ts";
+import { type DeploymentSelection, listDeployments } from "../../sources/list-deployments.ts";
 import { listRecorded } from "./list-recorded.ts";
 import { locateDeployment, minimalDeployment } from "./locate-deployment.ts";
 
-export interface RecordedSelection extends Selection {
+export interface RecordedSelection extends DeploymentSelection {
   /**
    * The namespaces whose recorded deployments are selected; undefined to select by name or list.
    */

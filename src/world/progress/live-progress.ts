@@ -1,8 +1,8 @@
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { noProgress, withEvent } from "../../report/terminal/deploy-progress.ts";
-import { lineFor } from "../../report/terminal/line-for.ts";
-import { paintFor } from "../../report/terminal/paint.ts";
+import { initialProgress, updateProgress } from "../../report/terminal/deploy-progress.ts";
+import { eventLine } from "../../report/terminal/event-line.ts";
+import { streamPainter } from "../../report/terminal/paint.ts";
 import { renderLive } from "../../report/terminal/render-live.ts";
 import { renderSummary, renderTable } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, ProgressStream, TerminalProgress } from "./progress.ts";
@@ -19,9 +19,9 @@ export function createLiveProgress({
   now,
   resultFollows = false,
 }: ProgressSettings): TerminalProgress {
-  const paint = paintFor(stream);
+  const paint = streamPainter(stream);
   const screen = openScreen(stream);
-  let progress = noProgress(now());
+  let progress = initialProgress(now());
   let running = true;
   const show = () => {
     const { columns = 80, rows = 24 } = stream;
@@ -44,17 +44,17 @@ export function createLiveProgress({
 
   return {
     report(event) {
-      progress = withEvent(progress, event, now());
+      progress = updateProgress(progress, event, now());
       // The result has the time from the planning on. The screen must not show another one.
       if (event.type === "preparing") progress = { ...progress, started: now() };
       if (event.type === "going-back") {
-        stream.write(terminal`${lineFor(event, nameOf)}\n`);
+        stream.write(terminal`${eventLine(event, nameOf)}\n`);
         running = true;
         timer = start();
       }
       if (event.type === "lock-kept") {
         close();
-        stream.write(terminal`${lineFor(event, nameOf)}\n`);
+        stream.write(terminal`${eventLine(event, nameOf)}\n`);
       }
       if (event.type !== "finished") return;
       close();

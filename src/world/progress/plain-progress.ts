@@ -5,12 +5,12 @@ import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
 import { blanks } from "../../redaction/wrap.ts";
 import {
   type DeployProgress,
+  initialProgress,
   isRunning,
-  noProgress,
-  withEvent,
+  updateProgress,
 } from "../../report/terminal/deploy-progress.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
-import { lineFor } from "../../report/terminal/line-for.ts";
+import { eventLine } from "../../report/terminal/event-line.ts";
 import { noPaint } from "../../report/terminal/paint.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, TerminalProgress } from "./progress.ts";
@@ -38,7 +38,7 @@ const reasonEveryMs = 10_000;
  */
 export function createPlainProgress(settings: ProgressSettings): TerminalProgress {
   const { stream, nameOf, now, groups } = settings;
-  let progress = noProgress(now());
+  let progress = initialProgress(now());
   let lastLine = now();
   let grouped = false;
   const reasons = createReasons(now);
@@ -71,7 +71,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
 
   function beat(): void {
     for (const { key, why } of reasons.due()) {
-      if (isWaiting(progress, key)) write(lineFor({ type: "waiting", key, why }, nameOf));
+      if (isWaiting(progress, key)) write(eventLine({ type: "waiting", key, why }, nameOf));
     }
     const text = heartbeat(progress, now(), nameOf);
     if (text !== undefined && now() - lastLine >= heartbeatMs) write(text);
@@ -94,7 +94,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
       const shown = isShown(event);
       if (event.type === "stage-started") group(terminal`Stage ${plainText(event.stage)}`);
       if (event.type === "deleting" && progress.section !== "deletions") group(terminal`Deletions`);
-      progress = withEvent(progress, event, now());
+      progress = updateProgress(progress, event, now());
       if (event.type === "going-back") timer = start();
       if (event.type === "finished") {
         clearInterval(timer);
@@ -102,7 +102,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
         const summary = renderSummary(progress, now(), nameOf, noPaint);
         stream.write(terminal`${withPrefix(begin, summary)}\n`);
       } else if (shown && !(groups && event.type === "stage-started")) {
-        write(lineFor(event, nameOf));
+        write(eventLine(event, nameOf));
       }
     },
     close: () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commentMarker } from "../../../src/report/comment/comment.ts";
+import { commentMarker } from "../../../src/report/comment/render-comment.ts";
 import type { Review } from "../../../src/report/review/review.ts";
 import { GitFixture } from "../../io/git/git-fixture.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import { type Bounds, defaultBounds } from "../../../src/io/kubernetes/transport/bounds.ts";
+import { type AnswerBounds, defaultBounds } from "../../../src/io/kubernetes/transport/bounds.ts";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
@@ -187,7 +187,7 @@ const inputs: readonly Hostile[] = [
 ];
 
 /** The same bounds as outside, but smaller: what is tried here is that there are some, and what is said at them. */
-const bounds: Bounds = {
+const bounds: AnswerBounds = {
   ...defaultBounds,
   answer: 4 << 20,
   refusal: 1 << 20,

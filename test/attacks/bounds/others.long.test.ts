@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { boundedFetch } from "../../../src/io/github/bounded-fetch.ts";
 import { createClient } from "../../../src/io/github/client.ts";
 import { openPullRequest } from "../../../src/io/github/pull-request.ts";
-import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { attacks } from "../attack.ts";
 
 /** What else answers: GitHub's API, and the plugins that kubeconfigs name. */

@@ -21,7 +21,7 @@ import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { diffChange } from "../../../src/report/diff/live-diff.ts";
-import { diffValues, linesOf, type TextDiff } from "../../../src/report/diff/text-diff.ts";
+import { diffTextLines, diffValues, type TextDiff } from "../../../src/report/diff/text-diff.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { pruneFields, unionFieldSets } from "../../../src/ssa/field-sets.ts";
@@ -60,7 +60,7 @@ function configMap(data: JsonObject, more: JsonObject = {}): KubeObject {
 const odd = (value: Json) => configMap(mapOf(value));
 const plain = configMap({});
 const linesWith = (sign: string, diff: TextDiff | undefined) =>
-  linesOf(diff).filter((line) => line.startsWith(sign));
+  diffTextLines(diff).filter((line) => line.startsWith(sign));
 
 interface Place {
   readonly name: string;

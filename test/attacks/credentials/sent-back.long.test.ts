@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished } from "vitest";
-import { idTokensOf } from "../../../src/io/github/id-token.ts";
+import { createIdTokenIssuer } from "../../../src/io/github/id-token-issuer.ts";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { runHere } from "../../cli/run-here.ts";
@@ -95,7 +95,7 @@ attacks(
     };
     const login = { server, audience: "shop", context: undefined, certificateAuthority: undefined };
     await asStep(async () => {
-      const idTokens = { ...login, issue: idTokensOf(env, { sent }) };
+      const idTokens = { ...login, issue: createIdTokenIssuer(env, { sent }) };
       const cluster = openCluster(await connect({ idTokens, sent, env: {} }), quickPace());
       onTestFinished(() => cluster.close());
       const read = await cluster.read({

@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { vi } from "vitest";
 import { bestEffortGitHub } from "../../../src/action/best-effort-github.ts";
-import { endWith } from "../../../src/action/run.ts";
-import { reportFailure, reportProblems } from "../../../src/cli/output/failure.ts";
-import { looksFor, paintFor } from "../../../src/cli/output/paint.ts";
+import { reportRunError } from "../../../src/action/run-action.ts";
+import { linePainter, outputLooks } from "../../../src/cli/output/paint.ts";
 import { print, printJson, printManifests, printReport } from "../../../src/cli/output/print.ts";
-import { runCli } from "../../../src/cli/run.ts";
+import { reportFailure, reportProblems } from "../../../src/cli/output/report-failure.ts";
+import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Output } from "../../../src/cli/shell.ts";
 import { annotate } from "../../../src/io/github/annotations.ts";
 import { logLines } from "../../../src/io/github/log.ts";
@@ -17,19 +17,19 @@ import { UserError } from "../../../src/model/problems/errors.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
-import { renderComment as renderReview } from "../../../src/report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {
   renderOutcomeSummary,
   renderOutcomes,
   withOutcome,
 } from "../../../src/report/comment/outcome-comment.ts";
-import { describeInMarkdown } from "../../../src/report/describe/markdown.ts";
-import { moduleInMarkdown, renderModule } from "../../../src/report/describe/module.ts";
-import { renderDescription } from "../../../src/report/describe/text.ts";
-import { renderManifests } from "../../../src/report/diff/manifests.ts";
-import type { Outcome } from "../../../src/report/outcome.ts";
-import { renderPage as renderReviewedPage } from "../../../src/report/page/page.ts";
+import { renderComment as renderReview } from "../../../src/report/comment/render-comment.ts";
+import { adapterMarkdown } from "../../../src/report/describe/adapter-markdown.ts";
+import { renderDescription } from "../../../src/report/describe/render-description.ts";
+import { moduleMarkdown, renderModule } from "../../../src/report/describe/render-module.ts";
+import { renderManifests } from "../../../src/report/diff/render-manifests.ts";
+import type { OutcomeReport } from "../../../src/report/outcome-report.ts";
+import { renderPage as renderReviewedPage } from "../../../src/report/page/render-page.ts";
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
@@ -115,8 +115,8 @@ export const markdownPlaces: readonly Place[] = [
       return withOutcome(withOutcome(preview, outcome), outcome);
     },
   },
-  { name: "an adapter's document", render: (text) => describeInMarkdown(adapter(text), 1) },
-  { name: "a module's document", render: (text) => moduleInMarkdown(module(text)) },
+  { name: "an adapter's document", render: (text) => adapterMarkdown(adapter(text), 1) },
+  { name: "a module's document", render: (text) => moduleMarkdown(module(text)) },
 ];
 
 /** Pages that a browser reads as they are, which may be printed to the log of a job, too. */
@@ -160,19 +160,22 @@ export const terminalPlaces: readonly Place[] = [
     ...Object.entries(plans()).map(([name, plan]) => ({
       name: `a plan: ${name}, ${where(isTTY)}`,
       render: (text: string) =>
-        written((stream) => stream.write(renderPlanText(plan(text), looksFor(stream))), isTTY),
+        written((stream) => stream.write(renderPlanText(plan(text), outputLooks(stream))), isTTY),
     })),
     {
       name: `an adapter, ${where(isTTY)}`,
       render: (text: string) =>
         written((stream) => {
-          stream.write(renderDescription(adapter(text), 80, paintFor(stream)));
+          stream.write(renderDescription(adapter(text), 80, linePainter(stream)));
         }, isTTY),
     },
     {
       name: `a module, ${where(isTTY)}`,
       render: (text: string) =>
-        written((stream) => stream.write(renderModule(module(text), 80, paintFor(stream))), isTTY),
+        written(
+          (stream) => stream.write(renderModule(module(text), 80, linePainter(stream))),
+          isTTY,
+        ),
     },
     {
       name: `a problem, ${where(isTTY)}`,
@@ -280,7 +283,7 @@ export const annotationPlaces: readonly Place[] = [
     render: (text) =>
       printed(() => {
         const before = process.exitCode;
-        endWith(new UserError([problemOf(text)]), new AbortController().signal, false);
+        reportRunError(new UserError([problemOf(text)]), new AbortController().signal, false);
         process.exitCode = before;
       }),
   },
@@ -419,8 +422,8 @@ function plans(): Readonly<Record<string, (text: string) => Plan>> {
   };
 }
 
-function outcomes(): Readonly<Record<string, (text: string) => Outcome>> {
-  const failed: Outcome = {
+function outcomes(): Readonly<Record<string, (text: string) => OutcomeReport>> {
+  const failed: OutcomeReport = {
     deployment: "shop",
     environment: undefined,
     revision: 8,

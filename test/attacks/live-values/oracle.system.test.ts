@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
+import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { fieldManager } from "../../../src/model/plan.ts";
 import type { History } from "../../../src/model/release.ts";

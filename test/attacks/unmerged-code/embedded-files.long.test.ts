@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { embedLimit } from "../../../src/io/cue/sources.ts";
+import { embedLimit } from "../../../src/io/cue/root-files.ts";
 import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
-import { workTree } from "../../../src/io/git/source-tree.ts";
+import { openWorkTree } from "../../../src/io/git/work-tree.ts";
 import { compileWasm, wasm } from "../../io/cue/open.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../io/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
@@ -113,7 +113,7 @@ attacks<Reach>(
     execFileSync("mkfifo", [join(git.directory, "pipe.txt")]);
     const opened = await openRepository(git.directory, environment);
     if (opened === undefined) throw new Error("no repository");
-    const disk = await workTree(git.directory).folder("");
+    const disk = await openWorkTree(git.directory).folder("");
     const memory = await commitTree(opened, commit).folder("");
     for (const source of on === "disk" ? [disk] : [disk, memory]) {
       const cue = createCue(engine, [{ display: "", files: source }]);
@@ -139,7 +139,7 @@ test("a document that grows without end when it is read stops at the limits", {
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const use = { pattern: "a.example/m/x", group: undefined, params: [], where };
   const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: [use] };
-  const files = await workTree(git.directory).folder("");
+  const files = await openWorkTree(git.directory).folder("");
   const result = await compiler.compile({ config, modules: [{ display: "", files }] });
   await compiler.close();
   const said = result.ok ? result.value.warnings[0]?.what : result.problems[0]?.what;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskFor } from "../../../src/action/mode.ts";
+import { chooseTask } from "../../../src/action/choose-task.ts";
 import type { GitHubEvent } from "../../../src/io/github/event.ts";
 import { attacks } from "../attack.ts";
 
@@ -26,10 +26,10 @@ attacks("unmerged code", 'the event "%s" deploys nothing', neverDeploy, (name) =
   const event: GitHubEvent = { type: "other", name };
   for (const mode of ["deploy", "rollback"] as const)
     for (const branch of ["", "main"])
-      expect(() => taskFor(event, { ...asked, branch, mode })).toThrow(
+      expect(() => chooseTask(event, { ...asked, branch, mode })).toThrow(
         `Mode ${mode} can't run on the event ${name}`,
       );
-  expect(() => taskFor(event, { ...asked, mode: "auto" })).toThrow("isn't supported");
+  expect(() => chooseTask(event, { ...asked, mode: "auto" })).toThrow("isn't supported");
 });
 
 test("a pull request is only previewed", () => {
@@ -43,10 +43,10 @@ test("a pull request is only previewed", () => {
       closed: false,
     };
     for (const mode of ["deploy", "rollback"] as const)
-      expect(() => taskFor(event, { ...asked, mode })).toThrow(
+      expect(() => chooseTask(event, { ...asked, mode })).toThrow(
         `Mode ${mode} can't run on the event`,
       );
-    expect(taskFor(event, { ...asked, mode: "auto" }).mode).toBe("diff");
+    expect(chooseTask(event, { ...asked, mode: "auto" }).mode).toBe("diff");
   }
 });
 
@@ -70,7 +70,7 @@ attacks("unmerged code", 'the ref "%s" is neither main nor staging', otherRefs, 
     for (const mode of modes)
       for (const branch of ["", "staging"]) {
         if (event.type === "schedule" && mode === "auto") continue;
-        expect(() => taskFor(event, { ...asked, branch, mode })).toThrow(
+        expect(() => chooseTask(event, { ...asked, branch, mode })).toThrow(
           /isn't the default branch main[\s\S]*input branch/,
         );
       }
@@ -89,7 +89,7 @@ const namedBranches = [
 attacks("unmerged code", 'the input branch "%s" does not name feature', namedBranches, (branch) => {
   for (const ref of ["refs/heads/feature", "refs/tags/main"])
     for (const event of eventsAt(ref))
-      expect(() => taskFor(event, { ...asked, branch, mode: "deploy" })).toThrow(
+      expect(() => chooseTask(event, { ...asked, branch, mode: "deploy" })).toThrow(
         "isn't the default branch main",
       );
 });
@@ -98,7 +98,7 @@ test("both branches are deployed on each event that names its branch", () => {
   for (const ref of ["refs/heads/main", "refs/heads/staging"])
     for (const event of eventsAt(ref))
       for (const mode of ["deploy", "rollback"] as const) {
-        const task = taskFor(event, { ...asked, branch: "staging", mode });
+        const task = chooseTask(event, { ...asked, branch: "staging", mode });
         expect(task).toMatchObject({ mode, branch: ref.replace("refs/heads/", "") });
       }
 });
@@ -106,13 +106,13 @@ test("both branches are deployed on each event that names its branch", () => {
 test("a branch that was deleted, and one that nobody calls the default", () => {
   const pushed = { type: "push", before: "a", after: "0".repeat(40) } as const;
   const deleted: GitHubEvent = { ...pushed, ref: "refs/heads/main", defaultBranch: "main" };
-  expect(() => taskFor(deleted, { ...asked, mode: "deploy" })).toThrow("was deleted");
+  expect(() => chooseTask(deleted, { ...asked, mode: "deploy" })).toThrow("was deleted");
   const unknown = { type: "workflow_dispatch", ref: "refs/heads/main" } as const;
   const event: GitHubEvent = { ...unknown, defaultBranch: undefined };
-  expect(() => taskFor(event, { ...asked, mode: "deploy" })).toThrow(
+  expect(() => chooseTask(event, { ...asked, mode: "deploy" })).toThrow(
     "doesn't contain the name of the default branch",
   );
-  expect(taskFor(event, { ...asked, branch: "main", mode: "deploy" }).mode).toBe("deploy");
+  expect(chooseTask(event, { ...asked, branch: "main", mode: "deploy" }).mode).toBe("deploy");
 });
 
 function eventsAt(

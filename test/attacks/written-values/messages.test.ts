@@ -1,4 +1,4 @@
-import { toOutcome } from "../../../src/action/reports/report-outcomes.ts";
+import { toOutcomeReport } from "../../../src/action/reports/report-outcomes.ts";
 import { type FailureEvidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
 import { createSecretScrubber } from "../../../src/apply/secret-scrubber.ts";
 import type { Json } from "../../../src/model/json.ts";
@@ -156,7 +156,7 @@ function outputsOf(found: FailureEvidence) {
   const deployed = { type: "deployed", plan, release, result, isNewRelease: true } as const;
   const nothingBefore = { rollbackOf: undefined, previous: undefined };
   const done = { ...deployed, ...nothingBefore };
-  const outcome = toOutcome({ type: "done", deployment, outcome: done }, "deploy");
+  const outcome = toOutcomeReport({ type: "done", deployment, outcome: done }, "deploy");
   return {
     log: renderOutcomeText(outcome),
     published:

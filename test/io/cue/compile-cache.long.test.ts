@@ -10,10 +10,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { pruneFolder } from "../../../src/io/cue/cache/sealed-store.ts";
-import { compilerOver } from "../../../src/io/cue/compiler.ts";
-import { answerFrom, inputsReadOf, type Question } from "../../../src/io/cue/inputs-read.ts";
+import { createPoolCompiler } from "../../../src/io/cue/compiler.ts";
+import {
+  answerQuestion,
+  type FileQuestion,
+  toInputsRead,
+} from "../../../src/io/cue/inputs-read.ts";
 import type { Pool } from "../../../src/io/cue/pool.ts";
-import { filesOf } from "../../../src/io/cue/sources.ts";
+import { openRootFiles } from "../../../src/io/cue/root-files.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { BoundParam, ParamDeclaration } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
@@ -32,7 +36,7 @@ beforeEach(() => {
 });
 
 const files = { "x/x.cue": "package x", "x/other.cue": "package other", "y/y.cue": "package y" };
-const questions: readonly Question[] = [
+const questions: readonly FileQuestion[] = [
   { root: 0, path: "cue.mod/module.cue", ask: "text" },
   { root: 0, path: "x", ask: "files" },
   { root: 0, path: "x/other.cue", ask: "text" },
@@ -80,13 +84,13 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
     ask: async ({ modules }) => {
       if (text === undefined) throw new Error("the engine was asked");
       if (text === "wrong") return { type: "answered", result: failed([]) };
-      const roots = modules.map((root) => filesOf(root.files));
-      const inputsRead = inputsReadOf(questions, (question) => answerFrom(roots, question));
+      const roots = modules.map((root) => openRootFiles(root.files));
+      const inputsRead = toInputsRead(questions, (question) => answerQuestion(roots, question));
       return { type: "answered", result: ok(compilation(text)), inputsRead };
     },
     close: async () => {},
   };
-  return compilerOver(pool, { cache });
+  return createPoolCompiler(pool, { cache });
 }
 
 async function leave(text: string, asked?: Asked): Promise<void> {

@@ -7,7 +7,7 @@ import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
-import { workTree } from "../../../src/io/git/source-tree.ts";
+import { openWorkTree } from "../../../src/io/git/work-tree.ts";
 import type { FileSource } from "../../../src/ports/cue.ts";
 import { compileWasm, load, wasm } from "../cue/open.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
@@ -31,7 +31,7 @@ function repository(text: string, files: Readonly<Record<string, string>> = {}):
 }
 
 async function onDisk(git: GitFixture): Promise<FileSource> {
-  return workTree(git.directory).folder("m");
+  return openWorkTree(git.directory).folder("m");
 }
 
 async function inCommit(git: GitFixture): Promise<FileSource> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { embedNames } from "../../../src/io/git/embeds/attributes.ts";
+import { findEmbedNames } from "../../../src/io/git/embeds/embed-names.ts";
 import { findEmbedded } from "../../../src/io/git/embeds/find-embedded.ts";
-import { mayFit } from "../../../src/io/git/embeds/glob.ts";
+import { mightMatch } from "../../../src/io/git/embeds/glob.ts";
 
 test.each([
   ["a plain name", "a: _ @embed(file=a.txt)", "file a.txt"],
@@ -18,7 +18,7 @@ test.each([
   ["a quote that nothing closes, before one", '// @embed(file="a\nb: _ @embed(file=b)', "file b"],
   ["a bracket that nothing closes", "// @embed(file=a", ""],
 ])("names in attributes: %s", (_, text, expected) => {
-  const names = embedNames(text).map(({ type, path }) => `${type} ${path}`);
+  const names = findEmbedNames(text).map(({ type, path }) => `${type} ${path}`);
   expect(names.join(", ")).toBe(expected);
 });
 
@@ -32,8 +32,8 @@ test.each([
   ["[]a]x", ["]x", "ax"], ["x"]],
   ["a\\*b", ["a*b"], ["aXb"]],
 ])("the glob %s", (pattern, fits, others) => {
-  expect(fits.filter((name) => mayFit(pattern, name))).toEqual(fits);
-  expect(others.filter((name) => mayFit(pattern, name))).toEqual([]);
+  expect(fits.filter((name) => mightMatch(pattern, name))).toEqual(fits);
+  expect(others.filter((name) => mightMatch(pattern, name))).toEqual([]);
 });
 
 /** A commit with these files; links by what they lead to. */

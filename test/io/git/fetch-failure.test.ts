@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAddress } from "../../../src/io/git/modules/address.ts";
-import { explainFailure } from "../../../src/io/git/modules/fetch-failure.ts";
+import { explainFetchFailure } from "../../../src/io/git/modules/explain-fetch-failure.ts";
 
 const failed = '"github.com/a/b" can\'t be fetched';
 
@@ -68,7 +68,7 @@ test.each([
   ],
 ])("%s", (_, stderr, expected) => {
   const answer = { code: 128, stdout: Buffer.alloc(0), stderr, stopped: undefined };
-  const explained = explainFailure("github.com/a/b", answer);
+  const explained = explainFetchFailure("github.com/a/b", answer);
   const { what, why = [], facts = [] } = explained;
   expect([what, why, facts.map(({ value }) => value)].flat().join(": ")).toBe(expected);
   expect(explained.fix).not.toBe("");

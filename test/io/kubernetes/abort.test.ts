@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { exchange, openLine } from "../../../src/io/kubernetes/transport/exchange.ts";
+import { exchange, openSockets } from "../../../src/io/kubernetes/transport/exchange.ts";
 import { connectionTo, scriptedApi } from "./scripted-api.ts";
 
 test("a request that is aborted while its answer ends takes nothing else down", async () => {
@@ -19,7 +19,7 @@ test("a request that is aborted while its answer ends takes nothing else down", 
       setImmediate(() => response.end());
     },
   ]);
-  const line = openLine(connectionTo(api), 5_000, Number.POSITIVE_INFINITY);
+  const line = openSockets(connectionTo(api), 5_000, Number.POSITIVE_INFINITY);
   const nobody = { headers: {}, generation: 0, cert: undefined, key: undefined };
   const request = { method: "GET", path: "/", headers: {}, body: undefined } as const;
   for (let round = 0; round < 50; round += 1) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
+import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease/acquire-lock.ts";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { YieldRules } from "../../../src/model/cluster/lock-run.ts";
 import { at, textAt } from "../../../src/model/json.ts";

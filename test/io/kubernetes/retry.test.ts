@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Outcome, retry } from "../../../src/io/kubernetes/transport/retry.ts";
+import { type AttemptOutcome, retry } from "../../../src/io/kubernetes/transport/retry.ts";
 import { quickPace } from "./scripted-api.ts";
 
 /** An error of the network, from this system call. */
@@ -7,12 +7,12 @@ function failing(code: string, syscall: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
-const done: Outcome = { type: "answered", status: 201, headers: {}, text: "{}" };
+const done: AttemptOutcome = { type: "answered", status: 201, headers: {}, text: "{}" };
 
 /** Sends a request that must not be carried out twice; its first attempt fails like this. */
 async function attemptsAfter(error: unknown) {
   let attempts = 0;
-  const attempt = async (): Promise<Outcome> => {
+  const attempt = async (): Promise<AttemptOutcome> => {
     attempts += 1;
     return attempts === 1 ? { type: "unanswered", error } : done;
   };

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { readInputs } from "../../../src/action/inputs/read-inputs.ts";
-import { program } from "../../../src/cli/run.ts";
+import { program } from "../../../src/cli/run-cli.ts";
 import type { Shell } from "../../../src/cli/shell.ts";
 import { unknownAnnotations } from "../../../src/compile/unknown-annotations.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
@@ -15,8 +15,8 @@ import type { Cue, CueValue } from "../../../src/ports/cue.ts";
 import { computeFindings } from "../../../src/preflight/compute-findings.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
+import { buildReview } from "../../../src/report/review/build-review.ts";
 import { readReview } from "../../../src/report/review/read-review.ts";
-import { reviewOf } from "../../../src/report/review/review-of.ts";
 import { planOf } from "../../plan/plan-text.ts";
 import { release } from "../../releases/release-from.ts";
 import { commentCases } from "../../report/comment-cases.ts";
@@ -123,7 +123,7 @@ test.each([
 test("a plan.json with former codes is read with current codes", () => {
   const found = commentCases.find(({ name }) => name === "findings of every kind");
   if (found === undefined) throw new Error("There is no such case.");
-  const review = reviewOf(found.input);
+  const review = buildReview(found.input);
   const json = (finding: string, notice: string) => {
     const problem = { code: notice, where: [], what: "x", fix: "y" };
     return JSON.stringify({ ...review, previewProblems: [problem] }).replaceAll(

@@ -10,7 +10,7 @@ import { objectsToDryRun } from "../../../src/plan/dry-runs.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { releaseManifests } from "../../../src/releases/select.ts";
 import { diffChange } from "../../../src/report/diff/live-diff.ts";
-import { linesOf } from "../../../src/report/diff/text-diff.ts";
+import { diffTextLines } from "../../../src/report/diff/text-diff.ts";
 import { recreate } from "../../../src/ssa/steps/recreate.ts";
 import { plainResult } from "../../../src/ssa/steps/steps.ts";
 import { release } from "../../releases/release-from.ts";
@@ -39,7 +39,7 @@ function preview(situation: Situation): string {
   const change = changeOf(situation, "settings");
   const { certainty } = change;
   const sure = certainty.by === "unchecked" ? certainty.reason : certainty.by;
-  const lines = linesOf(diffChange(change, undefined));
+  const lines = diffTextLines(diffChange(change, undefined));
   const data = lines.filter((line) => /^[-+]\s*(url|port|both|plain|copy): /.test(line));
   return [`${change.action} (${sure})`, ...data.map((line) => line.replace(/\s+/g, " "))].join(
     "\n",
@@ -207,7 +207,7 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
   const before = secret("s3cret") + ignoring("{key: forgotten}, {key: x-s3cret}", "a");
   const declared = secret("s3cret") + ignoring('{key: "$(ref.web.stringData.password)"}', "b");
   const change = changeOf({ before, declared }, "settings");
-  expect(linesOf(diffChange(change, undefined))).toEqual([
+  expect(diffTextLines(diffChange(change, undefined))).toEqual([
     "@@ data @@",
     "   - key: (hidden)",
     "   - key: (hidden)",

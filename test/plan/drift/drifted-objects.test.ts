@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { driftedObjects } from "../../../src/plan/drift/drifted-objects.ts";
-import { fieldInWords, notesOn } from "../../../src/report/drift/drift-text.ts";
+import { describeDriftedObject, driftedFieldText } from "../../../src/report/drift/drift-text.ts";
 import { reportOf, type Situation } from "../../support/report-of.ts";
 
 const map = (data: string, metadata = "") => `
@@ -163,8 +163,8 @@ function told(objects: ReturnType<typeof driftedObjects>): string {
   return objects
     .map((object) => {
       const { kind, id, fields } = object;
-      const notes = notesOn(object, undefined).map((note) => ` (${note})`);
-      const words = fields.map((field) => fieldInWords(field, kind, undefined));
+      const notes = describeDriftedObject(object, undefined).map((note) => ` (${note})`);
+      const words = fields.map((field) => driftedFieldText(field, kind, undefined));
       return `${kind} ${id.name}${notes.join("")}${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
     })
     .join("; ");

@@ -4,7 +4,7 @@ import type { Deletion } from "../../../src/model/deletion.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import { diffDeletion } from "../../../src/report/diff/live-diff.ts";
-import { linesOf } from "../../../src/report/diff/text-diff.ts";
+import { diffTextLines } from "../../../src/report/diff/text-diff.ts";
 
 const object = (text: string) => parse(text) as Json as KubeObject;
 
@@ -24,7 +24,7 @@ function shown(
     after: [],
     ...(ours && { lastSent: { sent: object(ours.sent), secretValues: ours.secretTexts ?? [] } }),
   };
-  return linesOf(diffDeletion(deletion, hides)).join("\n");
+  return diffTextLines(diffDeletion(deletion, hides)).join("\n");
 }
 
 const settings = `

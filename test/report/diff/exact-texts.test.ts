@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { diffValues, linesOf } from "../../../src/report/diff/text-diff.ts";
+import { diffTextLines, diffValues } from "../../../src/report/diff/text-diff.ts";
 
 /** The lines of the diff of a ConfigMap's text, of which both sides also change `other`. */
 function check(before: string, after: string): readonly string[] {
-  return linesOf(diffValues({ text: before }, { text: after })).map((line) => line.trimEnd());
+  return diffTextLines(diffValues({ text: before }, { text: after })).map((line) => line.trimEnd());
 }
 
 const yaml: readonly (readonly [name: string, before: string, after: string])[] = [

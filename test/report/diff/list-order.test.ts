@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { fieldDifferences, formatFieldPath } from "../../../src/model/fields/field-differences.ts";
-import { diffValues, linesOf } from "../../../src/report/diff/text-diff.ts";
+import { diffTextLines, diffValues } from "../../../src/report/diff/text-diff.ts";
 
 const kinds: Readonly<Record<string, string>> = {
   IngressRoute: "traefik.io/v1alpha1",
@@ -32,7 +32,7 @@ function reordered(kind: string, path: string, items: string) {
 
 function edits(kind: string, path: string, items: string): readonly string[] {
   const { before, after } = reordered(kind, path, items);
-  const lines = linesOf(diffValues(before, after)).filter((line) => /^[-+]/.test(line));
+  const lines = diffTextLines(diffValues(before, after)).filter((line) => /^[-+]/.test(line));
   return lines.filter((line) => !line.includes("other:"));
 }
 

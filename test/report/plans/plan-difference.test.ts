@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../../src/model/approval.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { expectDigest, parseExpectedPlan } from "../../../src/report/plans/expected-plan.ts";
+import { expectDigest, parseExpectedPlan } from "../../../src/report/plans/parse-expected-plan.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { checkApproval } from "../../../src/runs/check-approval.ts";
 import { problemText } from "../../plan/declare.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { escapeText, md } from "../../../src/redaction/markdown.ts";
 import { renderOutcomes, withOutcome } from "../../../src/report/comment/outcome-comment.ts";
-import type { Outcome } from "../../../src/report/outcome.ts";
+import type { OutcomeReport } from "../../../src/report/outcome-report.ts";
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
-import { renderPlanText, reviewedFacts } from "../../../src/report/plans/plan-text.ts";
+import { planFacts, renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { renderComment } from "../../support/rendered.ts";
 import {
   commentInput,
@@ -14,7 +14,7 @@ import {
   shopReport,
 } from "../../support/shop-report.ts";
 
-const failed: Outcome = {
+const failed: OutcomeReport = {
   deployment: "shop-prod",
   environment: "prod",
   revision: 8,
@@ -37,7 +37,7 @@ const failed: Outcome = {
     "To go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7",
   ],
 };
-const succeeded: Outcome = {
+const succeeded: OutcomeReport = {
   ...failed,
   waysBack: [],
   succeeded: true,
@@ -88,21 +88,21 @@ test("a plan without changes", () => {
 
 test("a verdict that counts the changes replaces the line of counts", () => {
   const report = shopReport();
-  const counted = renderPlanText(shopPlan(), {}, [], reviewedFacts(report));
+  const counted = renderPlanText(shopPlan(), {}, [], planFacts(report));
   expect(counted.split("\n").slice(0, 2)).toEqual(["Ready: shop-staging, 1 update, 1 rename", ""]);
   const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
   const plan = unchanged.plan ?? shopPlan();
-  expect(renderPlanText(plan, {}, [], reviewedFacts(unchanged))).toBe("No changes: shop-staging\n");
+  expect(renderPlanText(plan, {}, [], planFacts(unchanged))).toBe("No changes: shop-staging\n");
 });
 
 test("the counts stay below a verdict that has none", () => {
-  const facts = reviewedFacts(shopReport({ blockers: [aBlocker] }));
+  const facts = planFacts(shopReport({ blockers: [aBlocker] }));
   expect(renderPlanText(shopPlan(), {}, [], facts).split("\n").slice(0, 2)).toEqual([
     "Blocked: shop-staging: missing permission",
     "shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 1 unchanged",
   ]);
   const part = shopPlan({ onlyStage: "app" });
-  const ofStage = renderPlanText(part, {}, [], reviewedFacts(shopReport({ plan: part })));
+  const ofStage = renderPlanText(part, {}, [], planFacts(shopReport({ plan: part })));
   expect(ofStage.split("\n")[1]).toContain("shop-staging (only app): ");
 });
 

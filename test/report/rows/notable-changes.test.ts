@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { phraseToText } from "../../../src/redaction/phrase.ts";
 import { renderPlanSummary } from "../../../src/report/plans/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
-import { authorInWords, notableChanges } from "../../../src/report/rows/notable-changes.ts";
+import { buildChanges } from "../../../src/report/rows/build-changes.ts";
+import { describeSources } from "../../../src/report/rows/change-sources.ts";
+import { authorText, notableChanges } from "../../../src/report/rows/notable-changes.ts";
 import type { Row } from "../../../src/report/rows/row.ts";
-import { changesOf } from "../../../src/report/rows/rows.ts";
-import { whoseInWords } from "../../../src/report/rows/whose.ts";
 import { reportOf, type Situation } from "../../support/report-of.ts";
 import { shopPlan } from "../../support/shop-report.ts";
 
@@ -30,7 +30,7 @@ test.each([
   ["2026-11-22T13:00:00Z", undefined, "me, since 2026-11-22T13:00:00Z"],
   [undefined, "2026-11-22T12:00:00Z", "me"],
 ])("how long ago %s was at %s", (since, now, expected) => {
-  expect(authorInWords({ manager: "me", operation: "Update", since }, now)).toBe(expected);
+  expect(authorText({ manager: "me", operation: "Update", since }, now)).toBe(expected);
 });
 
 const container = (image: string) =>
@@ -63,7 +63,7 @@ test.each([
   [container("r.example/a:1"), container("s.example/a:1"), "image: r.example/a:1 → s.example/a:1"],
   ["{image: a}", "{image: b}", ""],
 ])("what stands out where %s becomes %s", (before, after, expected) => {
-  const rows = changesOf(reportOf({ base: web(before), head: web(after) })).rows;
+  const rows = buildChanges(reportOf({ base: web(before), head: web(after) })).rows;
   const texts = notableChanges(rows).map(({ text, isRisk, means = "" }) =>
     `${text}${isRisk ? " (risk)" : ""} ${means}`.trim(),
   );
@@ -75,7 +75,7 @@ test("the same of several objects is told once", () => {
   const both = (n: number) =>
     `${web(`{replicas: ${n}}`)}---\n${web(`{replicas: ${n}}`).replace("web", "api")}`;
   const [found, ...others] = notableChanges(
-    changesOf(reportOf({ base: both(2), head: both(3) })).rows,
+    buildChanges(reportOf({ base: both(2), head: both(3) })).rows,
   );
   expect(others).toEqual([]);
   expect(found?.names).toEqual(["Deployment shop/web", "Deployment shop/api"]);
@@ -138,7 +138,7 @@ describe("whose the changes are, in one line:", () => {
   ])("%s", (_, given, expected) => {
     const report = reportOf(given);
     const origin = { release: 7, commit: "abc1234def", isPullRequest: given.base !== undefined };
-    const words = whoseInWords(changesOf(report).rows, origin, now);
+    const words = describeSources(buildChanges(report).rows, origin, now);
     expect(words && phraseToText(words)).toBe(expected);
   });
 });
@@ -220,7 +220,7 @@ update  Deployment shop/web (drift; paused: true → false; replicas: 3 → 1)
 });
 
 test("rows of what is equal are none", () => {
-  expect(changesOf(reportOf({ base: web("{}"), head: web("{}") })).rows).toEqual(
+  expect(buildChanges(reportOf({ base: web("{}"), head: web("{}") })).rows).toEqual(
     [] satisfies Row[],
   );
 });

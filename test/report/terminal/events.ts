@@ -1,15 +1,15 @@
 import type { DeployEvent } from "../../../src/model/event.ts";
 import {
   type DeployProgress,
-  noProgress,
-  withEvent,
+  initialProgress,
+  updateProgress,
 } from "../../../src/report/terminal/deploy-progress.ts";
 
 /** The progress after events that come a second apart. */
 export function progressAfter(...events: readonly DeployEvent[]): DeployProgress {
   return events.reduce(
-    (progress, event, index) => withEvent(progress, event, (index + 1) * 1000),
-    noProgress(0),
+    (progress, event, index) => updateProgress(progress, event, (index + 1) * 1000),
+    initialProgress(0),
   );
 }
 

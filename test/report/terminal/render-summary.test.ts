@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { DeployEvent } from "../../../src/model/event.ts";
 import {
   type DeployProgress,
-  noProgress,
-  withEvent,
+  initialProgress,
+  updateProgress,
 } from "../../../src/report/terminal/deploy-progress.ts";
 import { noPaint } from "../../../src/report/terminal/paint.ts";
 import { renderSummary } from "../../../src/report/terminal/render-summary.ts";
@@ -22,8 +22,8 @@ test("of a long table, what went well and fast is one line for each kind", () =>
   const slow = "Deployment shop/deployment-3";
   const others = keys.filter((key) => key !== slow);
   const after = (milliseconds: number, before: DeployProgress, events: readonly DeployEvent[]) =>
-    events.reduce((progress, event) => withEvent(progress, event, milliseconds), before);
-  const begun = after(0, noProgress(0), keys.map(applying));
+    events.reduce((progress, event) => updateProgress(progress, event, milliseconds), before);
+  const begun = after(0, initialProgress(0), keys.map(applying));
   const most = after(1200, begun, others.map(ready));
   const all = after(9000, most, [
     ready(slow),

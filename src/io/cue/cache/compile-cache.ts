@@ -9,7 +9,7 @@ import type { CompileRequest } from "../../../ports/cue.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import { isSensitiveValue } from "../../../redaction/sensitive-values.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
-import { currentAnswers, type Question } from "../inputs-read.ts";
+import { currentAnswers, type FileQuestion } from "../inputs-read.ts";
 import type { CachedResult } from "../memory-cache.ts";
 import { digest } from "./request-key.ts";
 import { openSealedStore } from "./sealed-store.ts";
@@ -25,7 +25,7 @@ export interface CompileCache {
  * The maximum number of question sets per request: enough for the branches that a developer
  * switches between.
  */
-const mostIndexed = 4;
+const maxIndexed = 4;
 
 /**
  * Opens the compilation cache of a directory.
@@ -38,11 +38,11 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
   const store = openSealedStore(folder);
   const answers = { found: 0, missed: 0 };
   const identity = lazily(() => identify(program));
-  const inputsOf = async (...texts: readonly string[]) => digest(await identity(), ...texts);
-  const indexed = async (key: string): Promise<readonly (readonly Question[])[]> =>
-    read(await store.read(await inputsOf("index", key))) ?? [];
-  const resultInputs = (key: string, questions: readonly Question[], answers: string) =>
-    inputsOf("result", key, JSON.stringify(questions), answers);
+  const hashInputs = async (...texts: readonly string[]) => digest(await identity(), ...texts);
+  const indexed = async (key: string): Promise<readonly (readonly FileQuestion[])[]> =>
+    read(await store.read(await hashInputs("index", key))) ?? [];
+  const resultInputs = (key: string, questions: readonly FileQuestion[], answers: string) =>
+    hashInputs("result", key, JSON.stringify(questions), answers);
   const search = async (key: string, { modules }: CompileRequest) => {
     for (const questions of await indexed(key)) {
       const now = currentAnswers(questions, modules);
@@ -54,16 +54,16 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
   };
   return {
     async find(key, request) {
-      const found = mayBeKept(request.config) ? await search(key, request) : undefined;
+      const found = isCacheable(request.config) ? await search(key, request) : undefined;
       answers[found === undefined ? "missed" : "found"] += 1;
       return found;
     },
     async add(key, { config }, { inputsRead: { questions, answers }, compilation }) {
-      if (!mayBeKept(config)) return;
+      if (!isCacheable(config)) return;
       await store.write(await resultInputs(key, questions, answers), serialize(compilation));
       const others = (await indexed(key)).filter((each) => !sameQuestions(each, questions));
-      const index = [questions, ...others].slice(0, mostIndexed);
-      await store.write(await inputsOf("index", key), serialize(index));
+      const index = [questions, ...others].slice(0, maxIndexed);
+      await store.write(await hashInputs("index", key), serialize(index));
     },
     async close() {
       const { found, missed } = answers;
@@ -80,7 +80,7 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
  * else. The same applies if the name or value of a parameter looks like a secret. A reference
  * `{key, version}` to a secret isn't one.
  */
-function mayBeKept({ params, designPatterns }: Config): boolean {
+function isCacheable({ params, designPatterns }: Config): boolean {
   const references = new Set(params.filter(({ type }) => type === "secret").map((p) => p.name));
   return designPatterns.every((use) =>
     use.params.every(({ name, value, from, inline }) => {
@@ -96,7 +96,7 @@ function isReference(value: Json): boolean {
   return isObject(value) && Object.keys(value).every((key) => key === "key" || key === "version");
 }
 
-function sameQuestions(a: readonly Question[], b: readonly Question[]): boolean {
+function sameQuestions(a: readonly FileQuestion[], b: readonly FileQuestion[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

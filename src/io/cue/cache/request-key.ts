@@ -5,8 +5,8 @@ import type { CompileRequest } from "../../../ports/cue.ts";
  * Returns the SHA-256 of a request without its files, in hex. It covers the bound config with all
  * places, the display names of the modules, and the options.
  */
-export function keyOfRequest({ config, modules, ...asked }: CompileRequest): string {
-  const { trace = false, check = false, definitions = [] } = asked;
+export function requestKey({ config, modules, ...options }: CompileRequest): string {
+  const { trace = false, check = false, definitions = [] } = options;
   const names = modules.map(({ display }) => display);
   return digest(
     "request",

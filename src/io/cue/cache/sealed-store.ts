@@ -43,10 +43,12 @@ const maxContentBytes = 256 * 1024 * 1024;
 
 export function openSealedStore(folder: string): SealedStore {
   let wrote = false;
-  const isUsable = lazily(() => makeFolder(folder).then((made) => made && isOurs(folder)));
+  const isUsable = lazily(() =>
+    makeFolder(folder).then((made) => made && isPrivateDirectory(folder)),
+  );
   return {
     async read(inputs) {
-      const file = join(folder, nameFor(inputs));
+      const file = join(folder, entryName(inputs));
       const sealed = (await isUsable()) ? await readFile(file).catch(() => undefined) : undefined;
       const content = sealed === undefined ? undefined : unseal(sealed, inputs);
       // The age of an entry counts from its last use.
@@ -55,7 +57,7 @@ export function openSealedStore(folder: string): SealedStore {
     },
     async write(inputs, content) {
       if (!(await isUsable())) return;
-      await writeWhole(folder, nameFor(inputs), seal(content, inputs));
+      await writeAtomically(folder, entryName(inputs), seal(content, inputs));
       wrote = true;
     },
     async prune() {
@@ -65,11 +67,11 @@ export function openSealedStore(folder: string): SealedStore {
 }
 
 /** Returns the file name of an entry. It is a hash, so it doesn't reveal the key. */
-function nameFor(inputs: string): string {
+function entryName(inputs: string): string {
   return digest("name of an entry", inputs);
 }
 
-function keyFor(inputs: string): Buffer {
+function entryKey(inputs: string): Buffer {
   return Buffer.from(digest("key of an entry", inputs), "hex");
 }
 
@@ -79,8 +81,8 @@ function keyFor(inputs: string): Buffer {
  */
 function seal(content: Uint8Array, inputs: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, keyFor(inputs), nonce, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(nameFor(inputs)));
+  const cipher = createCipheriv(algorithm, entryKey(inputs), nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(entryName(inputs)));
   const encrypted = Buffer.concat([cipher.update(gzipSync(content)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
@@ -89,8 +91,10 @@ function unseal(sealed: Buffer, inputs: string): Buffer | undefined {
   try {
     const nonce = sealed.subarray(0, nonceBytes);
     const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes);
-    const cipher = createDecipheriv(algorithm, keyFor(inputs), nonce, { authTagLength: tagBytes });
-    cipher.setAAD(Buffer.from(nameFor(inputs))).setAuthTag(tag);
+    const cipher = createDecipheriv(algorithm, entryKey(inputs), nonce, {
+      authTagLength: tagBytes,
+    });
+    cipher.setAAD(Buffer.from(entryName(inputs))).setAuthTag(tag);
     const encrypted = sealed.subarray(nonceBytes + tagBytes);
     const packed = Buffer.concat([cipher.update(encrypted), cipher.final()]);
     return gunzipSync(packed, { maxOutputLength: maxContentBytes });
@@ -123,7 +127,7 @@ async function makeFolder(folder: string): Promise<boolean> {
  * Reports whether only the current user can write to the directory. On a shared machine, another
  * user could otherwise forge the results that qvs shows.
  */
-async function isOurs(folder: string): Promise<boolean> {
+async function isPrivateDirectory(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory()) return false;
   const ownUser = process.getuid === undefined || found.uid === process.getuid();
@@ -131,7 +135,7 @@ async function isOurs(folder: string): Promise<boolean> {
 }
 
 /** Writes a file atomically, even if several runs write it at the same time. */
-async function writeWhole(folder: string, name: string, content: Buffer): Promise<void> {
+async function writeAtomically(folder: string, name: string, content: Buffer): Promise<void> {
   const draft = join(folder, `draft-${randomUUID()}`);
   try {
     await writeFile(draft, content, { mode: 0o600 });
@@ -152,14 +156,14 @@ export async function pruneFolder(folder: string, now: number = Date.now()): Pro
   await writeFile(marker, "").catch(() => {});
   await utimes(marker, now / 1000, now / 1000).catch(() => {});
   let bytes = 0;
-  for (const { file, age, size } of await entriesOf(folder, now)) {
+  for (const { file, age, size } of await listEntries(folder, now)) {
     bytes += size;
     if (age > maxAge || bytes > maxBytes) await rm(file, { force: true }).catch(() => {});
   }
 }
 
 /** Returns the entries of the directory, the most recently used first. */
-async function entriesOf(folder: string, now: number) {
+async function listEntries(folder: string, now: number) {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => isEntry.test(name)).map((name) => join(folder, name));
   const found = await Promise.all(

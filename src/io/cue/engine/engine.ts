@@ -14,15 +14,15 @@ import type {
   SourcedJson,
 } from "../../../ports/cue.ts";
 import { AnswerTooLarge, EngineFailure } from "../failure.ts";
-import { foldersOf } from "../folders.ts";
-import type { Question } from "../inputs-read.ts";
+import type { FileQuestion } from "../inputs-read.ts";
 import { type OutputLimits, outputLimits } from "../limits.ts";
+import { listDirectories } from "../list-directories.ts";
 import { findPackages } from "./find-packages.ts";
-import { type Instance, instantiate } from "./instance.ts";
+import { type EngineInstance, instantiate } from "./instance.ts";
 
 /** An open engine for a set of module roots. */
 export interface Engine {
-  readonly instance: Instance;
+  readonly instance: EngineInstance;
   readonly cue: Cue;
 }
 
@@ -48,46 +48,46 @@ export function openEngine(
     op: "open",
     roots: roots.map((root) => ({ display: root.display })),
   });
-  return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating, limits) };
+  return { instance, cue: wrapInstance(instance, opened.problems ?? [], onEvaluating, limits) };
 }
 
 /** Discards the values of the last evaluation. The loaded packages stay. */
-export function beginAgain(
+export function resetEngine(
   engine: Engine,
   onEvaluating: OnEvaluating,
   limits: OutputLimits = outputLimits,
 ): Engine {
   const { instance } = engine;
   request(instance, { op: "begin" });
-  return { instance, cue: cueOver(instance, [], onEvaluating, limits) };
+  return { instance, cue: wrapInstance(instance, [], onEvaluating, limits) };
 }
 
 /**
  * Returns the questions behind the packages that were loaded since the engine was opened or last
  * began again.
  */
-export function askedBy({ instance }: Engine): readonly Question[] {
-  return request(instance, { op: "asked" }).result as readonly Question[];
+export function readQuestions({ instance }: Engine): readonly FileQuestion[] {
+  return request(instance, { op: "asked" }).result as readonly FileQuestion[];
 }
 
-interface Answer {
+interface EngineAnswer {
   readonly result?: unknown;
   readonly problems?: readonly CueProblem[];
   readonly fault?: string;
 }
 
-function request(instance: Instance, content: object): Answer {
-  return answerIn(instance.call(JSON.stringify(content), outputLimits.answer));
+function request(instance: EngineInstance, content: object): EngineAnswer {
+  return parseAnswer(instance.call(JSON.stringify(content), outputLimits.answer));
 }
 
-function answerIn(text: string): Answer {
-  const answer: Answer = JSON.parse(text);
+function parseAnswer(text: string): EngineAnswer {
+  const answer: EngineAnswer = JSON.parse(text);
   if (answer.fault !== undefined) throw new EngineFailure(answer.fault, "");
   return answer;
 }
 
-function cueOver(
-  instance: Instance,
+function wrapInstance(
+  instance: EngineInstance,
   unreadable: readonly CueProblem[],
   onEvaluating: OnEvaluating,
   limits: OutputLimits,
@@ -109,7 +109,7 @@ function cueOver(
     load(importPath) {
       if (unreadable.length > 0) return { ok: false, errors: unreadable };
       onEvaluating(importPath);
-      const loaded = resultOf<CueValue>(request(instance, { op: "load", import: importPath }));
+      const loaded = toResult<CueValue>(request(instance, { op: "load", import: importPath }));
       if (loaded.ok) origins.set(loaded.value, importPath);
       return loaded;
     },
@@ -161,8 +161,8 @@ function cueOver(
       ask<CueDescription>(pattern, { op: "describe", import: importPath }),
     adapters() {
       if (unreadable.length > 0) return { ok: false, errors: unreadable };
-      const folders = instance.host.files().map(foldersOf);
-      return resultOf<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
+      const folders = instance.host.files().map(listDirectories);
+      return toResult<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
     },
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
@@ -173,7 +173,10 @@ function cueOver(
  * Returns a function that exports values. A value that is too large is an error of its adapter. If
  * all values together are too large, it throws AnswerTooLarge, which ends the compilation.
  */
-function exporter(instance: Instance, limits: OutputLimits): (value: CueValue) => CueResult<Json> {
+function exporter(
+  instance: EngineInstance,
+  limits: OutputLimits,
+): (value: CueValue) => CueResult<Json> {
   let total = 0;
   const refused = (value: CueValue, why: string): CueResult<Json> => {
     const { result } = request(instance, { op: "position", value });
@@ -185,14 +188,18 @@ function exporter(instance: Instance, limits: OutputLimits): (value: CueValue) =
     if (text === undefined) return refused(value, `larger than ${limits.value / (1 << 20)} MiB`);
     total += text.length;
     if (total > limits.total) throw new AnswerTooLarge(total);
-    const answer = resultOf<Json>(answerIn(text));
+    const answer = toResult<Json>(parseAnswer(text));
     return answer.ok && isDeeper(answer.value, limits.depth)
       ? refused(value, `nested deeper than ${limits.depth} levels`)
       : answer;
   };
 }
 
-function exportText(instance: Instance, value: CueValue, maxBytes: number): string | undefined {
+function exportText(
+  instance: EngineInstance,
+  value: CueValue,
+  maxBytes: number,
+): string | undefined {
   return unlessTooLarge(() => instance.call(JSON.stringify({ op: "export", value }), maxBytes));
 }
 
@@ -210,7 +217,7 @@ function isDeeper(value: Json, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
-function resultOf<T>(answer: Answer): CueResult<T> {
+function toResult<T>(answer: EngineAnswer): CueResult<T> {
   return answer.problems === undefined
     ? { ok: true, value: answer.result as T }
     : { ok: false, errors: answer.problems };

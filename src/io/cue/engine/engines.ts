@@ -1,5 +1,5 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
-import { beginAgain, type Engine, type OnEvaluating, openEngine } from "./engine.ts";
+import { type Engine, type OnEvaluating, openEngine, resetEngine } from "./engine.ts";
 
 /**
  * Engines that a worker keeps for later requests: for different modules, or for one module at
@@ -27,7 +27,7 @@ export interface OpenEngine {
  * The maximum number of kept engines: for a base, a head and one more. The deployments of a run
  * rarely read more.
  */
-const mostKept = 3;
+const maxKept = 3;
 
 export function keepEngines(module: WebAssembly.Module): Engines {
   /**
@@ -44,12 +44,12 @@ export function keepEngines(module: WebAssembly.Module): Engines {
       const known = kept.findLast(({ instance }) => instance.host.continueWith(modules));
       if (known === undefined) return openNew(modules, onEvaluating);
       kept = kept.filter((engine) => engine !== known);
-      return { engine: beginAgain(known, onEvaluating), warm: true };
+      return { engine: resetEngine(known, onEvaluating), warm: true };
     },
     openNew,
     keep(engine, memoryLimit) {
-      kept = [...kept, engine].slice(-mostKept);
-      while (kept.length > 0 && sizeOf(kept) > memoryLimit) kept = kept.slice(1);
+      kept = [...kept, engine].slice(-maxKept);
+      while (kept.length > 0 && totalMemory(kept) > memoryLimit) kept = kept.slice(1);
     },
   };
 }
@@ -58,6 +58,6 @@ export function keepEngines(module: WebAssembly.Module): Engines {
  * Returns the memory of all engines in bytes. WebAssembly memory never shrinks, so a large
  * evaluation can make its engine too large to keep.
  */
-function sizeOf(engines: readonly Engine[]): number {
+function totalMemory(engines: readonly Engine[]): number {
   return engines.reduce((sum, { instance }) => sum + instance.usedMemory(), 0);
 }

@@ -1,6 +1,12 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
-import { answerFrom, type Question } from "../inputs-read.ts";
-import { type FileAnswer, type Files, filesOf, readLimit, tooLarge } from "../sources.ts";
+import { answerQuestion, type FileQuestion } from "../inputs-read.ts";
+import {
+  type FileAnswer,
+  openRootFiles,
+  type RootFiles,
+  readLimit,
+  tooLarge,
+} from "../root-files.ts";
 
 /**
  * The functions that the engine can call during an evaluation. They read the files of the module
@@ -14,30 +20,30 @@ export interface Host {
    */
   continueWith(roots: readonly ModuleRoot[]): boolean;
   /** Returns the files of the roots that answer questions now. */
-  files(): readonly Files[];
+  files(): readonly RootFiles[];
   /** Returns the answer to a question that the engine asked before. */
-  answered(question: Question): FileAnswer;
+  answered(question: FileQuestion): FileAnswer;
   /** Reports whether qvs rejected a read because all evaluations together have read too much. */
   exhausted(): boolean;
 }
 
 export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
   let current = roots;
-  let files = roots.map((root) => filesOf(root.files));
+  let files = roots.map((root) => openRootFiles(root.files));
   const answers = new Map<string, FileAnswer>();
   let read = 0;
 
-  const answer = (question: Question) =>
+  const answer = (question: FileQuestion) =>
     remembered(answers, JSON.stringify(question), () => {
-      const found = answerFrom(files, question);
+      const found = answerQuestion(files, question);
       if (question.ask === "files") return found;
       if (typeof found !== "number") read += found.length;
       return read > readLimit ? tooLarge : found;
     });
   const asking =
-    (ask: Question["ask"]) =>
+    (ask: FileQuestion["ask"]) =>
     (root: number, path: number, length: number, into: number, capacity: number) => {
-      const question = { root, path: nameAt(memory(), path, length), ask };
+      const question = { root, path: readName(memory(), path, length), ask };
       return write(memory(), answer(question), into, capacity);
     };
   return {
@@ -50,15 +56,15 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
     continueWith(others) {
       if (sameObjects(current, others)) return true;
       if (!sameModules(current, others)) return false;
-      const now = others.map((root) => filesOf(root.files));
+      const now = others.map((root) => openRootFiles(root.files));
       const unchanged = [...answers].every(([question, answer]) =>
-        same(answer, answerFrom(now, JSON.parse(question))),
+        same(answer, answerQuestion(now, JSON.parse(question))),
       );
       if (unchanged) [current, files] = [others, now];
       return unchanged;
     },
     answered(question) {
-      const answer = answers.get(JSON.stringify(asked(question)));
+      const answer = answers.get(JSON.stringify(orderedQuestion(question)));
       if (answer === undefined) throw new Error(`never asked: ${JSON.stringify(question)}`);
       return answer;
     },
@@ -67,7 +73,7 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
 }
 
 /** Returns the question with its fields in the order of the key. */
-function asked({ root, path, ask }: Question): Question {
+function orderedQuestion({ root, path, ask }: FileQuestion): FileQuestion {
   return { root, path, ask };
 }
 
@@ -98,7 +104,7 @@ function sameModules(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolea
   return names(a) === names(b);
 }
 
-function nameAt(memory: WebAssembly.Memory, at: number, length: number): string {
+function readName(memory: WebAssembly.Memory, at: number, length: number): string {
   return Buffer.from(memory.buffer, at, length).toString();
 }
 

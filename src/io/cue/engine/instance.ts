@@ -15,7 +15,7 @@ interface Exports {
  * A running engine. After an EngineFailure its memory is in an unknown state, and every call throws
  * the same failure.
  */
-export interface Instance {
+export interface EngineInstance {
   readonly host: Host;
   /**
    * Sends a JSON request and returns the JSON answer. Throws AnswerTooLarge if the answer has more
@@ -29,7 +29,10 @@ export interface Instance {
   usedMemory(): number;
 }
 
-export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Instance {
+export function instantiate(
+  module: WebAssembly.Module,
+  roots: readonly ModuleRoot[],
+): EngineInstance {
   let exports: Exports | undefined;
   const memory = () => (exports as Exports).memory;
   const system = wasi(module, memory);

@@ -59,7 +59,7 @@ export function wasi(
       throw new Error(`the engine exited with code ${code}`);
     },
   };
-  return { imports: withoutTheRest(module, calls), printed: () => printed };
+  return { imports: withUnsupportedCalls(module, calls), printed: () => printed };
 }
 
 /**
@@ -98,7 +98,7 @@ function vectors(memory: WebAssembly.Memory, at: number, count: number): string[
   });
 }
 
-function withoutTheRest(module: WebAssembly.Module, calls: WebAssembly.ModuleImports) {
+function withUnsupportedCalls(module: WebAssembly.Module, calls: WebAssembly.ModuleImports) {
   const imports = WebAssembly.Module.imports(module).filter(
     ({ module: from }) => from === "wasi_snapshot_preview1",
   );

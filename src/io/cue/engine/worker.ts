@@ -3,7 +3,7 @@ import { type EvaluatingAdapter, openEvaluatingAdapter } from "../evaluating-ada
 import type { FromWorker, ToWorker, WorkerData } from "../messages.ts";
 
 /** The outcome of one request. After a stop, the worker has to be replaced. */
-export type Outcome =
+export type WorkerOutcome =
   | Extract<FromWorker, { readonly type: "answered" }>
   /**
    * `evaluating` is the adapter at the time of the stop. `duration` is its time so far, in
@@ -11,7 +11,7 @@ export type Outcome =
    */
   | {
       readonly type: "stopped";
-      readonly why: Stop;
+      readonly why: StopReason;
       readonly evaluating: string | undefined;
       readonly duration: number;
     };
@@ -19,7 +19,7 @@ export type Outcome =
 /**
  * The reason why a compilation has no result. `tries`: its adapter was stopped too often before.
  */
-export type Stop = "time" | "nesting" | "memory" | "size" | "tries";
+export type StopReason = "time" | "nesting" | "memory" | "size" | "tries";
 
 /**
  * A thread with engines. It handles one request at a time. After a stop or a rejection, it has to
@@ -27,7 +27,7 @@ export type Stop = "time" | "nesting" | "memory" | "size" | "tries";
  */
 export interface EngineWorker {
   /** Sends a request and returns its outcome. Rejects only for bugs. */
-  ask(message: ToWorker, timeLimit: number): Promise<Outcome>;
+  ask(message: ToWorker, timeLimit: number): Promise<WorkerOutcome>;
   end(): Promise<void>;
 }
 
@@ -78,10 +78,10 @@ function exchange(
   shared: EvaluatingAdapter,
   message: ToWorker,
   limit: number,
-): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+): Promise<WorkerOutcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerOutcome>();
   shared.clear();
-  const stop = (why: Stop) =>
+  const stop = (why: StopReason) =>
     resolve({ type: "stopped", why, evaluating: shared.read(), duration: shared.age() });
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (answer: FromWorker) => {

@@ -3,8 +3,8 @@ import { userError } from "../../../model/problems/errors.ts";
 import { followLinks } from "../follow-links.ts";
 import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing } from "../repository.ts";
-import { type EmbedName, embedNames } from "./attributes.ts";
-import { isGlob, mayFit } from "./glob.ts";
+import { type EmbedName, findEmbedNames } from "./embed-names.ts";
+import { isGlob, mightMatch } from "./glob.ts";
 
 /**
  * The maximum number of files, counted with the directories on their paths. No adapter consists of
@@ -38,22 +38,22 @@ export function findEmbedded(
   for (const [file, text] of embedding) {
     const shown = posix.dirname(file);
     const { end } = followLinks(posix.join(folder, shown), (link) => listing.links.get(link));
-    for (const name of embedNames(text)) {
+    for (const name of findEmbedNames(text)) {
       names += 1;
       if (names > maxNames) throw tooMany(folder);
-      if (end !== undefined) walk(end, shown === "." ? "" : `${shown}/`, partsOf(name));
+      if (end !== undefined) walk(end, shown === "." ? "" : `${shown}/`, splitPath(name));
     }
   }
   return new Map([...found].filter(([path]) => !texts.has(path)));
 }
 
-interface Part {
+interface PathPart {
   readonly text: string;
   readonly isGlob: boolean;
 }
 
 /** Splits a path. A path that CUE rejects has no parts. */
-function partsOf({ type, path }: EmbedName): readonly Part[] {
+function splitPath({ type, path }: EmbedName): readonly PathPart[] {
   const parts = path.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) return [];
   return parts.map((text) => ({ text, isGlob: type === "glob" && isGlob(text) }));
@@ -64,48 +64,50 @@ function partsOf({ type, path }: EmbedName): readonly Part[] {
  * `real` is the path of this directory without links, and `shown` is its path for CUE.
  */
 function walker(folder: string, listing: CommitListing, found: Map<string, TreeEntry | "outside">) {
-  const inFolder = foldersOf(listing);
+  const inFolder = listDirectoryContents(listing);
   let steps = 0;
   let compared = 0;
-  const walk = (real: string, shown: string, [part, ...rest]: readonly Part[]): void => {
+  const walk = (real: string, shown: string, [part, ...rest]: readonly PathPart[]): void => {
     const content = inFolder.get(real);
     if (part === undefined || content === undefined) return;
-    if (part.isGlob) compared += part.text.length * sizeOf(content);
+    if (part.isGlob) compared += part.text.length * countCharacters(content);
     if (compared > maxCompared) throw tooMany(folder);
-    for (const name of namesFor(part, content)) {
+    for (const name of matchingNames(part, content)) {
       steps += 1;
       if (steps > maxSteps) throw tooMany(folder);
       const { end } = followLinks(posix.join(real, name), (link) => listing.links.get(link));
-      const isInside = end !== undefined && isIn(folder, end);
+      const isInside = end !== undefined && isWithin(folder, end);
       if (rest.length > 0) {
         if (isInside) walk(end, `${shown}${name}/`, rest);
         continue;
       }
-      const entry = isInside ? inFolder.get(parentOf(end))?.get(posix.basename(end)) : "outside";
+      const entry = isInside
+        ? inFolder.get(parentDirectory(end))?.get(posix.basename(end))
+        : "outside";
       if (entry !== undefined && entry !== "folder") found.set(shown + name, entry);
     }
   };
   return walk;
 }
 
-type Content = ReadonlyMap<string, TreeEntry | "folder">;
+type DirectoryContent = ReadonlyMap<string, TreeEntry | "folder">;
 
-function namesFor({ text, isGlob }: Part, content: Content): readonly string[] {
+function matchingNames({ text, isGlob }: PathPart, content: DirectoryContent): readonly string[] {
   if (!isGlob) return content.has(text) ? [text] : [];
   const isShown = (name: string) => !name.startsWith(".") || text.startsWith(".");
-  return [...content.keys()].filter((name) => isShown(name) && mayFit(text, name));
+  return [...content.keys()].filter((name) => isShown(name) && mightMatch(text, name));
 }
 
 /** Counts the characters of all names. */
-function sizeOf(content: Content): number {
+function countCharacters(content: DirectoryContent): number {
   return content.keys().reduce((sum, name) => sum + name.length, 0);
 }
 
 /** Returns the direct content of each directory; "" is the root. */
-function foldersOf({ entries }: CommitListing): ReadonlyMap<string, Content> {
+function listDirectoryContents({ entries }: CommitListing): ReadonlyMap<string, DirectoryContent> {
   const folders = new Map<string, Map<string, TreeEntry | "folder">>();
   const add = (path: string, content: TreeEntry | "folder"): void => {
-    const parent = parentOf(path);
+    const parent = parentDirectory(path);
     const known = folders.get(parent);
     if (known !== undefined) return void known.set(posix.basename(path), content);
     folders.set(parent, new Map([[posix.basename(path), content]]));
@@ -115,12 +117,12 @@ function foldersOf({ entries }: CommitListing): ReadonlyMap<string, Content> {
   return folders;
 }
 
-function parentOf(path: string): string {
+function parentDirectory(path: string): string {
   const parent = posix.dirname(path);
   return parent === "." ? "" : parent;
 }
 
-function isIn(folder: string, path: string): boolean {
+function isWithin(folder: string, path: string): boolean {
   return folder === "" || path.startsWith(`${folder}/`);
 }
 

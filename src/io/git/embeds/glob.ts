@@ -4,7 +4,7 @@ export function isGlob(part: string): boolean {
 }
 
 /** A literal character, any single character, or any number of characters. */
-type Step = string | typeof one | typeof any;
+type GlobStep = string | typeof one | typeof any;
 const one = Symbol("one");
 const any = Symbol("any");
 
@@ -13,8 +13,8 @@ const any = Symbol("any");
  * `[…]` matches every character, because the engine compares again. The search goes through the
  * name once per `*`, so that no pattern makes it slow.
  */
-export function mayFit(pattern: string, name: string): boolean {
-  const steps = stepsOf(pattern);
+export function mightMatch(pattern: string, name: string): boolean {
+  const steps = parseGlob(pattern);
   const characters = Array.from(name);
   let step = 0;
   let back: { readonly step: number; at: number } | undefined;
@@ -36,9 +36,9 @@ export function mayFit(pattern: string, name: string): boolean {
   return steps.slice(step).every((left) => left === any);
 }
 
-function stepsOf(pattern: string): readonly Step[] {
+function parseGlob(pattern: string): readonly GlobStep[] {
   const characters = Array.from(pattern);
-  const steps: Step[] = [];
+  const steps: GlobStep[] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const each = characters[at] ?? "";
     if (each === "*") steps.push(any);

@@ -1,5 +1,5 @@
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
-import { embedLimit, readLimit } from "../../cue/sources.ts";
+import { embedLimit, readLimit } from "../../cue/root-files.ts";
 import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing, ObjectRepository } from "../repository.ts";
 import { findEmbedded } from "./find-embedded.ts";

@@ -9,7 +9,7 @@ export interface ModuleAddress {
 }
 
 /** The problem of a module, without its place in the config. */
-export type Refusal = Omit<Problem, "where">;
+export type ModuleProblem = Omit<Problem, "where">;
 
 const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
 const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
@@ -18,11 +18,11 @@ const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
  * Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh URL, or
  * `git@host:path`.
  */
-export function readAddress(repo: string): ModuleAddress | Refusal {
+export function readAddress(repo: string): ModuleAddress | ModuleProblem {
   if (repo.startsWith("-") || hasControlCharacters(repo)) return unknown(repo);
   if (/^https:\/\//i.test(repo)) return readHttps(repo);
   if (/^ssh:\/\//i.test(repo)) return readSsh(repo);
-  if (userAtHost.test(repo)) return { url: repo, key: keyOf(repo.replace(":", "/")) };
+  if (userAtHost.test(repo)) return { url: repo, key: cacheKey(repo.replace(":", "/")) };
   if (hostAndPath.test(repo)) return readHttps(`https://${repo}`);
   return unknown(repo);
 }
@@ -31,10 +31,10 @@ function hasControlCharacters(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");
 }
 
-function readHttps(repo: string): ModuleAddress | Refusal {
+function readHttps(repo: string): ModuleAddress | ModuleProblem {
   const url = URL.parse(repo);
   if (url === null || url.pathname === "/") return unknown(repo);
-  if (url.username === "" && url.password === "") return { url: url.href, key: keyOf(url.href) };
+  if (url.username === "" && url.password === "") return { url: url.href, key: cacheKey(url.href) };
   return {
     code: "credentials-in-address",
     what: `The address of ${url.host}${url.pathname} contains a user name or token`,
@@ -42,11 +42,11 @@ function readHttps(repo: string): ModuleAddress | Refusal {
   };
 }
 
-function readSsh(repo: string): ModuleAddress | Refusal {
+function readSsh(repo: string): ModuleAddress | ModuleProblem {
   const url = URL.parse(repo);
   // ssh interprets a host that begins with a hyphen as an option.
   if (url === null || /^-/.test(url.hostname) || /^-/.test(url.username)) return unknown(repo);
-  if (url.password === "") return { url: url.href, key: keyOf(url.href) };
+  if (url.password === "") return { url: url.href, key: cacheKey(url.href) };
   return {
     code: "credentials-in-address",
     what: `The address of ${url.host}${url.pathname} contains a password`,
@@ -58,7 +58,7 @@ function readSsh(repo: string): ModuleAddress | Refusal {
  * Returns the cache key. `https://github.com/acme/adapters.git` and `git@github.com:acme/adapters`
  * have the same key, because they have the same commits.
  */
-function keyOf(url: string): string {
+function cacheKey(url: string): string {
   return url
     .replace(/^[a-z]+:\/\//i, "")
     .replace(/^[^/@]*@/, "")
@@ -66,7 +66,7 @@ function keyOf(url: string): string {
     .replace(/\.git$/, "");
 }
 
-function unknown(repo: string): Refusal {
+function unknown(repo: string): ModuleProblem {
   return {
     code: "invalid-module-source",
     what: `"${repo.replace(/\/\/[^/@]*@/, "//")}" isn't the address of a Git repository`,

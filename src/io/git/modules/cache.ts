@@ -7,12 +7,12 @@ import { dirname, join } from "node:path";
  * A finished directory never changes, and qvs creates and deletes it in one step. Any number of
  * runs can therefore share the cache without locks.
  */
-export function cachedCommit(cache: string, key: string, commit: string): string {
+export function commitDirectory(cache: string, key: string, commit: string): string {
   const name = key.replace(/[^A-Za-z0-9]+/g, "-").slice(-60);
-  return join(cachedModules(cache), `${name}-${digestOf(key)}`, commit);
+  return join(modulesDirectory(cache), `${name}-${shortDigest(key)}`, commit);
 }
 
-export function cachedModules(cache: string): string {
+export function modulesDirectory(cache: string): string {
   return join(cache, "modules");
 }
 
@@ -20,7 +20,7 @@ export function drafts(cache: string): string {
   return join(cache, "drafts");
 }
 
-function digestOf(text: string): string {
+function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
@@ -32,22 +32,22 @@ export async function isCached(directory: string): Promise<boolean> {
 }
 
 /** Reports whether the repository itself once resolved the revision to this commit. */
-export async function wasSeen(directory: string, revision: string): Promise<boolean> {
-  return stat(seenFile(directory, revision)).then(
+export async function wasResolved(directory: string, revision: string): Promise<boolean> {
+  return stat(resolvedMarker(directory, revision)).then(
     () => true,
     () => false,
   );
 }
 
-export async function markSeen(directory: string, revision: string): Promise<void> {
-  const file = seenFile(directory, revision);
+export async function markResolved(directory: string, revision: string): Promise<void> {
+  const file = resolvedMarker(directory, revision);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, "");
 }
 
 /** Returns the marker of a revision, in the commit's own directory. qvs deletes both together. */
-function seenFile(directory: string, revision: string): string {
-  return join(directory, "qvs-seen", digestOf(revision));
+function resolvedMarker(directory: string, revision: string): string {
+  return join(directory, "qvs-seen", shortDigest(revision));
 }
 
 /**
@@ -74,7 +74,7 @@ export async function withDraft<T>(cache: string, fill: (draft: string) => Promi
 }
 
 /** Moves a finished draft to its place. If another run was faster, its copy is just as good. */
-export async function keep(draft: string, directory: string): Promise<void> {
+export async function moveIntoPlace(draft: string, directory: string): Promise<void> {
   await mkdir(dirname(directory), { recursive: true });
   try {
     await rename(draft, directory);
@@ -85,9 +85,9 @@ export async function keep(draft: string, directory: string): Promise<void> {
 
 /** Removes a commit from the cache. It is absent at once, even if deleting its files takes long. */
 export async function discard(cache: string, directory: string): Promise<void> {
-  const away = join(drafts(cache), randomUUID());
-  await mkdir(dirname(away), { recursive: true });
+  const discarded = join(drafts(cache), randomUUID());
+  await mkdir(dirname(discarded), { recursive: true });
   // Another run might have removed it already.
-  await rename(directory, away).catch(() => {});
-  await rm(away, { recursive: true, force: true });
+  await rename(directory, discarded).catch(() => {});
+  await rm(discarded, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { type GitAnswer, type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, Refusal } from "./address.ts";
-import { explainFailure, isCertain } from "./fetch-failure.ts";
+import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import { explainFetchFailure, isPermanent } from "./explain-fetch-failure.ts";
 
 export interface CommitRequest {
   /** A full or shortened commit id. */
@@ -19,28 +19,28 @@ export async function fetchCommit(
   address: ModuleAddress,
   request: CommitRequest,
   call: GitCall,
-): Promise<string | undefined | Refusal> {
-  const alone = await fetchAlone(repo, address, request, call);
+): Promise<string | undefined | ModuleProblem> {
+  const alone = await fetchSingleCommit(repo, address, request, call);
   if (alone !== undefined) return alone;
   // Old servers send only commits that a ref points to. No server can look up a shortened id.
   const everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
   const answer = await fetch(address, everything, [], call);
-  if (answer.code !== 0) return explainFailure(repo, answer);
+  if (answer.code !== 0) return explainFetchFailure(repo, answer);
   return existing(request.commit, call);
 }
 
 /** Fetches only this commit. Returns undefined if the server doesn't send it alone. */
-async function fetchAlone(
+async function fetchSingleCommit(
   repo: string,
   address: ModuleAddress,
   { commit, ref }: CommitRequest,
   call: GitCall,
-): Promise<string | undefined | Refusal> {
+): Promise<string | undefined | ModuleProblem> {
   for (const source of [isFullId(commit) ? commit : undefined, ref]) {
     const name = await source;
     if (name === undefined) continue;
     const answer = await fetch(address, [`+${name}:refs/fetched`], ["--depth=1"], call);
-    if (answer.code !== 0 && isCertain(answer)) return explainFailure(repo, answer);
+    if (answer.code !== 0 && isPermanent(answer)) return explainFetchFailure(repo, answer);
     const found = await existing(commit, call);
     if (found !== undefined) return found;
   }

@@ -1,8 +1,8 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { entriesBelow } from "../../files/entries-below.ts";
-import type { ModuleAddress, Refusal } from "./address.ts";
+import { listEntries } from "../../files/list-entries.ts";
+import type { ModuleAddress, ModuleProblem } from "./address.ts";
 
 /** The repositories on this machine that a config can name. */
 export interface LocalAccess {
@@ -26,8 +26,8 @@ export function isLocal(repo: string): boolean {
 export async function readLocal(
   repo: string,
   { base, anywhere = false }: LocalAccess,
-): Promise<ModuleAddress | Refusal> {
-  const path = pathOf(repo, base);
+): Promise<ModuleAddress | ModuleProblem> {
+  const path = localPath(repo, base);
   const real = path === undefined ? undefined : await realpath(path).catch(() => undefined);
   const root = await realpath(base);
   // git created the application's own repository. A commit can have added a repository within it.
@@ -51,7 +51,7 @@ export async function readLocal(
   };
 }
 
-function pathOf(repo: string, base: string): string | undefined {
+function localPath(repo: string, base: string): string | undefined {
   if (!repo.startsWith("file://")) return resolve(base, repo);
   try {
     return fileURLToPath(repo);
@@ -67,14 +67,14 @@ function pathOf(repo: string, base: string): string | undefined {
  * alternates, or by symbolic links.
  */
 async function isSelfContained(directory: string, root: string): Promise<boolean> {
-  const gitFolder = await gitFolderOf(directory);
+  const gitFolder = await findGitDirectory(directory);
   const common = await readText(join(gitFolder, "commondir"));
   const folders = [gitFolder, ...(common === undefined ? [] : [resolve(gitFolder, common)])];
-  const checks = await Promise.all(folders.map((folder) => isClosed(folder, root)));
+  const checks = await Promise.all(folders.map((folder) => staysInside(folder, root)));
   return checks.every(Boolean);
 }
 
-async function gitFolderOf(directory: string): Promise<string> {
+async function findGitDirectory(directory: string): Promise<string> {
   const inside = join(directory, ".git");
   const pointer = await readText(inside);
   const target = /^gitdir: (.+)$/m.exec(pointer ?? "")?.[1];
@@ -83,11 +83,11 @@ async function gitFolderOf(directory: string): Promise<string> {
   return found === undefined ? directory : inside;
 }
 
-async function isClosed(folder: string, root: string): Promise<boolean> {
+async function staysInside(folder: string, root: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined || !(real === root || real.startsWith(root + sep))) return false;
   if ((await readText(join(real, "objects/info/alternates"))) !== undefined) return false;
-  return entriesBelow(real).every((entry) => !entry.isSymbolicLink());
+  return listEntries(real).every((entry) => !entry.isSymbolicLink());
 }
 
 async function readText(file: string): Promise<string | undefined> {

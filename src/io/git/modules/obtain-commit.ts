@@ -1,10 +1,18 @@
 import type { MovedRevision } from "../../../model/text/reference-text.ts";
 import { findRef, type RemoteRef } from "../remote-refs.ts";
 import { type Environment, type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, Refusal } from "./address.ts";
-import { cachedCommit, isCached, keep, markSeen, markUsed, wasSeen, withDraft } from "./cache.ts";
+import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import {
+  commitDirectory,
+  isCached,
+  markResolved,
+  markUsed,
+  moveIntoPlace,
+  wasResolved,
+  withDraft,
+} from "./cache.ts";
+import { explainFetchFailure } from "./explain-fetch-failure.ts";
 import { fetchCommit, isFullId } from "./fetch-commit.ts";
-import { explainFailure } from "./fetch-failure.ts";
 import { pruneCache } from "./prune-cache.ts";
 import { listRefs, noSuchCommit, resolveRevision } from "./resolve-revision.ts";
 
@@ -17,7 +25,7 @@ export interface RevisionRequest {
   readonly locked: string | undefined;
 }
 
-export interface Obtained {
+export interface ObtainedCommit {
   /** The commit, which is in the cache now. */
   readonly commit: string;
   readonly moved: MovedRevision | undefined;
@@ -43,7 +51,7 @@ export interface ObtainOptions {
 export async function obtainCommit(
   request: RevisionRequest,
   options: ObtainOptions,
-): Promise<Obtained | Refusal> {
+): Promise<ObtainedCommit | ModuleProblem> {
   const known = await knownCommit(request, options.cache);
   if (known !== undefined) return { commit: known, moved: undefined };
   try {
@@ -63,25 +71,25 @@ export async function obtainCommit(
 function fetchIntoCache(
   request: RevisionRequest,
   { cache, environment, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
-): Promise<Obtained | Refusal> {
+): Promise<ObtainedCommit | ModuleProblem> {
   return withDraft(cache, async (draft) => {
     const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
     // An empty template keeps out the hooks of the user's templates.
     const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
-    if (init.code !== 0) return explainFailure(request.repo, init);
+    if (init.code !== 0) return explainFetchFailure(request.repo, init);
     const { locked } = request;
     const found =
       locked === undefined
         ? await fetchRevision(request, cache, call)
         : await fetchLocked(request, locked, cache, call);
     if (!("commit" in found)) return found;
-    const directory = cachedCommit(cache, request.address.key, found.commit);
+    const directory = commitDirectory(cache, request.address.key, found.commit);
     const isNew = !(await isCached(directory));
-    if (isNew) await keep(draft, directory);
+    if (isNew) await moveIntoPlace(draft, directory);
     // Every run must detect again that a tag has left its locked commit. Branches are expected to
     // move.
     if (found.moved === undefined || found.moved.what === "branch") {
-      await markSeen(directory, request.revision);
+      await markResolved(directory, request.revision);
     }
     await markUsed(directory);
     if (isNew) await pruneCache(cache);
@@ -99,16 +107,16 @@ async function knownCommit(
 ): Promise<string | undefined> {
   const commit = locked ?? (isFullId(revision) ? revision : undefined);
   if (commit === undefined) return undefined;
-  const directory = cachedCommit(cache, address.key, commit);
+  const directory = commitDirectory(cache, address.key, commit);
   if (!(await isCached(directory))) return undefined;
-  const certain = isIdOf(revision, commit) || (await wasSeen(directory, revision));
+  const certain = isCommitId(revision, commit) || (await wasResolved(directory, revision));
   if (!certain) return undefined;
   await markUsed(directory);
   return commit;
 }
 
 /** Reports whether the revision is a full or shortened id of the commit. */
-function isIdOf(revision: string, commit: string): boolean {
+function isCommitId(revision: string, commit: string): boolean {
   return /^[0-9a-f]{7,}$/.test(revision) && commit.startsWith(revision);
 }
 
@@ -116,11 +124,11 @@ async function fetchRevision(
   { address, repo, revision }: RevisionRequest,
   cache: string,
   call: GitCall,
-): Promise<Obtained | Refusal> {
+): Promise<ObtainedCommit | ModuleProblem> {
   const target = await resolveRevision(repo, revision, address, call);
   if (!("commit" in target)) return target;
   const { commit, ref } = target;
-  if (await isCached(cachedCommit(cache, address.key, commit))) {
+  if (await isCached(commitDirectory(cache, address.key, commit))) {
     return { commit, moved: undefined };
   }
   const fetched = await fetchCommit(repo, address, { commit, ref: Promise.resolve(ref) }, call);
@@ -139,23 +147,25 @@ async function fetchLocked(
   locked: string,
   cache: string,
   call: GitCall,
-): Promise<Obtained | Refusal> {
-  const asked: Promise<readonly RemoteRef[] | Refusal> = isIdOf(revision, locked)
+): Promise<ObtainedCommit | ModuleProblem> {
+  const currentRefs: Promise<readonly RemoteRef[] | ModuleProblem> = isCommitId(revision, locked)
     ? Promise.resolve([{ ref: revision, commit: locked }])
     : listRefs(repo, address, call);
-  const ref = asked.then((refs) => ("what" in refs ? undefined : findRef(refs, revision)?.ref));
-  const isThere = await isCached(cachedCommit(cache, address.key, locked));
+  const ref = currentRefs.then((refs) =>
+    "what" in refs ? undefined : findRef(refs, revision)?.ref,
+  );
+  const isThere = await isCached(commitDirectory(cache, address.key, locked));
   const [refs, commit] = await Promise.all([
-    asked,
+    currentRefs,
     isThere ? locked : fetchCommit(repo, address, { commit: locked, ref }, call),
   ]);
   if ("what" in refs) return refs;
-  const moved = movedFrom(locked, revision, refs);
-  if (commit === undefined) return lockedIsGone(repo, revision, locked, moved);
+  const moved = detectMove(locked, revision, refs);
+  if (commit === undefined) return lockedCommitMissing(repo, revision, locked, moved);
   return typeof commit === "string" ? { commit, moved } : commit;
 }
 
-function movedFrom(
+function detectMove(
   locked: string,
   revision: string,
   refs: readonly RemoteRef[],
@@ -166,12 +176,12 @@ function movedFrom(
   return { what: found.ref.startsWith("refs/tags/") ? "tag" : "branch", to: found.commit };
 }
 
-function lockedIsGone(
+function lockedCommitMissing(
   repo: string,
   revision: string,
   locked: string,
   moved: MovedRevision | undefined,
-): Refusal {
+): ModuleProblem {
   const now = moved && { label: "now", value: moved.to ?? `no tag or branch "${revision}"` };
   return {
     code: "revision-not-found",

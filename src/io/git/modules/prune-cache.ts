@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { cachedModules, discard, drafts } from "./cache.ts";
+import { discard, drafts, modulesDirectory } from "./cache.ts";
 import { directorySize } from "./watch-growth.ts";
 
 export interface CacheLimits {
@@ -21,11 +21,11 @@ const cacheLimits: CacheLimits = { bytes: 2 * 1024 ** 3, ageMs: 30 * 24 * hour }
  */
 export async function pruneCache(cache: string, limits: CacheLimits = cacheLimits): Promise<void> {
   const now = Date.now();
-  for (const draft of await entriesOf(drafts(cache))) {
+  for (const draft of await listCacheEntries(drafts(cache))) {
     if (now - draft.usedAt > hour) await rm(draft.path, { recursive: true, force: true });
   }
-  const repositories = await entriesOf(cachedModules(cache));
-  const found = await Promise.all(repositories.map(({ path }) => entriesOf(path)));
+  const repositories = await listCacheEntries(modulesDirectory(cache));
+  const found = await Promise.all(repositories.map(({ path }) => listCacheEntries(path)));
   const commits = found.flat().sort((a, b) => b.usedAt - a.usedAt);
   let remaining = limits.bytes;
   for (const { path, usedAt } of commits) {
@@ -41,7 +41,7 @@ interface CacheEntry {
   readonly usedAt: number;
 }
 
-async function entriesOf(directory: string): Promise<readonly CacheEntry[]> {
+async function listCacheEntries(directory: string): Promise<readonly CacheEntry[]> {
   const names = await readdir(directory).catch(() => []);
   const entries = names.map(async (name): Promise<readonly CacheEntry[]> => {
     const path = join(directory, name);

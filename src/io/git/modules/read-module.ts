@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { UserError } from "../../../model/problems/errors.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
-import { cueFilesBelow } from "../cue-files.ts";
+import { listCueFiles } from "../cue-files.ts";
 import { readEmbedded } from "../embeds/read-embedded.ts";
 import { followLinks } from "../follow-links.ts";
-import { type CommitListing, repositoryAt } from "../repository.ts";
+import { type CommitListing, toRepository } from "../repository.ts";
 import type { Environment } from "../run-git.ts";
-import type { Refusal } from "./address.ts";
+import type { ModuleProblem } from "./address.ts";
 
 /** The CUE files of a module and the files that they embed, by path from its root. */
 export interface ModuleContent {
@@ -18,7 +18,7 @@ export interface ModuleContent {
 /**
  * The location of a module: a directory ("" for the root) of a commit in a repository of the cache.
  */
-export interface ModulePlace {
+export interface ModuleLocation {
   readonly directory: string;
   readonly commit: string;
   readonly path: string;
@@ -32,11 +32,11 @@ export interface ModulePlace {
  * Undefined if the copy in the cache is damaged.
  */
 export async function readModule(
-  { directory, commit, path, name }: ModulePlace,
+  { directory, commit, path, name }: ModuleLocation,
   environment: Environment,
-): Promise<ModuleContent | Refusal | undefined> {
-  const repository = repositoryAt(directory, { directory, environment, bare: true });
-  const listing = await repository.listing(commit).catch(nothingOfUsers);
+): Promise<ModuleContent | ModuleProblem | undefined> {
+  const repository = toRepository(directory, { directory, environment, bare: true });
+  const listing = await repository.listing(commit).catch(ignoreUserError);
   if (listing === undefined) return undefined;
   const { end } = followLinks(path, (link) => listing.links.get(link));
   if (end === undefined) {
@@ -47,7 +47,7 @@ export async function readModule(
     };
   }
   try {
-    const entries = cueFilesBelow(end, listing);
+    const entries = listCueFiles(end, listing);
     if (!entries.has(moduleFile)) return noModule(name, path, listing);
     const files = await repository.readEntries(commit, entries);
     const isWhole = [...entries].every(([file, entry]) => !entry.object || files.has(file));
@@ -55,18 +55,18 @@ export async function readModule(
     const embedded = await readEmbedded(repository, commit, end, files, listing);
     return { files, embedded, hash: contentHash(files, embedded) };
   } catch (error) {
-    return refusalOf(error, name);
+    return readProblem(error, name);
   }
 }
 
 const moduleFile = "cue.mod/module.cue";
 
-function nothingOfUsers(error: unknown): undefined {
+function ignoreUserError(error: unknown): undefined {
   if (!(error instanceof UserError)) throw error;
   return undefined;
 }
 
-function refusalOf(error: unknown, name: string): Refusal {
+function readProblem(error: unknown, name: string): ModuleProblem {
   const [problem] = error instanceof UserError ? error.problems : [];
   if (problem === undefined) throw error;
   const { where: _, ...rest } = problem;
@@ -77,7 +77,7 @@ function refusalOf(error: unknown, name: string): Refusal {
 /** The maximum number of modules in a message. More would hide the fix. */
 const maxNamed = 5;
 
-function noModule(name: string, path: string, { entries }: CommitListing): Refusal {
+function noModule(name: string, path: string, { entries }: CommitListing): ModuleProblem {
   const where = path === "" ? "at its root" : `in the directory "${path}"`;
   const missing = {
     code: "module-file-missing",

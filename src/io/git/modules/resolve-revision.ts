@@ -1,11 +1,11 @@
 import { closest } from "../../../model/text/closest.ts";
-import { findRef, namesOf, type RemoteRef, readRemoteRefs } from "../remote-refs.ts";
+import { findRef, type RemoteRef, readRemoteRefs, shortRefNames } from "../remote-refs.ts";
 import { type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, Refusal } from "./address.ts";
+import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import { explainFetchFailure } from "./explain-fetch-failure.ts";
 import { isFullId } from "./fetch-commit.ts";
-import { explainFailure } from "./fetch-failure.ts";
 
-interface Target {
+interface ResolvedRevision {
   readonly commit: string;
   readonly ref: string | undefined;
 }
@@ -19,7 +19,7 @@ export async function resolveRevision(
   revision: string,
   address: ModuleAddress,
   call: GitCall,
-): Promise<Target | Refusal> {
+): Promise<ResolvedRevision | ModuleProblem> {
   if (isFullId(revision)) return { commit: revision, ref: undefined };
   const refs = await listRefs(repo, address, call);
   if ("what" in refs) return refs;
@@ -34,14 +34,14 @@ export async function listRefs(
   repo: string,
   address: ModuleAddress,
   call: GitCall,
-): Promise<readonly RemoteRef[] | Refusal> {
+): Promise<readonly RemoteRef[] | ModuleProblem> {
   const answer = await runGit(["ls-remote", "--heads", "--tags", "--", address.url], call);
-  if (answer.code !== 0) return explainFailure(repo, answer);
+  if (answer.code !== 0) return explainFetchFailure(repo, answer);
   return readRemoteRefs(answer.stdout.toString());
 }
 
-function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef[]): Refusal {
-  const names = namesOf(refs);
+function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef[]): ModuleProblem {
+  const names = shortRefNames(refs);
   const meant = closest(revision, names);
   const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
   const newest = names.slice(-5).join(", ");
@@ -53,7 +53,7 @@ function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef
   };
 }
 
-export function noSuchCommit(repo: string, revision: string): Refusal {
+export function noSuchCommit(repo: string, revision: string): ModuleProblem {
   return {
     code: "revision-not-found",
     what: `"${repo}" has no commit "${revision}"`,

@@ -1,11 +1,11 @@
 import { failed, ok, type Result } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
-import { redact } from "../git-error.ts";
+import { removeCredentials } from "../git-error.ts";
 import type { Environment } from "../run-git.ts";
-import { type ModuleAddress, type Refusal, readAddress } from "./address.ts";
-import { cachedCommit, discard } from "./cache.ts";
+import { type ModuleAddress, type ModuleProblem, readAddress } from "./address.ts";
+import { commitDirectory, discard } from "./cache.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
-import { type Obtained, obtainCommit } from "./obtain-commit.ts";
+import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
 import { type ModuleToken, withToken } from "./token.ts";
 
@@ -27,7 +27,7 @@ export interface ModuleStoreOptions extends LocalAccess {
  * The number of simultaneous tasks. They are enough to hide the waiting, and few enough for disk
  * and memory: each can use its full limit.
  */
-const atATime = 4;
+const maxConcurrent = 4;
 
 /**
  * Opens a store of adapter modules from git. A store lives for one run.
@@ -36,14 +36,14 @@ const atATime = 4;
  * after the same time.
  */
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
-  const obtained = new Map<string, Promise<Obtained | Refusal>>();
-  const contents = new Map<string, Promise<ModuleContent | Refusal>>();
-  const inTurn = atMost(atATime);
+  const obtained = new Map<string, Promise<ObtainedCommit | ModuleProblem>>();
+  const contents = new Map<string, Promise<ModuleContent | ModuleProblem>>();
+  const inTurn = limitConcurrency(maxConcurrent);
   let remaining = options.maxCharacters ?? 256 * 1024 * 1024;
   const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
     if (remaining < 0) return tooMuch;
     const content = await readCached(request, address, commit, options);
-    if ("hash" in content) remaining -= charactersOf(content);
+    if ("hash" in content) remaining -= countContent(content);
     return content;
   };
   const reach = { ...options, environment: withToken(options.environment, options.token) };
@@ -51,28 +51,28 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     async fetch(request) {
       const { repo, revision, locked, path } = request;
       const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
-      if (!("url" in address)) return refuse(address);
-      const target = { address, repo: redact(repo), revision, locked };
+      if (!("url" in address)) return toFailedResult(address);
+      const target = { address, repo: removeCredentials(repo), revision, locked };
       const found = await once(obtained, [address.url, revision, locked], () =>
         inTurn(() => obtainCommit(target, reach)),
       );
-      if (!("commit" in found)) return refuse(found);
+      if (!("commit" in found)) return toFailedResult(found);
       const content = await once(contents, [address.key, found.commit, path], () =>
         inTurn(() => readOne(request, address, found.commit)),
       );
-      return "hash" in content ? ok(moduleOf(found, content)) : refuse(content);
+      return "hash" in content ? ok(toFetchedModule(found, content)) : toFailedResult(content);
     },
   };
 }
 
-const tooMuch: Refusal = {
+const tooMuch: ModuleProblem = {
   code: "input-too-large",
   what: "The modules are too large together",
   why: "They contain more CUE than qvs reads in one run",
   fix: "Use fewer modules, or fewer revisions of them",
 };
 
-function charactersOf({ files, embedded }: ModuleContent): number {
+function countContent({ files, embedded }: ModuleContent): number {
   const all = [...files.values(), ...embedded.values()];
   return all.reduce((sum, content) => sum + content.length, 0);
 }
@@ -82,9 +82,9 @@ async function readCached(
   address: ModuleAddress,
   commit: string,
   { cache, environment }: ModuleStoreOptions,
-): Promise<ModuleContent | Refusal> {
-  const directory = cachedCommit(cache, address.key, commit);
-  const name = `${redact(repo)} at ${revision}`;
+): Promise<ModuleContent | ModuleProblem> {
+  const directory = commitDirectory(cache, address.key, commit);
+  const name = `${removeCredentials(repo)} at ${revision}`;
   const content = await readModule({ directory, commit, path, name }, environment);
   if (content !== undefined) return content;
   await discard(cache, directory);
@@ -97,8 +97,8 @@ async function readCached(
   };
 }
 
-function moduleOf(
-  { commit, moved }: Obtained,
+function toFetchedModule(
+  { commit, moved }: ObtainedCommit,
   { files, embedded, hash }: ModuleContent,
 ): FetchedModule {
   return { commit, hash, files: { in: "memory", files, embedded }, moved };
@@ -121,7 +121,7 @@ function once<T>(
  * Returns a failure without a place. The caller adds the place of the module in the config, which
  * the store doesn't know.
  */
-function refuse<T>(refusal: Refusal): Result<T> {
+function toFailedResult<T>(refusal: ModuleProblem): Result<T> {
   return failed([{ ...refusal, where: [] }]);
 }
 
@@ -129,7 +129,7 @@ function refuse<T>(refusal: Refusal): Result<T> {
  * Returns a function that runs at most `limit` tasks at a time. Other tasks wait in the order of
  * their calls.
  */
-function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { entriesBelow } from "../../files/entries-below.ts";
+import { listEntries } from "../../files/list-entries.ts";
 
 /**
  * The time between two checks of a directory. It can exceed its limit by the data that arrives in
@@ -17,17 +17,17 @@ export function watchGrowth(
   bytes: number,
   onTooLarge: () => void,
 ): () => Promise<void> {
-  const look = async () => {
+  const check = async () => {
     if ((await directorySize(directory)) > bytes) onTooLarge();
   };
-  let looking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    looking = look();
+    checking = check();
   }, intervalMs);
   return async () => {
     clearInterval(timer);
-    await looking;
-    await look();
+    await checking;
+    await check();
   };
 }
 
@@ -36,7 +36,7 @@ export function watchGrowth(
  * during the walk counts as 0.
  */
 export async function directorySize(directory: string): Promise<number> {
-  const entries = entriesBelow(directory, { onUnreadable: () => undefined });
+  const entries = listEntries(directory, { onUnreadable: () => undefined });
   const sizes = entries.map(({ parentPath, name }) =>
     lstat(join(parentPath, name)).then(
       ({ size }) => size,

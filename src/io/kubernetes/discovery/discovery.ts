@@ -3,48 +3,48 @@ import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
-import { askEverything, askVersion, type Kinds } from "./requests.ts";
+import { requestAllKinds, requestVersionKinds, type ServedKinds } from "./requests.ts";
 
 export interface Discovery {
   kind(apiVersion: string, kind: string): Promise<ApiResult<KindInfo>>;
   preferredKind(group: string, kind: string): Promise<ApiResult<KindInfo>>;
   /** Returns the kinds of the core group, then those of all other groups. */
-  kinds(): Promise<ApiResult<Kinds>>;
+  kinds(): Promise<ApiResult<ServedKinds>>;
   forget(): void;
 }
 
 /** Failures that the next request would only repeat. */
-const hopeless = ["unreachable", "unauthorized", "beyond-bounds"];
+const permanentFailures = ["unreachable", "unauthorized", "beyond-bounds"];
 
 /**
  * Discovers all served kinds in two requests. It requests a missing kind by its version: the full
  * list can be outdated, or omit an API server that answered slowly.
  */
 export function openDiscovery(transport: Transport): Discovery {
-  let answers = new Map<string, Promise<ApiResult<Kinds>>>();
+  let answers = new Map<string, Promise<ApiResult<ServedKinds>>>();
 
   /** Sends one request for all concurrent callers. A failure isn't kept. */
-  const once = (key: string, ask: () => Promise<ApiResult<Kinds>>) => {
+  const once = (key: string, ask: () => Promise<ApiResult<ServedKinds>>) => {
     const kept = answers;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const asked = ask().then((answer) => {
+    const answered = ask().then((answer) => {
       if (!answer.ok) kept.delete(key);
       return answer;
     });
-    kept.set(key, asked);
-    return asked;
+    kept.set(key, answered);
+    return answered;
   };
 
   const everythingBeside = (group: string) => {
     const root = group === "" ? "/api" : "/apis";
-    return once(root, () => askEverything(transport, root));
+    return once(root, () => requestAllKinds(transport, root));
   };
 
   /**
    * Returns the kinds of the core group if a kind was expected in another group, and vice versa.
    */
-  const kindsElsewhere = async (apiVersion: string): Promise<Kinds> => {
+  const kindsElsewhere = async (apiVersion: string): Promise<ServedKinds> => {
     const answer = await everythingBeside(groupOf(apiVersion) === "" ? "others" : "");
     return answer.ok ? answer.value : [];
   };
@@ -52,11 +52,12 @@ export function openDiscovery(transport: Transport): Discovery {
   return {
     kind: async (apiVersion, kind) => {
       const everything = await everythingBeside(groupOf(apiVersion));
-      if (!everything.ok && hopeless.includes(everything.failure.reason)) return everything;
+      if (!everything.ok && permanentFailures.includes(everything.failure.reason))
+        return everything;
       const known = everything.ok ? everything.value : [];
       const quick = find(known, apiVersion, kind);
       if (quick !== undefined) return { ok: true, value: quick };
-      const version = await once(apiVersion, () => askVersion(transport, apiVersion));
+      const version = await once(apiVersion, () => requestVersionKinds(transport, apiVersion));
       if (!version.ok) return version;
       const found = find(version.value, apiVersion, kind);
       return found === undefined
@@ -81,7 +82,7 @@ export function openDiscovery(transport: Transport): Discovery {
   };
 }
 
-function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefined {
+function find(kinds: ServedKinds, apiVersion: string, kind: string): KindInfo | undefined {
   return kinds.find((info) => info.kind === kind && formatApiVersion(info) === apiVersion);
 }
 
@@ -89,8 +90,8 @@ function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefi
  * Returns the failure for an unknown kind. Usually the cluster no longer serves the version, so the
  * message names the served versions.
  */
-function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
-  const meant = kindMeant(kind, all);
+function unknownKind(where: string, kind: string, all: ServedKinds): FailedAnswer {
+  const meant = findMeantKind(kind, all);
   const served = all.filter((info) => info.kind === meant).map(formatApiVersion);
   const instead = served.length === 0 ? "" : `; it serves ${meant} in ${served.join(", ")}`;
   return failure("unknown-kind", `the API server doesn't serve ${kind} in ${where}${instead}`, 404);
@@ -100,7 +101,7 @@ function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
  * Returns the kind that the user meant. A wrong kind often differs in capitals or is a plural:
  * `configmap`, `Deployments`.
  */
-function kindMeant(kind: string, all: Kinds): string {
+function findMeantKind(kind: string, all: ServedKinds): string {
   const isMeant = (info: KindInfo) =>
     info.kind.toLowerCase() === kind.toLowerCase() || info.plural === kind.toLowerCase();
   return all.some((info) => info.kind === kind) ? kind : (all.find(isMeant)?.kind ?? kind);

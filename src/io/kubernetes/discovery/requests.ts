@@ -5,7 +5,7 @@ import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
-export type Kinds = readonly KindInfo[];
+export type ServedKinds = readonly KindInfo[];
 
 /**
  * Requests all groups, versions and kinds in one answer (KEP-3352). Servers before Kubernetes 1.26
@@ -20,29 +20,29 @@ const aggregated = ["v2", "v2beta1"]
  * Returns all kinds below `/api` (the core group) or `/apis` (the other groups). The preferred
  * version of each group is first.
  */
-export async function askEverything(
+export async function requestAllKinds(
   transport: Transport,
   root: "/api" | "/apis",
-): Promise<ApiResult<Kinds>> {
+): Promise<ApiResult<ServedKinds>> {
   const call = { method: "GET", path: root, accept: aggregated, repeatable: true } as const;
   const { answer } = await transport.send(call);
   if (!answer.ok) return answer;
   const list = parsed(answer.value);
   if (textAt(list, "kind") === "APIGroupDiscoveryList") {
-    return { ok: true, value: listAt(list, "items").flatMap(kindsOfGroup) };
+    return { ok: true, value: listAt(list, "items").flatMap(groupKinds) };
   }
-  const named = versionsIn(list);
+  const named = listedVersions(list);
   const { versions: limit } = transport.bounds;
   if (named.length > limit) {
     const what = `the API server lists more than ${limit} API versions`;
     return failure("beyond-bounds", what);
   }
-  const versions = await Promise.all(named.map((it) => askVersion(transport, it)));
+  const versions = await Promise.all(named.map((it) => requestVersionKinds(transport, it)));
   // An aggregated API server that is down must not hide the other groups.
   return { ok: true, value: versions.flatMap((version) => (version.ok ? version.value : [])) };
 }
 
-function kindsOfGroup(item: Json): Kinds {
+function groupKinds(item: Json): ServedKinds {
   const group = textAt(item, "metadata", "name") ?? "";
   return listAt(item, "versions").flatMap((entry) => {
     const version = textAt(entry, "version") ?? "";
@@ -51,21 +51,21 @@ function kindsOfGroup(item: Json): Kinds {
       version,
       kind: textAt(resource, "responseKind", "kind") ?? "",
       plural: textAt(resource, "resource") ?? "",
-      names: namesIn(resource, "singularResource"),
+      names: resourceNames(resource, "singularResource"),
       namespaced: textAt(resource, "scope") === "Namespaced",
       listable: listAt(resource, "verbs").includes("list"),
     }));
   });
 }
 
-function namesIn(resource: Json, singular: string): readonly string[] {
+function resourceNames(resource: Json, singular: string): readonly string[] {
   return [textAt(resource, singular) ?? "", ...listAt(resource, "shortNames")].filter(
     (name) => typeof name === "string" && name !== "",
   ) as readonly string[];
 }
 
 /** Returns the versions in an APIVersions object (core group) or an APIGroupList. */
-function versionsIn(list: Json | undefined): readonly string[] {
+function listedVersions(list: Json | undefined): readonly string[] {
   const core = listAt(list, "versions").filter((version) => typeof version === "string");
   const others = listAt(list, "groups").flatMap((group) =>
     listAt(group, "versions").flatMap((version) => textAt(version, "groupVersion") ?? []),
@@ -74,17 +74,20 @@ function versionsIn(list: Json | undefined): readonly string[] {
 }
 
 /** Returns the kinds of one group and version; empty if the API server doesn't serve it. */
-export async function askVersion(
+export async function requestVersionKinds(
   transport: Transport,
   apiVersion: string,
-): Promise<ApiResult<Kinds>> {
+): Promise<ApiResult<ServedKinds>> {
   const path = groupVersionPath(apiVersion);
   const { answer } = await transport.send({ method: "GET", path, repeatable: true });
   if (!answer.ok) {
     return answer.failure.reason === "not-found" ? { ok: true, value: [] } : answer;
   }
   const resources = listAt(parsed(answer.value), "resources");
-  return { ok: true, value: resources.filter(isNoSubresource).map((it) => kindOf(it, apiVersion)) };
+  return {
+    ok: true,
+    value: resources.filter(isTopLevelResource).map((it) => toKindInfo(it, apiVersion)),
+  };
 }
 
 /**
@@ -100,18 +103,18 @@ export function groupVersionPath(apiVersion: string): string {
  * Reports whether a resource isn't a subresource. The same list contains both, e.g.
  * `deployments/scale`.
  */
-function isNoSubresource(resource: Json): boolean {
+function isTopLevelResource(resource: Json): boolean {
   return textAt(resource, "name")?.includes("/") === false;
 }
 
-function kindOf(resource: Json, apiVersion: string): KindInfo {
+function toKindInfo(resource: Json, apiVersion: string): KindInfo {
   const group = groupOf(apiVersion);
   return {
     group,
     version: group === "" ? apiVersion : apiVersion.slice(group.length + 1),
     kind: textAt(resource, "kind") ?? "",
     plural: textAt(resource, "name") ?? "",
-    names: namesIn(resource, "singularName"),
+    names: resourceNames(resource, "singularName"),
     namespaced: at(resource, "namespaced") === true,
     listable: listAt(resource, "verbs").includes("list"),
   };

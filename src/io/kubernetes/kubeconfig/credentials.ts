@@ -13,11 +13,11 @@ export function openCredentials(
   login: Login,
 ): Pick<Connection, "credentials" | "renewedCredentials"> {
   let generation = 0;
-  let source = sourceOf(login);
+  let source = credentialSource(login);
   let pending: Promise<Credentials> | undefined;
   const ask = async () => {
-    const asked = generation;
-    return { generation: asked, ...(await source()) };
+    const current = generation;
+    return { generation: current, ...(await source()) };
   };
   const credentials = () => {
     pending ??= ask().finally(() => {
@@ -28,7 +28,7 @@ export function openCredentials(
   const renewedCredentials = (stale: Credentials) => {
     if (stale.generation === generation) {
       generation += 1;
-      source = sourceOf(login);
+      source = credentialSource(login);
       pending = undefined;
     }
     return credentials();
@@ -37,7 +37,7 @@ export function openCredentials(
 }
 
 /** Returns the source of the credential, in kubectl's order of preference. */
-function sourceOf(login: Login): CredentialSource {
+function credentialSource(login: Login): CredentialSource {
   const { user, context } = login;
   if (user === undefined) return async () => anonymous;
   const withHeader = async (authorization: string) => ({

@@ -55,17 +55,17 @@ function execInfo(login: Login, exec: KubeconfigExec): string {
  * The maximum output of a plugin, in characters. A credential with its certificates has a few
  * kilobytes.
  */
-const mostOutput = 4 << 20;
+const maxOutput = 4 << 20;
 
 class TooMuchOutput extends Error {}
 
-/** Runs a plugin. Kills it if it prints more than `mostOutput`, or doesn't end in time. */
+/** Runs a plugin. Kills it if it prints more than `maxOutput`, or doesn't end in time. */
 function spawnBounded(command: string, args: readonly string[], options: SpawnOptions) {
   const child = spawn(command, args, { ...options, timeout: 2 * timeoutMs, killSignal: "SIGKILL" });
   let length = 0;
   const count = (chunk: string | Buffer) => {
     length += chunk.length;
-    if (length <= mostOutput || child.killed) return;
+    if (length <= maxOutput || child.killed) return;
     child.kill("SIGKILL");
     // The processes that the plugin started can survive. qvs stops reading their output.
     child.stdout?.destroy();
@@ -115,7 +115,7 @@ function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login)
   // The arguments are left out, because they can contain a client secret.
   const fix = "Run the plugin manually with the arguments in the kubeconfig to see the error";
   if (error instanceof TooMuchOutput)
-    return failed(`printed more than ${mostOutput >> 20} MiB`, { fix });
+    return failed(`printed more than ${maxOutput >> 20} MiB`, { fix });
   if (error instanceof PluginTimeout)
     return failed(`didn't answer within ${timeoutMs / 1000} s`, { fix });
   if (error instanceof SyntaxError || error instanceof TypeError)

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { UserError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
-import type { Environment } from "./files.ts";
+import type { Environment } from "./read-kubeconfig.ts";
 
 /**
  * The directory with a Pod's service account
@@ -55,7 +55,7 @@ function readMounted(path: string, absent: () => Error): Buffer {
 }
 
 /** Returns the in-cluster connection for a user who requested it explicitly. */
-export function ownCluster(env: Environment): Connection {
+export function requestedInClusterConnection(env: Environment): Connection {
   return inClusterConnection(env, serviceAccount, noServiceAccount);
 }
 

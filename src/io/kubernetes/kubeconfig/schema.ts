@@ -9,7 +9,7 @@ import * as v from "valibot";
  * Returns a test for objects whose values all pass `isValue`. Unlike valibot's own record, it drops
  * no names such as `constructor`.
  */
-function isMapOf(isValue: (value: unknown) => boolean): (value: unknown) => boolean {
+function createMapTest(isValue: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) =>
     typeof value === "object" &&
     value !== null &&
@@ -60,14 +60,14 @@ const user = v.object({
   "as-uid": text,
   "as-groups": v.nullish(v.array(v.string()), []),
   "as-user-extra": v.nullish(
-    v.custom<Readonly<Record<string, readonly string[]>>>(isMapOf(isTexts)),
+    v.custom<Readonly<Record<string, readonly string[]>>>(createMapTest(isTexts)),
     {},
   ),
   exec: v.nullish(exec),
   "auth-provider": v.nullish(
     v.object({
       name: v.string(),
-      config: v.nullish(v.custom<Readonly<Record<string, string>>>(isMapOf(isText)), {}),
+      config: v.nullish(v.custom<Readonly<Record<string, string>>>(createMapTest(isText)), {}),
     }),
   ),
 });

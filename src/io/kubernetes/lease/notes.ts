@@ -1,7 +1,7 @@
 import type { Challenger, LockRun } from "../../../model/cluster/lock-run.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { holderOf, isSameAcquisition } from "./object.ts";
+import { isSameAcquisition, leaseHolder } from "./lease-object.ts";
 
 /**
  * The notes that runs write for each other on a Lease. Anyone who can write the Lease can write
@@ -9,10 +9,10 @@ import { holderOf, isSameAcquisition } from "./object.ts";
  */
 
 const lockRunAnnotation = "vs.axis-dev.io/run";
-const giveWayAnnotation = "vs.axis-dev.io/give-way";
+const yieldAnnotation = "vs.axis-dev.io/give-way";
 
 /** Returns the notes of the run that takes the Lease. They replace all notes for an earlier run. */
-export function notesOf(run: LockRun | undefined): Readonly<Record<string, string>> | undefined {
+export function runNotes(run: LockRun | undefined): Readonly<Record<string, string>> | undefined {
   if (run === undefined) return undefined;
   return { [lockRunAnnotation]: JSON.stringify({ does: run.does, commit: run.commit }) };
 }
@@ -21,16 +21,16 @@ export function notesOf(run: LockRun | undefined): Readonly<Record<string, strin
  * Returns the run of the holder. Undefined if the holder recorded none, as older versions of qvs
  * do.
  */
-export function runOn(lease: KubeObject): LockRun | undefined {
-  return asRun(noteOn(lease, lockRunAnnotation));
+export function readHolderRun(lease: KubeObject): LockRun | undefined {
+  return parseRun(readNote(lease, lockRunAnnotation));
 }
 
 /** Returns the Lease with a note that asks its current holder to yield. */
-export function withAsker(lease: KubeObject, { by, does, commit }: Challenger): KubeObject {
-  const { holderIdentity, acquireTime } = specOf(lease);
+export function addChallenger(lease: KubeObject, { by, does, commit }: Challenger): KubeObject {
+  const { holderIdentity, acquireTime } = leaseSpec(lease);
   const note = JSON.stringify({ holderIdentity, acquireTime, by, does, commit });
   const { annotations } = lease.metadata;
-  const noted = { ...(isObject(annotations) ? annotations : {}), [giveWayAnnotation]: note };
+  const noted = { ...(isObject(annotations) ? annotations : {}), [yieldAnnotation]: note };
   return { ...lease, metadata: { ...lease.metadata, annotations: noted } };
 }
 
@@ -38,11 +38,11 @@ export function withAsker(lease: KubeObject, { by, does, commit }: Challenger): 
  * Returns the run that asks the current holder to yield. Requests to another holder, or to an
  * earlier run of the same holder, don't count.
  */
-export function askerOn(lease: KubeObject): Challenger | undefined {
-  const note = noteOn(lease, giveWayAnnotation);
-  const run = asRun(note);
+export function readChallenger(lease: KubeObject): Challenger | undefined {
+  const note = readNote(lease, yieldAnnotation);
+  const run = parseRun(note);
   const by = textAt(note, "by");
-  if (run === undefined || by === undefined || holderOf(lease) === "") return undefined;
+  if (run === undefined || by === undefined || leaseHolder(lease) === "") return undefined;
   const isMeant = isSameAcquisition({ ...lease, spec: note ?? {} }, lease);
   return isMeant ? { ...run, by: by.slice(0, longestName) } : undefined;
 }
@@ -50,11 +50,11 @@ export function askerOn(lease: KubeObject): Challenger | undefined {
 /** The maximum length of a run URL or user@host. */
 const longestName = 300;
 
-function specOf(lease: KubeObject): JsonObject {
+function leaseSpec(lease: KubeObject): JsonObject {
   return isObject(lease.spec) ? lease.spec : {};
 }
 
-function noteOn(lease: KubeObject, name: string): JsonObject | undefined {
+function readNote(lease: KubeObject, name: string): JsonObject | undefined {
   const text = textAt(lease, "metadata", "annotations", name);
   if (text === undefined) return undefined;
   try {
@@ -65,7 +65,7 @@ function noteOn(lease: KubeObject, name: string): JsonObject | undefined {
   }
 }
 
-function asRun(note: JsonObject | undefined): LockRun | undefined {
+function parseRun(note: JsonObject | undefined): LockRun | undefined {
   const does = textAt(note, "does");
   const commit = textAt(note, "commit");
   if (does !== "deploy" && does !== "rollback") return undefined;

@@ -2,7 +2,7 @@
  * The limits for the answers of an API server, in bytes unless noted otherwise. No working cluster
  * reaches them; tests use lower ones.
  */
-export interface Bounds {
+export interface AnswerBounds {
   /** The size of one answer, uncompressed. A page of a list has 500 objects. */
   readonly answer: number;
   /** The size of one answer with a status of 300 or above. */
@@ -30,7 +30,7 @@ export interface Bounds {
 
 const mebibyte = 1 << 20;
 
-export const defaultBounds: Bounds = {
+export const defaultBounds: AnswerBounds = {
   answer: 256 * mebibyte,
   refusal: 3 * mebibyte,
   list: 512 * mebibyte,
@@ -41,7 +41,7 @@ export const defaultBounds: Bounds = {
 };
 
 /** An answer that exceeds the bounds. A retry would only return the same answer. */
-export class BeyondBounds extends Error {}
+export class BoundsExceeded extends Error {}
 
 export function mebibytes(bytes: number): string {
   return `${bytes / mebibyte} MiB`;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
-import { BeyondBounds, mebibytes } from "./bounds.ts";
+import { BoundsExceeded, mebibytes } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -30,7 +30,7 @@ export interface HttpResponse {
 /**
  * The sockets to one server. They stay open, because a TLS handshake costs more than most requests.
  */
-export interface Line {
+export interface ServerSockets {
   readonly connection: Connection;
   readonly agent: http.Agent;
   readonly secureContext: (credentials: Credentials) => SecureContext;
@@ -39,7 +39,11 @@ export interface Line {
 }
 
 /** Opens a line with at most `sockets` concurrent requests. Further requests wait. */
-export function openLine(connection: Connection, connectTimeout: number, sockets: number): Line {
+export function openSockets(
+  connection: Connection,
+  connectTimeout: number,
+  sockets: number,
+): ServerSockets {
   const options = { keepAlive: true, maxSockets: sockets, proxyEnv: connection.proxy };
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
   return { connection, agent, secureContext: contextMaker(connection), connectTimeout };
@@ -49,7 +53,7 @@ export function openLine(connection: Connection, connectTimeout: number, sockets
  * Returns a function that keeps one TLS context per credential. Otherwise, each socket would read
  * the certificates and the key again.
  */
-function contextMaker({ tls: { ca } }: Connection): Line["secureContext"] {
+function contextMaker({ tls: { ca } }: Connection): ServerSockets["secureContext"] {
   let last: { readonly generation: number; readonly context: SecureContext } | undefined;
   return ({ generation, cert, key }) => {
     if (last?.generation !== generation)
@@ -60,7 +64,7 @@ function contextMaker({ tls: { ca } }: Connection): Line["secureContext"] {
 
 /** Sends one request and resolves with the head of its answer. Rejects with the system's error. */
 export function exchange(
-  { connection, agent, secureContext, connectTimeout }: Line,
+  { connection, agent, secureContext, connectTimeout }: ServerSockets,
   credentials: Credentials,
   request: HttpRequest,
   signal: AbortSignal,
@@ -105,10 +109,10 @@ export function exchange(
  * The caller has its result by then.
  */
 function expectErrors(socket: Socket): void {
-  if (!socket.listeners("error").includes(heard)) socket.on("error", heard);
+  if (!socket.listeners("error").includes(ignoreError)) socket.on("error", ignoreError);
 }
 
-const heard = () => undefined;
+const ignoreError = () => undefined;
 
 /**
  * Limits the time to connect. Otherwise, a firewall that drops packets would delay the error until
@@ -133,7 +137,7 @@ export async function readAll(body: Readable, limit: number): Promise<string> {
   for await (const chunk of body) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the body, and with it the connection.
-    if (bytes > limit) throw new BeyondBounds(`more than ${mebibytes(limit)}`);
+    if (bytes > limit) throw new BoundsExceeded(`more than ${mebibytes(limit)}`);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString("utf8");

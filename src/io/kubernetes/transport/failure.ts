@@ -22,7 +22,7 @@ export function refusal(httpStatus: number, body: string): FailedAnswer {
   if (status === undefined || textAt(status, "kind") !== "Status") {
     const line = shorten(body.trim().split("\n")[0] ?? "", 200);
     const detail = line === "" || line.startsWith("<") ? "" : `: ${line}`;
-    return failure(reasonOf(httpStatus, undefined), `HTTP ${httpStatus}${detail}`, httpStatus);
+    return failure(failureReason(httpStatus, undefined), `HTTP ${httpStatus}${detail}`, httpStatus);
   }
   return statusFailure(status, httpStatus);
 }
@@ -30,8 +30,8 @@ export function refusal(httpStatus: number, body: string): FailedAnswer {
 function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   const code = numberAt(status, "code") ?? httpStatus;
   const message = textAt(status, "message") || `HTTP ${code}`;
-  const reason = isSchemaError(message) ? "invalid" : reasonOf(code, textAt(status, "reason"));
-  const causes = listAt(status, "details", "causes").map(causeOf).toSorted(byField);
+  const reason = isSchemaError(message) ? "invalid" : failureReason(code, textAt(status, "reason"));
+  const causes = listAt(status, "details", "causes").map(toFailureCause).toSorted(byField);
   return failure(reason, message, code, causes.length > 0 ? causes : duplicatePort(message));
 }
 
@@ -70,7 +70,7 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-function reasonOf(code: number, reason: string | undefined): ApiFailure["reason"] {
+function failureReason(code: number, reason: string | undefined): ApiFailure["reason"] {
   if (reason === "AlreadyExists") return "already-exists";
   switch (code) {
     case 400:
@@ -100,7 +100,7 @@ function byField(a: FailureCause, b: FailureCause): number {
   return Number(a.message > b.message) - Number(a.message < b.message);
 }
 
-function causeOf(cause: Json): FailureCause {
+function toFailureCause(cause: Json): FailureCause {
   const field = (name: string) => textAt(cause, name) ?? "";
   return { reason: field("reason"), field: field("field"), message: field("message") };
 }

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { backOff } from "exponential-backoff";
 import { isSchemaError } from "./failure.ts";
 import type { Pace } from "./pace.ts";
-import { codeOf } from "./unreachable.ts";
+import { errorCode } from "./unreachable.ts";
 
 /** The outcome of one attempt: the whole answer, or an error. */
-export type Outcome =
+export type AttemptOutcome =
   | {
       readonly type: "answered";
       readonly status: number;
@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly type: "unanswered"; readonly error: unknown };
 
 export interface LastOutcome {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   /**
    * True if an attempt might have been carried out without an answer that shows it: it was cut off,
    * or got a 5xx.
@@ -27,9 +27,9 @@ export interface LastOutcome {
  * Carries the outcome of an attempt through the backoff library, which retries after an exception.
  */
 class RetriableError extends Error {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
 
-  constructor(outcome: Outcome) {
+  constructor(outcome: AttemptOutcome) {
     super("worth repeating");
     this.outcome = outcome;
   }
@@ -41,7 +41,7 @@ class RetriableError extends Error {
  * is `repeatable`.
  */
 export async function retry(
-  attempt: () => Promise<Outcome>,
+  attempt: () => Promise<AttemptOutcome>,
   repeatable: boolean,
   pace: Pace,
 ): Promise<LastOutcome> {
@@ -72,7 +72,7 @@ export async function retry(
 
 type RetryClass = "final" | "refused for now" | "unknown";
 
-function classify(outcome: Outcome): RetryClass {
+function classify(outcome: AttemptOutcome): RetryClass {
   if (outcome.type === "unanswered") return classifyError(outcome.error);
   if (outcome.status === 429) return "refused for now";
   if (isSchemaError(outcome.text)) return "final";
@@ -100,7 +100,7 @@ const cutOff = [
 
 /** Classifies an error for a retry. A wrong name or certificate stays wrong. */
 function classifyError(error: unknown): RetryClass {
-  const code = codeOf(error) ?? "";
+  const code = errorCode(error) ?? "";
   if (neverSent.includes(code)) return "refused for now";
   if (neverSentOnConnect.includes(code) && isOnConnect(error)) return "refused for now";
   return cutOff.includes(code) ? "unknown" : "final";
@@ -116,7 +116,7 @@ function isOnConnect(error: unknown): boolean {
 }
 
 /** Reports whether an attempted write might have changed something. */
-export function mayHaveChanged(outcome: Outcome): boolean {
+export function mayHaveChanged(outcome: AttemptOutcome): boolean {
   if (outcome.type === "unanswered") return classifyError(outcome.error) !== "refused for now";
   return outcome.status < 400 || outcome.status >= 500;
 }
@@ -135,8 +135,8 @@ async function shouldRetry(error: unknown, attempts: number, pace: Pace): Promis
   return true;
 }
 
-function isSlow(outcome: Outcome): boolean {
+function isSlow(outcome: AttemptOutcome): boolean {
   return outcome.type === "answered"
     ? outcome.status === 500
-    : codeOf(outcome.error) === "ABORT_ERR";
+    : errorCode(outcome.error) === "ABORT_ERR";
 }

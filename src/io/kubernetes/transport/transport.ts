@@ -8,14 +8,14 @@ import {
   type SentSecrets,
   sentSecrets,
 } from "../../../redaction/sent-secrets.ts";
-import { BeyondBounds, type Bounds } from "./bounds.ts";
+import { type AnswerBounds, BoundsExceeded } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
-import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
+import { exchange, type HttpResponse, type Method, openSockets, readAll } from "./exchange.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
 import type { Pace } from "./pace.ts";
-import { mayHaveChanged, type Outcome, retry } from "./retry.ts";
+import { type AttemptOutcome, mayHaveChanged, retry } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
-import { warningsIn } from "./warnings.ts";
+import { parseWarnings } from "./warnings.ts";
 
 /** One request in the terms of the Kubernetes API. */
 export interface Call {
@@ -45,7 +45,7 @@ export const anything = "*/*";
  * The last answer. `outcomeUnknown` is true if an earlier attempt might have been carried out
  * although its answer was lost.
  */
-interface Sent {
+interface SentResult {
   readonly answer: ApiResult<string>;
   readonly outcomeUnknown: boolean;
 }
@@ -57,7 +57,7 @@ interface Sent {
 export interface Transport {
   readonly server: string;
   readonly pace: Pace;
-  readonly bounds: Bounds;
+  readonly bounds: AnswerBounds;
   /** Reports whether qvs ever attempted a write. Dry runs aren't writes. */
   hasWritten(): boolean;
   /**
@@ -67,7 +67,7 @@ export interface Transport {
   hasChanged(): boolean;
   /** Aborts with `close`. */
   readonly closed: AbortSignal;
-  send(call: Call): Promise<Sent>;
+  send(call: Call): Promise<SentResult>;
   /**
    * Returns the body of an answer while the server still writes it. It makes only one attempt,
    * because a watch resumes in its own way.
@@ -82,17 +82,17 @@ const concurrency = 16;
 export function openTransport(
   { sent = sentSecrets(), ...given }: Connection,
   pace: Pace,
-  bounds: Bounds,
+  bounds: AnswerBounds,
 ): Transport {
   const connection = { ...given, sent };
-  const requests = openLine(connection, pace.connectTimeout, concurrency);
-  const watches = openLine(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
+  const requests = openSockets(connection, pace.connectTimeout, concurrency);
+  const watches = openSockets(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   let contacted = false;
   let hasWritten = false;
   let hasChanged = false;
 
-  const attempt = async (call: Call): Promise<Outcome> => {
+  const attempt = async (call: Call): Promise<AttemptOutcome> => {
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
     hasWritten ||= isWrite(call);
@@ -101,15 +101,15 @@ export function openTransport(
     return outcome;
   };
 
-  const exchangeOnce = async (call: Call): Promise<Outcome> => {
+  const exchangeOnce = async (call: Call): Promise<AttemptOutcome> => {
     const timeout = AbortSignal.timeout(pace.answerTimeout);
     const signal = AbortSignal.any([timeout, closing.signal]);
     try {
       const exchanged = (credentials: Credentials) =>
-        exchange(requests, credentials, requestOf(call, "gzip"), signal);
-      const response = await admitted(connection, exchanged);
+        exchange(requests, credentials, toHttpRequest(call, "gzip"), signal);
+      const response = await sendAuthenticated(connection, exchanged);
       contacted = true;
-      const text = await textOf(call, response, bounds);
+      const text = await readAnswerText(call, response, bounds);
       return { type: "answered", status: response.status, headers: response.headers, text };
     } catch (error) {
       // qvs aborts a body that doesn't end in time. The error looks as if the server had cut the
@@ -129,7 +129,7 @@ export function openTransport(
     send: async (call) => {
       const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
       const last = await retry(() => attempt(call), call.repeatable, { ...pace, attempts });
-      return { answer: answerOf(last.outcome, connection), outcomeUnknown: last.outcomeUnknown };
+      return { answer: toAnswer(last.outcome, connection), outcomeUnknown: last.outcomeUnknown };
     },
     stream: async (call, signal) => {
       const head = new AbortController();
@@ -137,10 +137,10 @@ export function openTransport(
       const either = AbortSignal.any([signal, head.signal]);
       try {
         const exchanged = (credentials: Credentials) =>
-          exchange(watches, credentials, requestOf(call, "identity"), either);
-        const response = await admitted(connection, exchanged);
+          exchange(watches, credentials, toHttpRequest(call, "identity"), either);
+        const response = await sendAuthenticated(connection, exchanged);
         if (response.status === 200) return { ok: true, value: response.body };
-        return refused(response.status, await textOf(call, response, bounds), connection);
+        return refused(response.status, await readAnswerText(call, response, bounds), connection);
       } catch (error) {
         return unanswered(error, connection);
       } finally {
@@ -171,30 +171,34 @@ function tookTooLong(): Error {
 }
 
 /** Returns the whole answer. Throws if it exceeds the bounds. */
-async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds): Promise<string> {
+async function readAnswerText(
+  call: Call,
+  { status, body }: HttpResponse,
+  bounds: AnswerBounds,
+): Promise<string> {
   const limit = Math.min(
     call.bound ?? bounds.answer,
     status < 300 ? bounds.answer : bounds.refusal,
   );
   const text = await readAll(body, limit).catch((error: unknown) => {
-    if (!(error instanceof BeyondBounds)) throw error;
-    throw new BeyondBounds(
+    if (!(error instanceof BoundsExceeded)) throw error;
+    throw new BoundsExceeded(
       `the API server answered ${call.method} ${call.path} with ${error.message}`,
     );
   });
   if (call.accept === anything || !exceedsMaxNesting(text)) return text;
   const what = `the answer to ${call.method} ${call.path} nests deeper than`;
-  throw new BeyondBounds(`${what} ${deepestNesting} levels`);
+  throw new BoundsExceeded(`${what} ${deepestNesting} levels`);
 }
 
-type Line = Connection & { readonly sent: SentSecrets };
+type HidingConnection = Connection & { readonly sent: SentSecrets };
 
 /**
  * Sends a request with the current credential. After a first 401 it renews the credential, which
  * can expire at any moment.
  */
-async function admitted(
-  connection: Line,
+async function sendAuthenticated(
+  connection: HidingConnection,
   exchanged: (credentials: Credentials) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const credentials = await connection.credentials();
@@ -208,7 +212,7 @@ async function admitted(
   return exchanged(renewed);
 }
 
-function requestOf(call: Call, encoding: "gzip" | "identity") {
+function toHttpRequest(call: Call, encoding: "gzip" | "identity") {
   const query = Object.entries(call.query ?? {}).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
@@ -233,13 +237,13 @@ function requestOf(call: Call, encoding: "gzip" | "identity") {
 /** A request that qvs didn't send, although the cluster works. */
 class NotSent extends Error {}
 
-function answerOf(outcome: Outcome, connection: Line): ApiResult<string> {
+function toAnswer(outcome: AttemptOutcome, connection: HidingConnection): ApiResult<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   const { status, headers, text } = outcome;
   const isOk = status >= 200 && status < 300;
   const answer = isOk ? ({ ok: true, value: text } as const) : refused(status, text, connection);
   const { sent } = connection;
-  const warnings = sent.hide(warningsIn({ ...headers, warning: sent.hide(headers.warning) }));
+  const warnings = sent.hide(parseWarnings({ ...headers, warning: sent.hide(headers.warning) }));
   return warnings.length === 0 ? answer : { ...answer, warnings };
 }
 
@@ -247,7 +251,7 @@ function answerOf(outcome: Outcome, connection: Line): ApiResult<string> {
  * Returns the failure of a rejected request. After a 401 it names the identity, because the API
  * server doesn't explain why it rejects it.
  */
-function refused(status: number, text: string, { identity, sent }: Line): FailedAnswer {
+function refused(status: number, text: string, { identity, sent }: HidingConnection): FailedAnswer {
   // Secrets are hidden before `refusal` shortens the text, and again after it decodes the JSON.
   const answer = sent.hide(refusal(status, sent.hide(text)));
   const who = status === 401 ? identity?.() : undefined;
@@ -263,12 +267,12 @@ const compareWithIssuers =
  * Returns the failure of a request without an answer. A missing credential counts as unauthorized,
  * because the user must fix it like a rejected one.
  */
-function unanswered(error: unknown, connection: Line): FailedAnswer {
-  return connection.sent.hide(whyUnanswered(error, connection));
+function unanswered(error: unknown, connection: HidingConnection): FailedAnswer {
+  return connection.sent.hide(explainUnanswered(error, connection));
 }
 
 /** Returns the failure of a credential that qvs can't get, with the fix of its problem. */
-function withoutCredential({ problems: [problem], message }: UserError): FailedAnswer {
+function missingCredentialFailure({ problems: [problem], message }: UserError): FailedAnswer {
   if (problem === undefined) return failure("unauthorized", message);
   const { what, why = "", facts = [], fix, otherwise = [] } = problem;
   const reasons = [what, why, ...facts.map(({ label, value }) => `${label}: ${value}`)];
@@ -277,9 +281,9 @@ function withoutCredential({ problems: [problem], message }: UserError): FailedA
   return { ...failed, failure: { ...failed.failure, fix: fixes.join(", ") } };
 }
 
-function whyUnanswered(error: unknown, { server }: Connection): FailedAnswer {
-  if (error instanceof UserError) return withoutCredential(error);
+function explainUnanswered(error: unknown, { server }: Connection): FailedAnswer {
+  if (error instanceof UserError) return missingCredentialFailure(error);
   if (error instanceof NotSent) return failure("other", error.message);
-  if (error instanceof BeyondBounds) return failure("beyond-bounds", error.message);
+  if (error instanceof BoundsExceeded) return failure("beyond-bounds", error.message);
   return unreachable(server, error);
 }

@@ -18,12 +18,12 @@ const reasons: Readonly<Record<string, string>> = {
   EPROTO: "it doesn't use TLS, or rejects the client certificate",
 };
 
-interface Distrust {
+interface TrustFailure {
   readonly reason: string;
   readonly fix: string;
 }
 
-const untrusted: Distrust = {
+const untrusted: TrustFailure = {
   reason: "its certificate isn't signed by the certificate authority in the kubeconfig",
   fix: "Correct certificate-authority-data of the cluster in the kubeconfig, or the server address if it belongs to another cluster",
 };
@@ -32,7 +32,7 @@ const untrusted: Distrust = {
  * Errors of certificates that qvs doesn't trust. A server answered, so these errors have fixes of
  * their own.
  */
-const distrusts: Readonly<Record<string, Distrust>> = {
+const trustFailures: Readonly<Record<string, TrustFailure>> = {
   CERT_HAS_EXPIRED: {
     reason: "its certificate has expired",
     fix: "Check the clock of this machine, or renew the certificate of the API server",
@@ -59,8 +59,8 @@ const distrusts: Readonly<Record<string, Distrust>> = {
  */
 export function unreachable(server: string, error: unknown): FailedAnswer {
   const { host } = new URL(server);
-  const code = codeOf(error);
-  const distrust = code === undefined ? undefined : fieldOf(distrusts, code);
+  const code = errorCode(error);
+  const distrust = code === undefined ? undefined : fieldOf(trustFailures, code);
   if (distrust === undefined) {
     return failure("unreachable", `${host} can't be reached: ${describe(error)}`);
   }
@@ -71,13 +71,13 @@ export function unreachable(server: string, error: unknown): FailedAnswer {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined) return error.message;
   const reason = fieldOf(reasons, code);
   return reason === undefined ? `${error.message} (${code})` : `${reason} (${code})`;
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return typeof code === "string" ? code : undefined;
 }

@@ -11,7 +11,7 @@ export interface Api {
 }
 
 /** Returns the object in an answer's body. */
-export function objectIn(answer: ApiResult<string>): ApiResult<KubeObject> {
+export function parseObject(answer: ApiResult<string>): ApiResult<KubeObject> {
   if (!answer.ok) return answer;
   const object = parsed(answer.value);
   if (isKubeObject(object)) return { ...answer, value: object };

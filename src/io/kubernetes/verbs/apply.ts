@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../model/json.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { ApplyOptions } from "../../../ports/kubernetes.ts";
-import { type Api, objectIn } from "./api.ts";
+import { type Api, parseObject } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function apply(
     // Applying the same fields again changes nothing.
     repeatable: true,
   });
-  return objectIn(answer);
+  return parseObject(answer);
 }
 
 /**
@@ -59,5 +59,5 @@ export async function patch(
     contentType: "application/json-patch+json",
     repeatable: true,
   });
-  return objectIn(answer);
+  return parseObject(answer);
 }

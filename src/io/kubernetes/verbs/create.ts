@@ -1,6 +1,6 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
-import { type Api, objectIn } from "./api.ts";
+import { type Api, parseObject } from "./api.ts";
 import { collectionPath, objectPath } from "./paths.ts";
 import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
@@ -26,7 +26,7 @@ export async function create(
     // qvs read the live object.
     repeatable: address.name !== "",
   });
-  const created = objectIn(answer);
+  const created = parseObject(answer);
   return created.ok || dryRun || !outcomeUnknown
     ? created
     : resolveUnknownOutcome(api, object, created);
@@ -50,7 +50,7 @@ export async function replace(
     body: object,
     repeatable: true,
   });
-  const replaced = objectIn(answer);
+  const replaced = parseObject(answer);
   return replaced.ok || dryRun || !outcomeUnknown
     ? replaced
     : resolveUnknownOutcome(api, object, replaced);

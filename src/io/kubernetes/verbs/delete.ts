@@ -20,14 +20,14 @@ export async function deleteObject(
   const { answer, outcomeUnknown } = await transport.send({
     method: "DELETE",
     path: path.value,
-    body: optionsFor(resourceVersion === undefined ? { uid } : { uid, resourceVersion }),
+    body: deleteOptions(resourceVersion === undefined ? { uid } : { uid, resourceVersion }),
     repeatable: true,
   });
-  if (answer.ok || answer.failure.reason === "not-found") return gone;
+  if (answer.ok || answer.failure.reason === "not-found") return deletedAnswer;
   // After a lost first answer, another UID means that qvs deleted its object and another one was
   // created. A changed version proves nothing.
   const replaced = outcomeUnknown && answer.failure.reason === "conflict";
-  return replaced && resourceVersion === undefined ? gone : answer;
+  return replaced && resourceVersion === undefined ? deletedAnswer : answer;
 }
 
 /** Checks with a dry run whether the deletion would be allowed. The object stays unchanged. */
@@ -44,15 +44,15 @@ export async function tryDeleteObject(
     query: { dryRun: "All" },
     // If the request has a body, the API server takes all options from it. With `dryRun` only in
     // the query, it would delete the object.
-    body: { ...optionsFor({ uid }), dryRun: ["All"] },
+    body: { ...deleteOptions({ uid }), dryRun: ["All"] },
     repeatable: true,
   });
-  return answer.ok ? gone : answer;
+  return answer.ok ? deletedAnswer : answer;
 }
 
-function optionsFor(preconditions: JsonObject): JsonObject {
+function deleteOptions(preconditions: JsonObject): JsonObject {
   const kind = "DeleteOptions";
   return { apiVersion: "v1", kind, propagationPolicy: "Foreground", preconditions };
 }
 
-const gone: ApiResult<undefined> = { ok: true, value: undefined };
+const deletedAnswer: ApiResult<undefined> = { ok: true, value: undefined };

@@ -1,12 +1,12 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { type Bounds, mebibytes } from "../transport/bounds.ts";
+import { type AnswerBounds, mebibytes } from "../transport/bounds.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Api } from "./api.ts";
 import { listPath } from "./paths.ts";
 
-export interface Listing {
+export interface ObjectListing {
   readonly items: readonly KubeObject[];
   /** The version of the whole list. Every page shows the state at one moment. */
   readonly resourceVersion: string;
@@ -23,8 +23,8 @@ export function list(
   kind: string,
   namespace: string | undefined,
   labelSelector?: string,
-): Promise<ApiResult<Listing>> {
-  return listAs(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
+): Promise<ApiResult<ObjectListing>> {
+  return listObjects(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
 }
 
 /**
@@ -41,12 +41,12 @@ export function listMetadata(
   namespace: string | undefined,
   labelSelector?: string,
   fieldSelector?: string,
-): Promise<ApiResult<Listing>> {
+): Promise<ApiResult<ObjectListing>> {
   const query = { labelSelector, fieldSelector };
-  return listAs(api, metadataOnly, { apiVersion, kind, namespace }, query);
+  return listObjects(api, metadataOnly, { apiVersion, kind, namespace }, query);
 }
 
-interface Place {
+interface ListScope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
@@ -54,12 +54,12 @@ interface Place {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-async function listAs(
+async function listObjects(
   api: Api,
   accept: string | undefined,
-  { apiVersion, kind, namespace }: Place,
+  { apiVersion, kind, namespace }: ListScope,
   query: Query,
-): Promise<ApiResult<Listing>> {
+): Promise<ApiResult<ObjectListing>> {
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) return path;
   const from = { kind, path: path.value, accept };
@@ -124,7 +124,7 @@ async function followPages(
       time: performance.now() - started,
       same: next === token,
     };
-    const excess = excessOf(list, transport.bounds);
+    const excess = exceededBound(list, transport.bounds);
     if (excess !== undefined) {
       return failure("beyond-bounds", `the API server answered the list of ${kind} with ${excess}`);
     }
@@ -133,7 +133,7 @@ async function followPages(
 }
 
 /** Returns the reason why an unfinished list isn't followed any further. */
-function excessOf(
+function exceededBound(
   list: {
     readonly pages: number;
     readonly bytes: number;
@@ -141,7 +141,7 @@ function excessOf(
     readonly time: number;
     readonly same: boolean;
   },
-  bounds: Bounds,
+  bounds: AnswerBounds,
 ): string | undefined {
   if (list.same) return "the same page again";
   if (list.pages >= bounds.pages) return `more than ${bounds.pages} pages`;

@@ -41,7 +41,7 @@ export async function collectionPath(
       `"${address.namespace}" can't be the namespace of ${address.kind} ${address.name}`,
     );
   }
-  return { ok: true, value: pathOf(found.value, address.namespace) };
+  return { ok: true, value: kindPath(found.value, address.namespace) };
 }
 
 /** Returns the path of all objects of a kind, in one namespace or in all. */
@@ -52,10 +52,10 @@ export async function listPath(
   namespace: string | undefined,
 ): Promise<ApiResult<string>> {
   const found = await discovery.kind(apiVersion, kind);
-  return found.ok ? { ok: true, value: pathOf(found.value, namespace ?? "") } : found;
+  return found.ok ? { ok: true, value: kindPath(found.value, namespace ?? "") } : found;
 }
 
-function pathOf(info: KindInfo, namespace: string): string {
+function kindPath(info: KindInfo, namespace: string): string {
   const { group, version, namespaced, plural } = info;
   const root = groupVersionPath(group === "" ? version : `${group}/${version}`);
   const place =

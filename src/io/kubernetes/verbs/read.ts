@@ -1,7 +1,7 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
-import { objectIn } from "./api.ts";
+import { parseObject } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 export async function read(
@@ -12,5 +12,5 @@ export async function read(
   if (!path.ok) return path;
   const { answer } = await transport.send({ method: "GET", path: path.value, repeatable: true });
   if (!answer.ok && answer.failure.reason === "not-found") return { ok: true, value: undefined };
-  return objectIn(answer);
+  return parseObject(answer);
 }

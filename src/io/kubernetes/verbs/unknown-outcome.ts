@@ -18,7 +18,7 @@ export async function resolveUnknownOutcome(
   if (sent.metadata.managedFields !== undefined) return failed;
   const live = await read(api, addressOf(sent));
   if (!live.ok || live.value === undefined) return failed;
-  return holds(live.value, withoutCounters(sent)) ? { ok: true, value: live.value } : failed;
+  return containsAll(live.value, withoutCounters(sent)) ? { ok: true, value: live.value } : failed;
 }
 
 /** Drops the counters, which change with every write. */
@@ -28,14 +28,14 @@ function withoutCounters(object: KubeObject): Json {
 }
 
 /** Reports whether `live` has every field of `sent`. It can have more fields, e.g. defaults. */
-function holds(live: Json | undefined, sent: Json): boolean {
+function containsAll(live: Json | undefined, sent: Json): boolean {
   if (isList(sent)) {
     if (!isList(live) || live.length !== sent.length) return false;
-    return sent.every((item, index) => holds(live[index], item));
+    return sent.every((item, index) => containsAll(live[index], item));
   }
   if (isObject(sent)) {
     return Object.entries(sent).every(([field, value]) => {
-      return value === null || (isObject(live) && holds(fieldOf(live, field), value));
+      return value === null || (isObject(live) && containsAll(fieldOf(live, field), value));
     });
   }
   return live === sent;

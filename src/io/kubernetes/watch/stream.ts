@@ -9,10 +9,10 @@ import {
 } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports/kubernetes.ts";
-import { BeyondBounds, mebibytes } from "../transport/bounds.ts";
+import { BoundsExceeded, mebibytes } from "../transport/bounds.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
-import { codeOf } from "../transport/unreachable.ts";
+import { errorCode } from "../transport/unreachable.ts";
 
 /** One line of a watch: a change, or a bookmark, which only shows the server's progress. */
 export interface WatchLine {
@@ -68,18 +68,18 @@ export async function* watchStream(
     return;
   }
   try {
-    for await (const line of linesOf(opened.value, transport.bounds.line)) yield lineOf(line);
+    for await (const line of readLines(opened.value, transport.bounds.line)) yield parseLine(line);
   } catch (error) {
-    if (!(error instanceof BeyondBounds)) throw error;
+    if (!(error instanceof BoundsExceeded)) throw error;
     yield failure("beyond-bounds", error.message);
   }
 }
 
 const types: readonly string[] = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"];
 
-function lineOf(text: string): ApiResult<WatchLine> {
+function parseLine(text: string): ApiResult<WatchLine> {
   if (exceedsMaxNesting(text)) {
-    throw new BeyondBounds(`an object that nests deeper than ${deepestNesting} levels`);
+    throw new BoundsExceeded(`an object that nests deeper than ${deepestNesting} levels`);
   }
   const line = parsed(text);
   const type = textAt(line, "type") ?? "";
@@ -100,7 +100,7 @@ function lineOf(text: string): ApiResult<WatchLine> {
  * cases are the same here: when the watch resumes, it shows whether the server still answers.
  * Throws if a line has more than `limit` characters.
  */
-async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string> {
+async function* readLines(stream: Readable, limit: number): AsyncGenerator<string> {
   // Decodes chunks as text, without breaking characters that span two chunks.
   stream.setEncoding("utf8");
   let parts: string[] = [];
@@ -115,7 +115,7 @@ async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string>
         parts = [line];
         length = line.length;
       }
-      if (length > limit) throw new BeyondBounds(`a line of more than ${mebibytes(limit)}`);
+      if (length > limit) throw new BoundsExceeded(`a line of more than ${mebibytes(limit)}`);
     }
   } catch (error) {
     if (!isCut(error)) throw error;
@@ -127,5 +127,5 @@ async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string>
  * has none.
  */
 function isCut(error: unknown): boolean {
-  return codeOf(error) !== undefined;
+  return errorCode(error) !== undefined;
 }

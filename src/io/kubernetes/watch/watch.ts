@@ -11,7 +11,7 @@ import { listPath } from "../verbs/paths.ts";
 import { watchStream } from "./stream.ts";
 
 /** The objects to watch: all of one kind, in one namespace or in all. */
-export interface Watched {
+export interface WatchedKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
@@ -30,7 +30,7 @@ const acceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;
 /** Implements `Cluster.watch`. Its readers wait for objects, not for the end of a list. */
 export async function* watch(
   api: Api,
-  watched: Watched,
+  watched: WatchedKind,
   signal: AbortSignal,
 ): AsyncGenerator<ApiResult<WatchEvent>> {
   for await (const answer of watchWithSyncs(api, watched, signal)) {
@@ -56,11 +56,11 @@ export async function* watchMetadata(
  */
 async function* watchWithSyncs(
   api: Api,
-  watched: Watched,
+  watched: WatchedKind,
   signal: AbortSignal,
 ): AsyncGenerator<ApiResult<MetadataEvent>> {
   const objects = new WatchedObjects(watched.metadataOnly === true);
-  const progress: Progress = { objects, reached: undefined, failures: 0 };
+  const progress: WatchProgress = { objects, reached: undefined, failures: 0 };
   while (!signal.aborted) {
     const round = progress.reached === undefined ? catchUp : follow;
     for await (const answer of round(api, watched, progress, signal)) {
@@ -73,7 +73,7 @@ async function* watchWithSyncs(
 }
 
 /** The progress of a watch, which each round updates. */
-interface Progress {
+interface WatchProgress {
   readonly objects: WatchedObjects;
   /** The resourceVersion to continue from; undefined if a list is due. */
   reached: string | undefined;
@@ -87,8 +87,8 @@ interface Progress {
  */
 async function* catchUp(
   api: Api,
-  watched: Watched,
-  progress: Progress,
+  watched: WatchedKind,
+  progress: WatchProgress,
 ): AsyncGenerator<ApiResult<MetadataEvent>> {
   const { apiVersion, kind, namespace, labelSelector } = watched;
   const listAll = watched.metadataOnly ? listMetadata : list;
@@ -100,21 +100,21 @@ async function* catchUp(
   }
   progress.reached = listing.value.resourceVersion;
   const { items, bytes } = listing.value;
-  const listed = watched.metadataOnly ? items.map((item) => metadataOf(item, watched)) : items;
+  const listed = watched.metadataOnly ? items.map((item) => restoreType(item, watched)) : items;
   for (const event of progress.objects.relist(listed, bytes)) yield { ok: true, value: event };
   yield { ok: true, value: { type: "SYNCED" } };
 }
 
 /** Restores the apiVersion and kind of a short object, which has a kind of its own. */
-function metadataOf({ metadata }: KubeObject, { apiVersion, kind }: Watched): KubeObject {
+function restoreType({ metadata }: KubeObject, { apiVersion, kind }: WatchedKind): KubeObject {
   return { apiVersion, kind, metadata };
 }
 
 /** Reports the events of one watch request while it lasts. */
 async function* follow(
   api: Api,
-  watched: Watched,
-  progress: Progress,
+  watched: WatchedKind,
+  progress: WatchProgress,
   signal: AbortSignal,
 ): AsyncGenerator<ApiResult<WatchEvent>> {
   const { apiVersion, kind, namespace, labelSelector } = watched;
@@ -138,7 +138,7 @@ async function* follow(
     progress.reached = textAt(line.value.object, "metadata", "resourceVersion") ?? progress.reached;
     const { type, object: sent, size } = line.value;
     if (type === "BOOKMARK") continue;
-    const object = watched.metadataOnly ? metadataOf(sent, watched) : sent;
+    const object = watched.metadataOnly ? restoreType(sent, watched) : sent;
     for (const event of progress.objects.note({ type, object, size })) {
       yield { ok: true, value: event };
     }
@@ -154,7 +154,7 @@ function beyondBounds(kind: string, what: string): ApiResult<never> {
   return failure("beyond-bounds", `the API server answered the watch of ${kind} with ${what}`);
 }
 
-function hasLasted(progress: Progress, pace: Pace): boolean {
+function hasLasted(progress: WatchProgress, pace: Pace): boolean {
   return progress.failures > 0 && progress.failures % pace.attempts === 0;
 }
 
@@ -231,7 +231,7 @@ class WatchedObjects {
       if (this.#forgetsDeleted) this.#forgetSize(uid);
       return [{ type, object }];
     }
-    if (known !== undefined && versionOf(known) === versionOf(object)) return [];
+    if (known !== undefined && objectVersion(known) === objectVersion(object)) return [];
     this.#byUid.set(uid, this.#forgetsDeleted ? withoutOwners(object) : object);
     const before = this.#sizes.get(uid) ?? 0;
     this.#sizes.set(uid, Math.max(before, size));
@@ -251,6 +251,6 @@ function withoutOwners(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-function versionOf(object: KubeObject): string | undefined {
+function objectVersion(object: KubeObject): string | undefined {
   return textAt(object, "metadata", "resourceVersion");
 }

@@ -1,0 +1,70 @@
+import { longestCheckSummary } from "../../io/github/check-run.ts";
+import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writePage } from "../../io/github/page.ts";
+import { readPlanFiles } from "../../io/github/plan-file.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import { commentTitle, renderComment, renderSummary } from "../../report/comment/render-comment.ts";
+import { renderPage } from "../../report/page/render-page.ts";
+import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import type { Review } from "../../report/review/review.ts";
+import { sha256 } from "../../world/sha256.ts";
+import { type RunContext, readRepositoryUrl } from "../context.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { previewOutputs } from "../reports/count-outputs.ts";
+import { writeCheck } from "../reports/write-check.ts";
+import { readReviews } from "./read-reviews.ts";
+import { writeComment } from "./write-comment.ts";
+
+/**
+ * Merges the plans of this run's jobs into one comment, summary, page and set of counts. For a
+ * merge queue, it writes no comment.
+ */
+export async function commentOnPlans(
+  event: PullRequestEvent | MergeGroupEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<void> {
+  if (inputs.plans === "") throw noFolder();
+  const { env, runUrl } = context;
+  const files = readReviews(readPlanFiles(inputs.plans));
+  const merged = mergeReviews(files, {
+    headCommit: event.headSha,
+    pullRequest: event.type === "pull_request" ? event.number : undefined,
+    runUrl,
+    repositoryUrl: readRepositoryUrl(env),
+    previewArtifact: inputs.previewArtifact,
+    expected: inputs.names,
+  });
+  if (!merged.ok) throw new UserError(merged.problems);
+  const review = merged.value;
+  showReview(review, inputs, context);
+  if (review.previewProblems === undefined)
+    writeOutputs(previewOutputs(review.deployments), context);
+  const { failed = false } = review;
+  const summary = () => renderComment(review, longestCheckSummary);
+  const computeVerdict = () => ({ title: commentTitle(review), summary: summary(), failed });
+  if (failed) process.exitCode = 1;
+  await writeCheck(event, computeVerdict, inputs, context);
+  if (event.type !== "pull_request") return;
+  await writeComment(event, review, inputs, context);
+}
+
+/** Writes the summary and the page of the run. */
+export function showReview(review: Review, inputs: Inputs, context: RunContext): void {
+  if (inputs.summary) writeSummary(renderSummary(review), context);
+  const page = renderPage(review, { hash: sha256 });
+  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, context) }, context);
+  logLines(describeAllForGitHub(review.previewProblems ?? []));
+}
+
+function noFolder() {
+  return userError(
+    "invalid-input",
+    "Mode comment needs the input plans",
+    "Set the input plans to the directory with the downloaded plan artifacts of this run",
+  );
+}

@@ -1,0 +1,146 @@
+import { toProblem } from "../../apply/result.ts";
+import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { reconcile } from "../../commands/reconcile.ts";
+import { deploymentLevels } from "../../config/deployment-levels.ts";
+import { annotate } from "../../io/github/annotations.ts";
+import { openIssues } from "../../io/github/issues.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import type { World } from "../../ports/world.ts";
+import { driftSentence } from "../../report/drift/drift-text.ts";
+import {
+  type DriftFound,
+  renderDrifts,
+  renderIssue,
+} from "../../report/drift/render-drift-issue.ts";
+import { describeCorrection } from "../../runs/describe-outcome.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
+import { type ActionContext, hasCluster } from "../context.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { syncIssue } from "./sync-drift-issue.ts";
+
+/**
+ * Reports the drift of each deployment in the summary and in one issue each. Corrects it if the
+ * input says so.
+ */
+export async function reportDrift(inputs: Inputs, context: ActionContext): Promise<void> {
+  if (!hasCluster(context, inputs)) throw noCluster();
+  const { world } = context;
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const chosen = deploymentLevels(
+    inputs.choose(listed.value).map(inputs.adjusted),
+    listed.value,
+  ).flat();
+  const policy = correctionPolicy(inputs);
+  const seen = await drift(world, chosen, policy);
+  const found: DriftFound[] = [];
+  for (const [index, deployment] of chosen.entries()) {
+    const one = seen[index];
+    if (one === undefined) continue;
+    const mayCorrect = inputs.reconcile && one.status === "drifted";
+    found.push(mayCorrect ? await correct(world, deployment, inputs) : { drift: one });
+  }
+  await syncIssues(chosen, found, inputs, context);
+  reportFindings(found, inputs, context);
+}
+
+/**
+ * Corrects the drift of one deployment. Returns the errors of a failed correction, so that the
+ * others are still corrected.
+ */
+async function correct(world: World, deployment: Deployment, inputs: Inputs): Promise<DriftFound> {
+  const policy = correctionPolicy(inputs);
+  const { limits } = inputs.options;
+  try {
+    const done = await reconcile(world, deployment, { ...policy, limits });
+    if (done.type === "clean") return { drift: { ...done.drift, status: "clean", objects: [] } };
+    if (done.type === "superseded") return { drift: done.drift, refused: [done.why] };
+    const { result } = done.outcome;
+    const corrected = describeCorrection(done.outcome);
+    if (result.succeeded) return { drift: done.drift, corrected };
+    return { drift: done.drift, refused: result.failures.map(toProblem) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const [again] = await drift(world, [deployment], policy);
+    if (again === undefined) throw error;
+    return { drift: { ...again, blockers: [] }, refused: error.problems };
+  }
+}
+
+function correctionPolicy({ options }: Inputs): CorrectionPolicy {
+  const { policy, allowOutsideNamespace = false, allowIrreversible, overrideFreeze } = options;
+  const { allowDelete } = policy;
+  const allowed = { allowDelete, allowOutsideNamespace, allowIrreversible };
+  return { ...allowed, leaveToOthers: false, overrideFreeze };
+}
+
+/**
+ * Updates the issues. It skips deployments with an unknown status, because their last report might
+ * still be right.
+ */
+async function syncIssues(
+  chosen: readonly Deployment[],
+  found: readonly DriftFound[],
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  if (!inputs.issue) return;
+  const output = {
+    doing: "update the drift issues",
+    permissions: "issues: write",
+    unless: "issue: false",
+  };
+  const client = openOptionalClient(output, context, inputs);
+  if (client === undefined) return;
+  const issues = openIssues(client, context.repository);
+  for (const [index, { name }] of chosen.entries()) {
+    const one = found[index];
+    if (one === undefined || one.drift.status === "unknown") continue;
+    const keep = async () => {
+      const key = JSON.stringify([name, inputs.commentKey ?? ""]);
+      await syncIssue(issues, { key, ...renderIssue(one) });
+    };
+    await bestEffortGitHub(`update the drift issue of ${name}`, keep, output.permissions);
+  }
+}
+
+function reportFindings(
+  found: readonly DriftFound[],
+  inputs: Inputs,
+  context: ActionContext,
+): void {
+  if (inputs.summary) writeSummary(renderDrifts(found), context);
+  const isLeft = ({ drift, corrected }: DriftFound) =>
+    drift.status === "drifted" && corrected === undefined;
+  for (const { drift, corrected } of found) logLines(corrected ?? driftSentence(drift));
+  const unknown = found.filter(({ drift }) => drift.status === "unknown");
+  const left = found.filter(isLeft).map(({ drift }) => ({
+    where: [],
+    what: driftSentence(drift),
+    fix: `Run this to see the differences: qvs drift -d ${drift.deployment} -n ${drift.namespace}`,
+  }));
+  const problems = found.flatMap(({ drift, refused = [] }) => [
+    ...(drift.status === "unknown" ? drift.blockers : []),
+    ...refused,
+  ]);
+  if (problems.length > 0) logLines(describeAllForGitHub(problems));
+  annotate(left, "warning", "QVS");
+  annotate(problems, "error", "QVS");
+  const isKnown = left.length > 0 || unknown.length === 0;
+  writeOutputs({ drifted: isKnown ? left.length > 0 : "" }, context);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+function noCluster(): UserError {
+  return userError(
+    "invalid-input",
+    "Mode drift needs access to a cluster",
+    "Set the input kubeconfig or server",
+  );
+}

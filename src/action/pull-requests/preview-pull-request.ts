@@ -1,0 +1,256 @@
+import pMap from "p-map";
+import { deploymentLevels, transitiveDependencies } from "../../config/deployment-levels.ts";
+import type { ApprovedPlans } from "../../model/approval.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import type { PlanPolicy } from "../../model/plan.ts";
+import { catchProblems, UserError } from "../../model/problems/errors.ts";
+import { combineUpstreamPlans } from "../../model/upstream-deployments.ts";
+import type { ConfigSource, World } from "../../ports/world.ts";
+import type {
+  CommentInput,
+  DeploymentReport,
+  NotCompared,
+} from "../../report/comment/comment-input.ts";
+import {
+  addClusterComparison,
+  type BaseAndHead,
+  compileBaseAndHead,
+  type PreviewRequest,
+} from "../../runs/preview-deployment.ts";
+import { previewRemoval } from "../../runs/preview-removal.ts";
+import { changedByPush } from "../../sources/changed-by-push.ts";
+import { otherLists } from "../../sources/find-listing.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { removedDeployment, targetChangeWarnings } from "../../sources/orphaned-deployments.ts";
+import { movedNotice } from "../../sources/removed-by-push.ts";
+import { listRemoved, type PullRequestChoice } from "./changed-by-pull-request.ts";
+import { type Base, openBase } from "./open-base.ts";
+
+export interface PullRequestOptions extends PullRequestChoice {
+  readonly policy: PlanPolicy;
+  readonly adopt: boolean;
+  readonly timeoutMs?: number | undefined;
+  readonly withoutCluster: NotCompared | undefined;
+  /**
+   * Returns the approvals of a deployment, for pull requests in a merge queue; undefined if no
+   * approval is needed.
+   */
+  readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
+  readonly pullRequest?: number | undefined;
+  readonly runUrl: string | undefined;
+  readonly repositoryUrl?: string | undefined;
+  readonly previewArtifact?: string | undefined;
+}
+
+/**
+ * Previews every deployment that a pull request changes. The result contains the errors that
+ * prevent all previews.
+ */
+export async function previewPullRequest(
+  world: World,
+  options: PullRequestOptions,
+): Promise<CommentInput> {
+  const { headSha: headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact } = options;
+  const reports = await catchProblems(() => previewChanged(world, options));
+  const now = world.clock.now().toISOString();
+  const around = { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now };
+  return reports.ok
+    ? { deployments: reports.value, ...around }
+    : { deployments: [], previewProblems: reports.problems, ...around };
+}
+
+async function previewChanged(
+  world: World,
+  options: PullRequestOptions,
+): Promise<readonly DeploymentReport[]> {
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const base = await openBase(world, options);
+  const known = [...listed.value, ...base.deployments];
+  const deployments = options.choose(listed.value, known).map(options.adjusted);
+  const changed = await findChangedDeployments(world, deployments, base, options);
+  const reports = await reportInOrder(world, changed, listed.value);
+  const removed = listRemoved(base, listed.value, options);
+  const others = await otherLists(world.source.tree, world.folder, options.adjusted);
+  const removedReports = await pMap(
+    removed,
+    (deployment) => {
+      const file = others.ok ? others.fileOf(deployment) : undefined;
+      return file === undefined
+        ? previewRemoved(world, base.source, deployment, options)
+        : previewMoved(deployment, file);
+    },
+    { concurrency: clustersAtOnce },
+  );
+  return [...reports, ...removedReports];
+}
+
+/**
+ * The number of compilations that the workers can choose from. One worker should compile all
+ * deployments with the same adapter.
+ */
+const compiledAtOnce = 64;
+/**
+ * The number of previews that access clusters at the same time. Each sends many requests at once.
+ */
+const clustersAtOnce = 4;
+
+interface CompiledDeploymentPair {
+  readonly request: PreviewRequest;
+  readonly compiled: BaseAndHead;
+}
+
+/**
+ * Compiles the changed deployments without access to the cluster. Unchanged deployments need no
+ * comparison with the cluster.
+ */
+async function findChangedDeployments(
+  world: World,
+  deployments: readonly Deployment[],
+  base: Base,
+  options: PullRequestOptions,
+): Promise<readonly CompiledDeploymentPair[]> {
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments: changed } = await changedByPush(world, deployments, push);
+  return pMap(
+    changed,
+    async (deployment) => {
+      const request = createRequest(deployment, base, options);
+      return { request, compiled: await compileBaseAndHead(world, request) };
+    },
+    { concurrency: compiledAtOnce },
+  );
+}
+
+function createRequest(
+  deployment: Deployment,
+  base: Base,
+  { inline, policy, adopt, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
+): PreviewRequest {
+  const before = base.deployments.find(({ name }) => name === deployment.name);
+  return {
+    deployment,
+    before: before === undefined ? undefined : { deployment: before, source: base.source },
+    inline,
+    policy,
+    adopt,
+    timeoutMs,
+    onlyStage: undefined,
+    // The checkout is a test merge, which is never deployed.
+    comparesCommits: false,
+    approved: approvedOf?.(deployment.name),
+    withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
+  };
+}
+
+/**
+ * Previews each deployment after its dependencies, on top of their planned changes to the same
+ * cluster.
+ * For example, a Namespace, a CustomResourceDefinition or a quota of one deployment affects the
+ * next one.
+ */
+async function reportInOrder(
+  world: World,
+  changed: readonly CompiledDeploymentPair[],
+  all: readonly Deployment[],
+): Promise<readonly DeploymentReport[]> {
+  const upstreamNames = transitiveDependencies(all);
+  const byName = new Map(changed.map((each) => [each.request.deployment.name, each]));
+  const reports = new Map<string, DeploymentReport>();
+  const report = async ({ name, context }: Deployment) => {
+    const { request, compiled } = byName.get(name) as CompiledDeploymentPair;
+    const upstream = upstreamNames.get(name) ?? [];
+    const upstreamReports = [...reports.values()].filter(
+      (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
+    );
+    const upstreamDeployments = combineUpstreamPlans(upstreamReports.flatMap(upstreamPlans));
+    const withoutCluster = request.withoutCluster ?? missingPlanReason(upstreamReports);
+    const made = await previewOne(
+      world,
+      { ...request, upstream: upstreamDeployments, withoutCluster },
+      compiled,
+    );
+    return { ...made, earlier: upstreamDeployments, waitsFor: upstream };
+  };
+  const deployments = changed.map(({ request }) => request.deployment);
+  for (const level of deploymentLevels(deployments, all)) {
+    const made = await pMap(level, report, { concurrency: clustersAtOnce });
+    for (const each of made) reports.set(each.deployment.name, each);
+  }
+  return deployments.flatMap(({ name }) => reports.get(name) ?? []);
+}
+
+/**
+ * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
+ * upstream deployment, the cluster's answers wouldn't match the state at deployment.
+ */
+function missingPlanReason(before: readonly DeploymentReport[]): NotCompared | undefined {
+  const unplanned = before.find(({ plan }) => plan === undefined);
+  return unplanned === undefined
+    ? undefined
+    : {
+        because: `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`,
+      };
+}
+
+function upstreamPlans({ deployment, plan }: DeploymentReport) {
+  return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
+}
+
+async function previewOne(
+  world: World,
+  request: PreviewRequest,
+  compiled: BaseAndHead,
+): Promise<DeploymentReport> {
+  const report = await addClusterComparison(world, request, compiled);
+  const orphanWarnings = targetChangeWarnings(request.before?.deployment, request.deployment);
+  return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
+}
+
+/**
+ * Previews the removal of a deployment, from its config at the base commit and, if access is
+ * allowed, the inventory in the cluster.
+ */
+async function previewRemoved(
+  world: World,
+  base: ConfigSource,
+  deployment: Deployment,
+  options: PullRequestOptions,
+): Promise<DeploymentReport> {
+  const report = await removedDeployment(base, deployment, options.inline);
+  if (options.withoutCluster !== undefined) return report;
+  return { ...report, ...(await previewRemoval(world, deployment, options)) };
+}
+
+/** Reports a deployment that moved to another list. The merge deletes none of its objects. */
+function previewMoved(deployment: Deployment, file: string): DeploymentReport {
+  return {
+    deployment,
+    problems: [],
+    blockers: [],
+    orphanWarnings: movedNotice(deployment, file),
+    clusterState: { compared: false, because: "the list of another directory contains it now" },
+  };
+}
+
+/**
+ * Returns the reason why the cluster of a deployment must not be accessed; undefined if it can be.
+ * The target branch decides which clusters exist. A pull request must not send credentials to
+ * another cluster, not even by leaving out a context.
+ */
+function unknownContext(
+  { context }: Deployment,
+  before: readonly Deployment[],
+): NotCompared | undefined {
+  if (before.length === 0) {
+    const because =
+      "the target branch has no deployments yet, and only the target branch determines which clusters a preview can access";
+    return { because };
+  }
+  if (before.some((each) => each.context === context)) return undefined;
+  const because =
+    context === undefined
+      ? "the deployment has no context, and no deployment on the target branch uses the kubeconfig's current context yet"
+      : `no deployment on the target branch uses the context "${context}" yet`;
+  return { because };
+}

@@ -1,0 +1,74 @@
+import { Option } from "commander";
+import { ask } from "../../io/terminal/ask.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import type { World } from "../../ports/world.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { plainLines, terminal } from "../../redaction/terminal.ts";
+import type { Shell } from "../shell.ts";
+import type { ExpectFlags } from "./expect-flags.ts";
+
+/** The flags that confirm a plan in advance. */
+export interface ConfirmationFlags extends ExpectFlags {
+  readonly yes?: boolean;
+}
+
+export function yesOption(description = "don't ask for confirmation"): Option {
+  return new Option("-y, --yes", description);
+}
+
+/** Reports whether the flags confirm any plan, or one reviewed plan. */
+export function isConfirmed({ yes, expectDigest: digest, expectPlan }: ConfirmationFlags): boolean {
+  return yes === true || digest !== undefined || expectPlan !== undefined;
+}
+
+/** Reports whether qvs can ask a user on a terminal. */
+export function canAsk({ stdin, stderr }: Shell): boolean {
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * Asks for the deployment's name, as a confirmation of a risky plan. Returns false if the user
+ * interrupts the question.
+ */
+export async function confirmByName(
+  world: World,
+  { name }: Deployment,
+  shell: Shell,
+  what: TerminalText,
+): Promise<boolean> {
+  const answer = await askOnTerminal(world, shell, {
+    message: terminal`${what}, type the name of the deployment: ${plainLines(name)}`,
+    proposed: "",
+    check: (given) => (given === name ? undefined : plainLines(`Type ${name}, or press Ctrl-C`)),
+  });
+  return answer === name;
+}
+
+/**
+ * Asks for yes or no, where Enter means no. Returns undefined if the user interrupts the question.
+ */
+export async function confirmYes(
+  world: World,
+  shell: Shell,
+  question: TerminalText,
+): Promise<boolean | undefined> {
+  const answer = await askOnTerminal(world, shell, {
+    message: terminal`${question} (y/N)`,
+    proposed: "n",
+    check: (given) => (/^(y|yes|n|no)$/i.test(given) ? undefined : "Type y or n"),
+  });
+  return answer === undefined ? undefined : /^y/i.test(answer);
+}
+
+function askOnTerminal(
+  { signal }: World,
+  { stdin, stderr }: Shell,
+  question: Parameters<typeof ask>[0],
+) {
+  if (stdin === undefined) throw new Error("there is no terminal to ask on");
+  return ask(question, {
+    input: stdin,
+    output: stderr as unknown as NodeJS.WriteStream,
+    signal,
+  });
+}

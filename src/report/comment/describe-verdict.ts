@@ -1,0 +1,212 @@
+import { nameOf } from "../../model/object.ts";
+import { hasSubject } from "../../model/problems/problem.ts";
+import { md } from "../../redaction/markdown.ts";
+import {
+  inlineCode,
+  joinPhrases,
+  lineBreak,
+  type Phrase,
+  phraseToMarkdown,
+  phraseToText,
+  say,
+  text,
+} from "../../redaction/phrase.ts";
+import type { Markdown } from "../../redaction/shown.ts";
+import { isFromOthers } from "../rows/change-sources.ts";
+import { notableChanges } from "../rows/notable-changes.ts";
+import { codeLabel } from "../text/code-label.ts";
+import { countChanges } from "../text/counts.ts";
+import {
+  type DeploymentSection,
+  findingErrors,
+  findingWarnings,
+  freezeNotices,
+  isHeldBack,
+} from "./deployment-section.ts";
+import { isDangerous, isUnchecked, levelMarks, levelNames, levels, verdictLevel } from "./level.ts";
+import { describeRisksBriefly } from "./risks.ts";
+import { describeCrdLosses, describeLosses, listNames, replacedRows } from "./risky-changes.ts";
+
+/**
+ * Renders the heading: the verdict, the deployment and the reason. A notification shows nothing
+ * else.
+ */
+export function renderHeading(sections: readonly DeploymentSection[]): Markdown {
+  return md`## ${phraseToMarkdown(describeVerdict(sections), (_, place) => place)}`;
+}
+
+export function describeVerdict(sections: readonly DeploymentSection[]): Phrase {
+  const [only, ...others] = sections;
+  if (only === undefined) return say`✅ No changes to deploy`;
+  if (others.length > 0) return describeVerdicts(sections);
+  return say`${markedVerdict(only)}: ${inlineCode(only.name)}${verdictReason(only)}`;
+}
+
+/**
+ * Returns mark and word, such as `🛑 Blocked`. A freeze has its own, unless something else stops
+ * the deployment, too.
+ */
+function markedVerdict(section: DeploymentSection): Phrase {
+  const mark = isFrozen(section) ? "❄️" : levelMarks[verdictLevel(section)];
+  return say`${text(mark)} ${text(verdictName(section))}`;
+}
+
+function isFrozen(section: DeploymentSection): boolean {
+  return verdictLevel(section) === "risk" && freezeNotices(section).length > 0;
+}
+
+function verdictName(section: DeploymentSection): string {
+  return isFrozen(section) ? "Frozen" : levelNames[verdictLevel(section)];
+}
+
+/** Returns the heading for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
+export function verdictText(section: DeploymentSection): string {
+  return `${verdictName(section)}: ${phraseToText(say`${inlineCode(section.name)}${verdictReason(section)}`)}`;
+}
+
+/**
+ * Returns the reason for the verdict with its separator, such as ` would fail at …` or
+ * `, 2 updates`.
+ */
+function verdictReason(section: DeploymentSection): Phrase {
+  const level = verdictLevel(section);
+  if (section.problems.length > 0) return say` doesn't compile`;
+  if (level === "nothing") return noChangesPhrase(section);
+  const worst = worstReason(section);
+  if (worst !== undefined) return worst;
+  if (level === "held") return say` waits for ${listNames(section.heldBackBy ?? [])}`;
+  const counts = countsPhrase(section);
+  return counts.length === 0 ? say`, no objects in the cluster` : say`, ${counts}`;
+}
+
+/** Returns the reasons on one line, for a folded deployment. */
+export function textInShort(section: DeploymentSection): string {
+  return phraseToText(describeBriefly(section)).replaceAll("\n", " · ");
+}
+
+const notChecked = say`not checked against the cluster`;
+
+function noChangesPhrase({ notComparedBecause }: DeploymentSection): Phrase {
+  return notComparedBecause === undefined ? [] : say`, same in both commits, ${notChecked}`;
+}
+
+/** Returns the reasons for a row of a table, one fact per line. */
+export function describeBriefly(section: DeploymentSection): Phrase {
+  const unchecked = verdictLevel(section) === "unchecked" ? [notChecked] : [];
+  const counts = countsPhrase(section);
+  const all = [...unchecked, describeRisksBriefly(section), counts];
+  return joinPhrases(
+    all.filter((phrase) => phrase.length > 0),
+    lineBreak,
+  );
+}
+
+/**
+ * Returns text such as `1 update, 1 new object, none from this pull request`. It includes the
+ * number of unchecked changes.
+ */
+function countsPhrase(section: DeploymentSection): Phrase {
+  const { rows, isFirst, origin } = section;
+  const counts = countChanges(rows);
+  if (counts === "") return [];
+  const unchecked = rows.filter((row) => row.isUnchecked === true).length;
+  const isPart = unchecked > 0 && !isUnchecked(section);
+  const isRisk = isUnchecked(section) && verdictLevel(section) === "risk";
+  const parts = [
+    text(isFirst ? `first deployment, ${counts}` : counts),
+    ...(isPart ? [say`${unchecked} unchecked`] : []),
+    ...(isRisk ? [notChecked] : []),
+    ...(origin !== undefined && !isFirst && isFromOthers(rows, origin)
+      ? [say`none from this pull request`]
+      : []),
+  ];
+  return joinPhrases(parts, ", ");
+}
+
+/** Returns the most important reason. Undefined if there is no risk. */
+function worstReason(section: DeploymentSection): Phrase | undefined {
+  const { rows } = section;
+  const [error] = findingErrors(section);
+  const [replaced] = replacedRows(rows);
+  const [loss] = describeLosses(section);
+  const [less] = notableChanges(rows).filter(({ isRisk }) => isRisk);
+  const [broken] = describeCrdLosses(rows);
+  const [warning] = findingWarnings(section);
+  if (section.blockers.length > 0) return blockedFor(section);
+  if (error !== undefined) {
+    return say` would fail at ${inlineCode(nameOf(error.object))}: ${text(codeLabel(error.code))}`;
+  }
+  if (section.removal !== undefined) return say` is deleted`;
+  if (loss !== undefined) return say` ${loss}`;
+  if (replaced !== undefined) {
+    return say` deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
+  }
+  if (broken !== undefined) return say` changes ${broken}`;
+  if (less !== undefined) {
+    const reverted = less.source === "drift" ? say` reverts drift and` : [];
+    return say`${reverted} changes ${inlineCode(less.text)} in ${listNames(less.names)}`;
+  }
+  if (warning?.code === "rolled-back") return say` redeploys a state that was rolled back`;
+  if (warning !== undefined) {
+    return say`, ${inlineCode(nameOf(warning.object))}: ${text(codeLabel(warning.code))}`;
+  }
+  if (freezeNotices(section).length > 0) return [];
+  if (section.orphanWarnings.length > 0) return say` leaves objects in the cluster`;
+  return undefined;
+}
+
+const namedCodes = 3;
+
+/** Returns ` at Deployment shop/web: field conflict`, or several reasons. */
+function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
+  const codes = [...new Set(blockers.map(({ code }) => codeLabel(code)))];
+  const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
+  const names = rows
+    .map(({ name }) => name)
+    .filter((name) => blockers.some((blocker) => hasSubject(blocker, name)));
+  const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
+  return say`${where}: ${joinPhrases(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
+}
+
+/** The groups of verdicts. Each deployment counts in the first group that matches. */
+const groups = [
+  { said: "blocked", isMeant: (section: DeploymentSection) => verdictLevel(section) === "stop" },
+  {
+    said: "waiting",
+    isMeant: (section: DeploymentSection) =>
+      isHeldBack(section) && verdictLevel(section) !== "nothing",
+  },
+  { said: "to review", isMeant: (section: DeploymentSection) => verdictLevel(section) === "risk" },
+  {
+    said: "not checked",
+    isMeant: (section: DeploymentSection) => verdictLevel(section) === "unchecked",
+  },
+  { said: "ready", isMeant: (section: DeploymentSection) => verdictLevel(section) === "change" },
+  {
+    said: "without changes",
+    isMeant: (section: DeploymentSection) => verdictLevel(section) === "nothing",
+  },
+] as const;
+
+/** Returns text such as `2 waiting (1 to review)`. */
+function counted(label: string, found: readonly DeploymentSection[]): Phrase {
+  const risky = found.filter((each) => isHeldBack(each) && verdictLevel(each) === "risk").length;
+  const toReview = risky === 0 ? [] : say` (${risky} to review)`;
+  return say`${found.length} ${text(label)}${toReview}`;
+}
+
+/** Returns the worst deployment with its reason, and the number of deployments for each verdict. */
+function describeVerdicts(sections: readonly DeploymentSection[]): Phrase {
+  const firstGroup = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
+  const counts = groups.flatMap((group) => {
+    const found = sections.filter((section) => firstGroup(section) === group);
+    return found.length === 0 ? [] : [counted(group.said, found)];
+  });
+  const level = levels.find((each) => sections.some((section) => verdictLevel(section) === each));
+  const worst = sections.find((section) => verdictLevel(section) === level);
+  const number = say`${sections.length} deployments`;
+  const all = counts.length < 2 ? number : say`${number}: ${joinPhrases(counts, ", ")}`;
+  if (worst === undefined) return say`✅ No changes to deploy`;
+  if (!isDangerous(level)) return say`${markedVerdict(worst)} · ${all}`;
+  return say`${markedVerdict(worst)}: ${inlineCode(worst.name)}${verdictReason(worst)} · ${all}`;
+}

@@ -1,0 +1,56 @@
+import type { Plan } from "../model/plan.ts";
+import type { FailOn } from "../model/problems/fail-on.ts";
+import { type Finding, isOpen } from "../model/problems/finding.ts";
+import type { CommentInput, DeploymentReport } from "./comment/comment-input.ts";
+
+/** Reports whether a plan without errors still fails the preview because of `--fail-on`. */
+export function isFailOnTriggered(
+  { plan, findings = [] }: DeploymentReport,
+  words: readonly FailOn[],
+): boolean {
+  const open = findings.filter(isOpen);
+  return words.some(
+    (word) => open.some((each) => matchesFinding(each, word)) || matchesPlan(plan, word),
+  );
+}
+
+/** Reports whether a preview fails its job. A deployment that is blocked always fails it. */
+export function isPreviewFailing(
+  { previewProblems, deployments }: CommentInput,
+  words: readonly FailOn[],
+): boolean {
+  return (
+    previewProblems !== undefined ||
+    deployments.some(
+      (report) =>
+        report.problems.length + report.blockers.length > 0 || isFailOnTriggered(report, words),
+    )
+  );
+}
+
+/** Returns the findings that fail the preview because of `--fail-on`. */
+export function failingFindings(
+  { findings = [] }: DeploymentReport,
+  words: readonly FailOn[],
+): readonly Finding[] {
+  return findings.filter(
+    (each) => isOpen(each) && words.some((word) => matchesFinding(each, word)),
+  );
+}
+
+function matchesFinding({ severity, code }: Finding, word: FailOn): boolean {
+  return word === severity || word === code || (word === "warning" && severity === "error");
+}
+
+function matchesPlan(plan: Plan | undefined, word: FailOn): boolean {
+  switch (word) {
+    case "deletions":
+      return (plan?.deletions.length ?? 0) > 0;
+    case "replacements":
+      return plan?.changes.some(({ action }) => action === "replace") ?? false;
+    case "conflicts":
+      return plan?.changes.some(({ steps }) => steps.some(({ type }) => type === "force")) ?? false;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,127 @@
+import type { LayoutNode } from "../../model/compilation.ts";
+import { fieldOf, type Json } from "../../model/json.ts";
+import type { Position } from "../../model/problems/problem.ts";
+import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
+import { resourceContent } from "../diff/render-manifests.ts";
+import type { ResourceIndex } from "./resource-index.ts";
+
+/** The origin of the fields of a resource that differ between two compilations. */
+export interface DifferenceOrigin {
+  /**
+   * The path to the adapter that wrote most of them, or most of the resource if no field differs.
+   */
+  readonly writer: readonly number[] | undefined;
+  /** The places in that adapter, without duplicates. */
+  readonly places: readonly Position[];
+  /** The arguments in the config that they derive from: indexes of designPatterns, with names. */
+  readonly inHead: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly inBase: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/**
+ * Returns the origin of the differing fields. `resource` is `stage/id`.
+ * If one compilation doesn't have the resource, all fields of the other one differ.
+ */
+export function traceDifference(
+  resource: string,
+  head: ResourceIndex,
+  base: ResourceIndex | undefined,
+): DifferenceOrigin {
+  const [after, before] = [resourceValues(resource, head), resourceValues(resource, base)];
+  const changed = differing(tracedFields(resource, head), after, before);
+  const removed = differing(tracedFields(resource, base), before, after);
+  const all = changed.length > 0 ? changed : tracedFields(resource, head);
+  const writer = mostFrequent(all.flatMap(({ origins }) => origins.map(({ node }) => node)));
+  return {
+    writer,
+    places: changed.length === 0 ? [] : writerPlaces(writer, changed),
+    inHead: collectArguments(changed, head),
+    inBase: base === undefined ? new Map() : collectArguments(removed, base),
+  };
+}
+
+function tracedFields(resource: string, of: ResourceIndex | undefined): readonly FieldTrace[] {
+  return of?.fields.get(resource) ?? [];
+}
+
+function resourceValues(
+  resource: string,
+  of: ResourceIndex | undefined,
+): ReadonlyMap<string, Json> {
+  const found = of?.resources.get(resource);
+  const leaves = found === undefined ? [] : leafEntries(resourceContent(found));
+  return new Map(leaves.map(([path, value]) => [pathKey(path), value]));
+}
+
+function differing(
+  fields: readonly FieldTrace[],
+  own: ReadonlyMap<string, Json>,
+  others: ReadonlyMap<string, Json>,
+): readonly FieldTrace[] {
+  return fields.filter(({ path }) => {
+    const key = pathKey(path);
+    return JSON.stringify(own.get(key)) !== JSON.stringify(others.get(key));
+  });
+}
+
+function mostFrequent(places: readonly (readonly number[])[]): readonly number[] | undefined {
+  const groups = [...Map.groupBy(places, (place) => place.join()).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
+}
+
+function writerPlaces(
+  writer: readonly number[] | undefined,
+  fields: readonly FieldTrace[],
+): readonly Position[] {
+  const origins = fields.flatMap((field) => field.origins);
+  const places = origins.filter(({ node }) => node.join() === writer?.join()).flatMap((o) => o.at);
+  const byLine = new Map(places.map((place) => [`${place.file}:${place.line}`, place]));
+  return [...byLine.values()];
+}
+
+type Arguments = Map<number, Set<string>>;
+
+function collectArguments(fields: readonly FieldTrace[], of: ResourceIndex): Arguments {
+  const found: Arguments = new Map();
+  const seen = new Set<FieldTrace>();
+  const open = fields.toReversed();
+  for (let field = open.pop(); field !== undefined; field = open.pop()) {
+    if (seen.has(field)) continue;
+    seen.add(field);
+    for (const origin of field.origins) addArguments(origin, of.compilation.layout, found);
+    open.push(...readFields(field, of).toReversed());
+  }
+  return found;
+}
+
+function readFields({ origins }: FieldTrace, of: ResourceIndex): readonly FieldTrace[] {
+  return origins
+    .flatMap(({ reads }) => reads)
+    .flatMap(({ resource, path }) =>
+      tracedFields(resource, of).filter((other) => path.every((step, i) => other.path[i] === step)),
+    );
+}
+
+function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, to: Arguments) {
+  const [use = 0] = node;
+  const names = [...made, ...decided].map(({ name }) => name);
+  const known = to.get(use) ?? new Set<string>();
+  for (const name of outerArguments(layout, node, names)) known.add(name);
+  to.set(use, known);
+}
+
+/**
+ * Maps parameters of an adapter to the arguments of the config's own adapter that they derive from.
+ */
+function outerArguments(
+  layout: LayoutNode,
+  [first, ...rest]: readonly number[],
+  names: readonly string[],
+): readonly string[] {
+  const node = first === undefined ? undefined : layout.composites[first];
+  if (node === undefined || rest.length === 0) return names;
+  const [second = 0] = rest;
+  const sources = node.composites[second]?.sources ?? {};
+  const inside = outerArguments(node, rest, names);
+  return inside.flatMap((name) => fieldOf(sources, name)?.from ?? []);
+}
