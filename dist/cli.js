@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-function isNodeNewEnough({versions:t,stderr:n,exit:r}){let[i=0,a=0]=t.node.split(`.`).map(Number);if(i>e.major||i===e.major&&a>=e.minor)return!0;let o=`${e.major}.${e.minor}`;return n.write(`qvs needs Node.js ${o} or newer; this is v${t.node}.\n`),r(1),!1}const e={major:22,minor:15};isNodeNewEnough(process)&&import(`./command.js`);export{};
+function requireNode({versions:t,stderr:n,exit:r}){let[i=0,a=0]=t.node.split(`.`).map(Number);if(i>e.major||i===e.major&&a>=e.minor)return!0;let o=`${e.major}.${e.minor}`;return n.write(`qvs needs Node.js ${o} or newer; this is v${t.node}.\n`),r(1),!1}const e={major:22,minor:15};requireNode(process)&&import(`./command.js`);export{};
