@@ -1,7 +1,6 @@
 import { compileConfig } from "./compile/compile-config.ts";
-import { describeAdapter } from "./compile/describe-adapter.ts";
+import { describeAdapter, listAdapters } from "./compile/describe-adapters.ts";
 import { limitResult } from "./compile/limit-result.ts";
-import { listAdapters } from "./compile/list-adapters.ts";
 import { sampleRequest } from "./compile/sample-request.ts";
 import { linkKindTypes } from "./compile/schema/kind-types.ts";
 import { starterAdapter } from "./init/starter-adapter.ts";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { toOutcomeReport } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
-import { failureDetail } from "../src/apply/result.ts";
+import { failureDetail } from "../src/apply/summarize-run.ts";
 import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../src/io/cue/serve.ts";

@@ -1,6 +1,5 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { configDocument } from "../../src/editors/config-schema.ts";
-import { deploymentsDocument } from "../../src/editors/deployments-schema.ts";
+import { configDocument, deploymentsDocument } from "../../src/editors/config-schema.ts";
 import { paramsDocument } from "../../src/editors/params-schema.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { codes, reviewParts, reviewSchema } from "../../src/report/review/review-schema.ts";

@@ -1,6 +1,6 @@
+import type { SilenceBudget } from "../io/github/bounded-fetch.ts";
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import type { SilenceBudget } from "../io/github/silence-budget.ts";
 import type { OpenWorld } from "../ports/world.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { Inputs } from "./inputs/inputs.ts";

@@ -1,7 +1,7 @@
 import { blocksLaterJobs, deleteRemoved, type Removals } from "../commands/delete-removed.ts";
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
-import type { LockRun } from "../model/cluster/lock-run.ts";
+import type { LockRun } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";

@@ -8,7 +8,7 @@ import {
 import { annotate } from "../io/github/annotations.ts";
 import { commitBeforePush, type GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
-import { writeOutputs } from "../io/github/outputs.ts";
+import { writeOutputs } from "../io/github/step-outputs.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { changedText } from "../report/queries/changed.ts";

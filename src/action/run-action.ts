@@ -1,11 +1,11 @@
 import { moduleToken } from "../io/git/modules/token.ts";
 import { annotate } from "../io/github/annotations.ts";
+import { createSilenceBudget } from "../io/github/bounded-fetch.ts";
 import { relationAtGitHub } from "../io/github/branch.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import { createIdTokenIssuer } from "../io/github/id-token-issuer.ts";
 import { hideInLog, logLines, mask } from "../io/github/log.ts";
 import { newestAtGitHub } from "../io/github/newest-commit.ts";
-import { createSilenceBudget } from "../io/github/silence-budget.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import { describeAllForGitHub } from "../model/problems/problem-text.ts";

@@ -5,7 +5,7 @@ import {
   quotaExcesses,
   rejectingQuota,
   unsetQuotaResources,
-} from "../model/cluster/api-messages/namespace-rules.ts";
+} from "../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../model/json.ts";
 import type { KubeObject, ObjectId } from "../model/object.ts";

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../model/object.ts";
 import type { ObjectResult } from "../model/release.ts";
-import { type Failure, failureDetail } from "./result.ts";
 import type { SecretScrubber } from "./secret-scrubber.ts";
+import { type Failure, failureDetail } from "./summarize-run.ts";
 
 type ObjectOutcome = ObjectResult["outcome"];
 

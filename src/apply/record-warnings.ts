@@ -6,7 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
-import { showableWarning } from "../redaction/showable-warning.ts";
+import { showableWarning } from "../redaction/showable-rejection.ts";
 import type { SecretScrubber } from "./secret-scrubber.ts";
 
 /** A cluster client that records the API server's warnings about the objects of a plan. */

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { rbac } from "../commands/rbac.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { type PermissionCommand, permissionCommands } from "../planning/permissions/permission.ts";
-import { parseRoleSubject, type RoleSubject } from "../planning/permissions/subject.ts";
+import { parseRoleSubject, type RoleSubject } from "../planning/permissions/roles.ts";
 import { rolesJson, rolesText } from "../report/roles-text.ts";
 import {
   type CommonOptions,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import { buildConfigSchema, buildParamsSchema } from "../commands/schema.ts";
-import { deploymentsDocument } from "../editors/deployments-schema.ts";
+import { deploymentsDocument } from "../editors/config-schema.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";

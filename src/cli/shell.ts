@@ -1,5 +1,4 @@
-import { scrubbedStream } from "../redaction/scrubbed-stream.ts";
-import type { SentSecrets } from "../redaction/sent-secrets.ts";
+import { type SentSecrets, scrubbedStream } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
 
 /** The process of a command, with its arguments and output streams. `process` has this type. */

@@ -1,4 +1,4 @@
-import { leaseOf } from "../model/cluster/lock-name.ts";
+import { leaseOf } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";

@@ -3,9 +3,8 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueValue } from "../ports/cue.ts";
-import { distinctPlaces } from "./distinct-places.ts";
 import type { Adapter } from "./load-adapter.ts";
-import { argumentPlaces } from "./param-places.ts";
+import { argumentPlaces, distinctPlaces } from "./positions.ts";
 import { incompleteType } from "./problems/explain-message.ts";
 import { wrongParameters } from "./problems/wrong-parameters.ts";
 

@@ -1,5 +1,4 @@
-import type { Compilation, LayoutNode } from "../model/compilation.ts";
-import { stages } from "../model/compilation.ts";
+import { type Compilation, type LayoutNode, stages } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
@@ -7,7 +6,7 @@ import { createAdapterLookup } from "./adapter-lookup.ts";
 import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
 import { loadAdapter } from "./load-adapter.ts";
-import { withParamPlaces } from "./param-places.ts";
+import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";

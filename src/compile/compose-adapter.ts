@@ -1,5 +1,4 @@
-import type { LayoutNode } from "../model/compilation.ts";
-import { stages } from "../model/compilation.ts";
+import { type LayoutNode, stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";

@@ -3,8 +3,8 @@ import { textAt } from "../model/json.ts";
 import { groupOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Cue } from "../ports/cue.ts";
-import { distinctPlaces } from "./distinct-places.ts";
 import type { RawResource } from "./export-resources.ts";
+import { distinctPlaces } from "./positions.ts";
 import { isQuotable, type Quoting } from "./problems/quoting.ts";
 
 /**

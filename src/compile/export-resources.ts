@@ -1,5 +1,10 @@
-import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
-import { stages } from "../model/compilation.ts";
+import {
+  type ForeignResource,
+  type Manifest,
+  type Resource,
+  type Stage,
+  stages,
+} from "../model/compilation.ts";
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { nameError } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
@@ -7,16 +12,16 @@ import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import type { AdapterLookup, RepeatedUse } from "./adapter-lookup.ts";
 import { decodeTextBytes } from "./decode-text-bytes.ts";
-import { distinctPlaces } from "./distinct-places.ts";
 import { duplicateObjects } from "./duplicate-objects.ts";
+import { distinctPlaces } from "./positions.ts";
 import { isQuotable, isSecretResource, type Quoting } from "./problems/quoting.ts";
 import {
   conflictingUse,
   repeatedUseProblem,
   resourceProblems,
 } from "./problems/resource-problems.ts";
-import { kubernetesObject } from "./pulumi/kubernetes-object.ts";
 import { isPulumiResource, pulumiNotices, pulumiProgramProblems } from "./pulumi/notices.ts";
+import { kubernetesObject } from "./pulumi/program.ts";
 import { findResourceReferences, withDependencies } from "./resource-references.ts";
 import type { ResourceValues } from "./resource-values.ts";
 import { checkManifests, type SchemaCheck } from "./schema/check-manifests.ts";

@@ -2,7 +2,7 @@ import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
 import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
-import { distinctPlaces } from "./distinct-places.ts";
+import { distinctPlaces } from "./positions.ts";
 import { hasDefinitionPattern, loadProblems, suggestAdapter } from "./problems/load-problems.ts";
 import { hiddenParams } from "./problems/quoting.ts";
 

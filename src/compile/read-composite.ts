@@ -1,8 +1,8 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
-import { distinctPlaces } from "./distinct-places.ts";
 import type { Adapter } from "./load-adapter.ts";
+import { distinctPlaces } from "./positions.ts";
 import { isStructuralCycle } from "./problems/explain-message.ts";
 import { explainProblem } from "./problems/explain-problem.ts";
 import { withoutValues } from "./problems/without-values.ts";

@@ -16,7 +16,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
-import { distinctPlaces } from "./distinct-places.ts";
+import { distinctPlaces } from "./positions.ts";
 
 const prefix = "vs.axis-dev.io/";
 

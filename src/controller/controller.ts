@@ -1,8 +1,11 @@
 import type { ControllerDependencies, ControllerOptions } from "./controller-dependencies.ts";
-import { handleReleasesChanged, redistributeDeployments } from "./deployment-ownership.ts";
 import { joinGroup } from "./membership.ts";
 import { createQueue } from "./queue.ts";
-import { reconcileDeployment } from "./reconcile-deployment.ts";
+import {
+  handleReleasesChanged,
+  reconcileDeployment,
+  redistributeDeployments,
+} from "./reconcile-deployment.ts";
 import { createReleasesIndex, releaseQuery } from "./releases-index.ts";
 import { createSchedule } from "./schedule.ts";
 import { createInventoryWatch } from "./watch-inventory.ts";

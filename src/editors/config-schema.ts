@@ -1,11 +1,30 @@
 import { configSchema } from "../config/parse-config.ts";
+import { deploymentsSchema } from "../config/parse-deployments.ts";
 import type { AdapterDescription, Parameter } from "../model/description.ts";
 import { at, isObject, type JsonObject } from "../model/json.ts";
 import { adapterParagraphs, presenceText } from "../report/describe/adapter-facts.ts";
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { typeText } from "../report/describe/type-text.ts";
 import { allowReferences } from "./allow-references.ts";
-import { schemaDocument } from "./schema-document.ts";
+
+export function deploymentsDocument(): JsonObject {
+  return schemaDocument("Deployments of a repository", "deployments-yaml.md", deploymentsSchema);
+}
+
+/**
+ * Returns a schema as a document of JSON Schema draft 7.
+ * JetBrains' editors and older releases of yaml-language-server (VS Code, Neovim) don't support
+ * newer drafts. The document has no title, because yaml-language-server would show it above every
+ * field. `page` is relative to docs/reference.
+ */
+export function schemaDocument(what: string, page: string, schema: JsonObject): JsonObject {
+  const url = `https://github.com/qvs-action/qvs-action/blob/main/docs/reference/${page}`;
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    description: `${what}. See ${url}`,
+    ...schema,
+  };
+}
 
 /**
  * The adapters that a config can use. `others` contains the import paths of adapters that can't be

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
+import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
 import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";

@@ -1,5 +1,4 @@
-import { isDnsLabel } from "./cluster/dns-label.ts";
-import { isDnsSubdomain } from "./cluster/label-syntax.ts";
+import { isDnsLabel, isDnsSubdomain } from "./cluster/object-names.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 
 /** A Kubernetes object as sent or as read. Every object of a plan has a `metadata.name`. */

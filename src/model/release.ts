@@ -1,4 +1,4 @@
-import type { Challenger } from "./cluster/lock-run.ts";
+import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";

@@ -5,12 +5,12 @@ import { ok, type Problem, type Result, sortProblems } from "../model/problems/p
 import type { LiveObjects } from "../model/release.ts";
 import { collectPendingCrds } from "./changes/crds/pending-crds.ts";
 import { type PlannedChange, planChange } from "./changes/plan-change.ts";
-import { groupProblems } from "./changes/problems/group-problems.ts";
+import { groupProblems } from "./changes/problems/record-fixes.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
 import { addAlsoDeleted, noOwnedObjects } from "./deletions/also-deleted.ts";
 import { alsoDeletedProblems } from "./deletions/also-deleted-problems.ts";
-import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
+import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
 import { planDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";

@@ -1,4 +1,4 @@
-import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/done-when-absent.ts";
+import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/jobs.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, nameOf } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";

@@ -6,7 +6,7 @@ import {
   writtenText,
 } from "../model/apply-time-reference.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
-import { replaceValues } from "../model/fields/replace-values.ts";
+import { replaceValues } from "../model/fields/map-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";

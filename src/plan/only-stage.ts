@@ -9,7 +9,7 @@ import {
   type Result,
 } from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
-import { isProvenUnchanged } from "./changes/no-change.ts";
+import { isProvenUnchanged } from "./changes/compare-with-live.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 

@@ -6,8 +6,8 @@ import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollba
 import { decidePlan } from "./decide-plan.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
-import { applyRolesAdvice, suggestsRoles } from "./permissions/permission-problems.ts";
-import { plannedCommand } from "./permissions/planned-command.ts";
+import { applyRolesAdvice, suggestsRoles } from "./permissions/find-denied-permissions.ts";
+import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";

@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
-import type { createRestoreCheck } from "../plan/approval/restore-check.ts";
+import type { createRestoreCheck } from "../plan/approval/compare-with-approved.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { CommitOrder } from "./checks/check-commit-order.ts";
 import type { TryLock } from "./checks/check-lock-and-record.ts";

@@ -19,8 +19,8 @@ import { unreportedNotices } from "../preflight/rules/server-warnings.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
+import { releaseFacts } from "./facts/read-facts.ts";
 import { readUsers } from "./facts/referrers.ts";
-import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
 
 interface PreflightContext {

@@ -22,10 +22,9 @@ import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run-objects.ts";
-import { listWorkloads } from "./list-workloads.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
-import { readOwned } from "./read-owned.ts";
+import { listWorkloads, readOwned } from "./read-owned.ts";
 
 export interface PlanRequest {
   readonly rules: PlanRules;

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import { readWorkloadsWithHistory } from "../apply/deletion/read-workloads.ts";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { ownerUids } from "../model/cluster/garbage-collected.ts";
 import { isCustomGroup, mayDeleteClaims } from "../model/cluster/persistent-volume-claims.ts";
@@ -6,7 +7,27 @@ import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { noOwnedObjects, type OwnedObjects } from "../plan/deletions/also-deleted.ts";
+import type { WorkloadsByNamespace } from "../plan/deletions/kept-objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+
+/**
+ * Lists the workloads that might still use kept objects, by namespace.
+ * If qvs can't list them, it makes a plan anyway, and deletes nothing that might be in use.
+ */
+export async function listWorkloads(
+  cluster: Cluster,
+  namespaces: readonly string[],
+  concurrency: number,
+): Promise<WorkloadsByNamespace> {
+  const limit = pLimit(concurrency);
+  const read = namespaces.map(
+    async (namespace): Promise<[string, readonly KubeObject[] | string]> => {
+      const answer = await readWorkloadsWithHistory(cluster, limit, namespace);
+      return [namespace, answer.ok ? answer.value : answer.failure.message];
+    },
+  );
+  return new Map(await Promise.all(read));
+}
 
 /**
  * Reads the objects that are deleted together with deleted or recreated objects.

@@ -1,5 +1,4 @@
-import { leaseOf } from "../model/cluster/lock-name.ts";
-import { type LockStatus, readLockState } from "../model/cluster/lock-state.ts";
+import { type LockStatus, leaseOf, readLockState } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { newestRelease, type Release } from "../model/release.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -16,5 +15,5 @@ export async function readReleaseLock(
 ): Promise<LockStatus> {
   if (newestRelease(releases)?.status !== "pending") return "unknown";
   const read = await cluster.read(leaseOf(deployment));
-  return read.ok ? (readLockState(read.value, now) ?? "nobody") : "unknown";
+  return read.ok ? (readLockState(read.value, now) ?? "free") : "unknown";
 }

@@ -1,5 +1,5 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
-import type { Challenger } from "../model/cluster/lock-run.ts";
+import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";

@@ -1,4 +1,4 @@
-import type { YieldRules } from "../model/cluster/lock-run.ts";
+import type { YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";

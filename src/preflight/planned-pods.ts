@@ -1,6 +1,6 @@
 import { referencesSecret } from "../model/apply-time-reference.ts";
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
-import { idleReason } from "../model/cluster/idle-job.ts";
+import { idleReason } from "../model/cluster/jobs.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";

@@ -1,7 +1,7 @@
+import { findController, indexByUid, rootOwner } from "../model/cluster/garbage-collected.ts";
 import { blockingClaimName } from "../model/cluster/persistent-volume-claims.ts";
 import { usableObjects } from "../model/cluster/pods.ts";
 import { deletedWithOwner } from "../model/cluster/products.ts";
-import { findController, indexByUid, rootOwner } from "../model/cluster/root-owner.ts";
 import {
   type Deletion,
   describeUnknownUse,

@@ -5,7 +5,7 @@ import {
   type ValuePath,
   valueAt,
 } from "../model/apply-time-reference.ts";
-import { pathKeyWithoutIndex, replaceValues } from "../model/fields/replace-values.ts";
+import { pathKeyWithoutIndex, replaceValues } from "../model/fields/map-values.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";

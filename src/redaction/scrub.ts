@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { toBase64 } from "../model/text/base64.ts";
-import { isCommonWord } from "./plain-setting.ts";
+import { isCommonWord } from "./sensitive-name.ts";
 import { sensitiveValues, valuesUnderSensitiveName } from "./sensitive-values.ts";
 
 /**

@@ -1,6 +1,11 @@
 import { isList, isObject, type Json } from "../model/json.ts";
-import { isPlainSetting, splitNameWords } from "./plain-setting.ts";
-import { isLikelySecretValue, isSensitiveField, isSensitiveName } from "./sensitive-name.ts";
+import {
+  isLikelySecretValue,
+  isPlainSetting,
+  isSensitiveField,
+  isSensitiveName,
+  splitNameWords,
+} from "./sensitive-name.ts";
 
 /** Reports whether a named value can be or contain a secret. Without a value, the name decides. */
 export function isSensitiveValue(name: string, value: Json | undefined): boolean {

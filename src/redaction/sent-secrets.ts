@@ -1,6 +1,13 @@
-import { mapStrings } from "../model/fields/map-strings.ts";
+import { mapStrings } from "../model/fields/map-values.ts";
 import { createScrubber, quotedForms } from "./scrub.ts";
 import { scrubSplitTexts } from "./scrub-split-texts.ts";
+import type { TextStream } from "./shown.ts";
+
+/** Returns the same stream without the credentials of this run. */
+export function scrubbedStream<T extends TextStream>(stream: T, sent: SentSecrets): T {
+  const write: TextStream["write"] = (text) => stream.write(sent.hide(text));
+  return Object.assign(Object.create(stream) as T, { write });
+}
 
 /** The credentials that a run sends. No output of the run contains one of them. */
 export interface SentSecrets {

@@ -14,8 +14,8 @@ import {
 } from "../model/release.ts";
 import { usedRevisions } from "./history.ts";
 import { finalInventory, liveInventory } from "./inventory.ts";
-import { declareSameObjects } from "./same-objects.ts";
 import { possiblyLiveRecords, type UnreadableRecord } from "./unreadable-records.ts";
+import { declareSameObjects } from "./with-other-stage.ts";
 
 /** A plan, with the data that its release would record. */
 interface PlannedRelease {

@@ -9,7 +9,7 @@ import {
   releaseFormat,
 } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
-import { crc32 } from "./checksum.ts";
+import { crc32 } from "./encode.ts";
 import { addDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { inventoryEntry, releaseContent, releaseState } from "./release-schema.ts";

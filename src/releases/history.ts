@@ -1,15 +1,104 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations.ts";
-import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
+import { isList, isObject, type Json, textAt } from "../model/json.ts";
+import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import {
+  appliedOutcomes,
   type HighestRevision,
   type History,
   type ObjectResult,
   possiblyLiveReleases,
+  type RecordedPath,
   type Release,
+  type ReleasedManifest,
+  sortNewestFirst,
 } from "../model/release.ts";
-import { lastSent } from "./last-sent.ts";
-import { findSecretPlaces } from "./secret-places.ts";
+import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
+import { isSensitiveKind } from "../redaction/sensitive-object.ts";
+
+/**
+ * Returns each object as qvs last sent it, by key.
+ * If a release failed at an object, qvs can't know whether it sent the object, so the object is
+ * left out. An object that wasn't attempted is as an older release left it.
+ */
+function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
+  const sent = new Map<string, KubeObject | undefined>();
+  for (const release of sortNewestFirst(releases)) {
+    const outcomes = new Map(release.results.map(({ key, outcome }) => [key, outcome]));
+    for (const { object } of release.expandedConfig) {
+      if (!isKubeObject(object)) continue;
+      const key = keyOf(idOf(object));
+      const outcome = outcomes.get(key);
+      if (sent.has(key) || outcome === "not attempted") continue;
+      sent.set(key, outcome !== undefined && appliedOutcomes.has(outcome) ? object : undefined);
+    }
+  }
+  const known = [...sent].flatMap(([key, object]) =>
+    object === undefined ? [] : [[key, object] as const],
+  );
+  return new Map(known);
+}
+
+/**
+ * Returns the places where releases put Secret values into other objects, by object key.
+ * Such a value stays live until the object is applied again, even if no manifest refers to a Secret
+ * anymore.
+ */
+function findSecretPlaces(
+  releases: readonly Release[],
+): ReadonlyMap<string, readonly RecordedPath[]> {
+  const found = new Map<string, readonly RecordedPath[]>();
+  for (const { expandedConfig } of releases) {
+    const kinds = new Map(
+      expandedConfig.map(({ resource, object }) => [resource, textAt(object, "kind") ?? ""]),
+    );
+    for (const manifest of expandedConfig) {
+      const { object } = manifest;
+      const places = manifestSecretPlaces(manifest, kinds);
+      if (places.length === 0 || !isKubeObject(object)) continue;
+      const key = keyOf(idOf(object));
+      found.set(key, [...(found.get(key) ?? []), ...places]);
+    }
+  }
+  return found;
+}
+
+function manifestSecretPlaces(
+  { references, object }: ReleasedManifest,
+  kinds: ReadonlyMap<string, string>,
+): readonly RecordedPath[] {
+  if (references !== true) return [];
+  return stringPlaces(object, []).flatMap(({ place, text }) =>
+    refersToSecret(text, kinds) ? [place] : [],
+  );
+}
+
+/**
+ * Reports whether a string refers to a Secret.
+ * A record names resources with all their groups. A resource that it doesn't contain might be a
+ * Secret.
+ */
+function refersToSecret(text: string, kinds: ReadonlyMap<string, string>): boolean {
+  return referencePieces(text, false).some((piece) => {
+    if (piece.type === "text") return false;
+    const id = resolveReference(piece.inner, "", kinds.keys())?.id;
+    return id === undefined || isSensitiveKind(kinds.get(id) ?? "Secret");
+  });
+}
+
+function stringPlaces(
+  value: Json,
+  place: RecordedPath,
+): readonly { readonly place: RecordedPath; readonly text: string }[] {
+  if (typeof value === "string") return [{ place, text: value }];
+  if (isList(value)) {
+    return value.flatMap((item, index) =>
+      stringPlaces(item, [...place, { index, name: textAt(item, "name") }]),
+    );
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => stringPlaces(inner, [...place, name]));
+}
 
 /** Returns the facts about objects that the records contain in addition to the inventory. */
 export function objectHistory(releases: readonly Release[]): History {

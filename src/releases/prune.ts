@@ -1,6 +1,6 @@
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { type Release, sortNewestFirst } from "../model/release.ts";
-import { declareSameObjects } from "./same-objects.ts";
+import { declareSameObjects } from "./with-other-stage.ts";
 
 /**
  * Returns the revisions whose records can be deleted, sorted.

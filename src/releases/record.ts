@@ -1,4 +1,4 @@
-import type { Challenger } from "../model/cluster/lock-run.ts";
+import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { LayoutNode } from "../model/compilation.ts";
-import { stages } from "../model/compilation.ts";
+import { type LayoutNode, stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { objectOrigins, releaseFormat } from "../model/release.ts";

@@ -1,11 +1,37 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { ReleaseSummary } from "../model/deployment-state.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { newestRelease, type Release, sortNewestFirst } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
-import { rollbackCommand } from "../model/text/rollback-command.ts";
-import { releaseStatus } from "./release-status.ts";
-import { declareSameObjects } from "./same-objects.ts";
+import { rollbackCommand } from "../model/text/qvs-commands.ts";
+import { formatAge } from "../model/text/times.ts";
+import { commitName, deployedCommit } from "./current-release.ts";
+import { declareSameObjects } from "./with-other-stage.ts";
+
+/**
+ * Returns the status of a release, the same word in every list and message.
+ * `isUnderWay` is true if a run holds the deployment lock, so that a pending release is its work.
+ */
+export function releaseStatus(
+  { status, superseded, cancelled }: Release,
+  isUnderWay = false,
+): ReleaseSummary["status"] {
+  if (status === "pending") return isUnderWay ? "under way" : "never ended";
+  if (superseded !== undefined) return "superseded";
+  return cancelled === true ? "cancelled" : status;
+}
+
+/**
+ * Describes a rollback target: `release 1 (1a2b3c4d5e6f, deployed 3 days ago)`.
+ * `now` is ISO 8601.
+ */
+export function rollbackTargetText(release: Release, now: string): string {
+  const commit = release.source.commit === undefined ? [] : [commitName(deployedCommit(release))];
+  const ended = release.finishedAt ?? release.startedAt;
+  const details = [...commit, `deployed ${formatAge(ended, now) ?? `at ${ended}`}`];
+  return `release ${release.revision} (${details.join(", ")})`;
+}
 
 export interface ReleaseChoice {
   readonly to: number | "previous";

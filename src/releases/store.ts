@@ -11,8 +11,12 @@ import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";
 import { revisionsToPrune } from "./prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "./release-names.ts";
-import { findUnlabeled, listReleaseMetadata, unlabeledRecords } from "./unlabeled-records.ts";
-import type { UnreadableRecord } from "./unreadable-records.ts";
+import {
+  findUnlabeled,
+  listReleaseMetadata,
+  type UnreadableRecord,
+  unlabeledRecords,
+} from "./unreadable-records.ts";
 
 interface Compressor {
   readonly compress: (text: string) => Uint8Array;

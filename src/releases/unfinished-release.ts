@@ -1,4 +1,4 @@
-import { describeHolder, isLockActive, type LockStatus } from "../model/cluster/lock-state.ts";
+import { describeHolder, isLockActive, type LockStatus } from "../model/cluster/deployment-lock.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
 import { type Release, sortNewestFirst } from "../model/release.ts";

@@ -1,5 +1,6 @@
+import type { Finding } from "../model/problems/finding.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { formatPosition } from "../model/problems/problem-text.ts";
+import { findingLabel, formatPosition } from "../model/problems/problem-text.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   bulletList,
@@ -15,8 +16,10 @@ import {
   text,
   yamlBlock,
 } from "../redaction/phrase.ts";
-import { joined, type Markdown } from "../redaction/shown.ts";
+import { joined, type Markdown, type TerminalText } from "../redaction/shown.ts";
+import { terminal } from "../redaction/terminal.ts";
 import type { ShowPlace } from "./comment/place-links.ts";
+import { type Looks, line, problemTextLines, showLines, type TextLine } from "./text/text-lines.ts";
 
 /** Renders a list of errors. docs/reference/errors.md explains their codes. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
@@ -37,7 +40,7 @@ interface ProblemFacts extends Omit<Problem, "code"> {
   readonly isOlder?: boolean;
 }
 
-export function factsPhrase(facts: ProblemFacts): Phrase {
+function factsPhrase(facts: ProblemFacts): Phrase {
   const { what, where, code, why = "", fix, otherwise = [], inputs = [], paste = [] } = facts;
   const others = bulletList(otherwise.map((other) => say`or ${text(other)}`));
   const flags = joinPhrases(inputPhrases(inputs), lineBreak);
@@ -108,9 +111,38 @@ export function workflowsWith(input: string): readonly string[] {
 /** Inputs that are meant for one deployment. */
 const onceOnly = /^(?:takeover|adopt|conflicts|allow-|override-)/;
 
-export function listPlaces(where: readonly Position[]): Phrase {
+function listPlaces(where: readonly Position[]): Phrase {
   return joinPhrases(
     where.map((position) => placeLink(position, inlineCode(formatPosition(position)))),
     " and ",
   );
+}
+
+/**
+ * Returns the prediction, **Why**, **Fix** and **Where**. docs/reference/findings.md explains the
+ * codes.
+ */
+export function findingPhrase(finding: Finding, isOlder = false): Phrase {
+  return factsPhrase({ ...finding, isOlder });
+}
+
+/** Returns a short mention of a finding that an annotation allows. */
+export function allowedFindingPhrase({ code, what, allowed }: Finding): Phrase {
+  const where = allowed?.where ?? [];
+  const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
+  return say`allowed${by}: ${text(what)} ${inlineCode(code)}`;
+}
+
+/** Returns an empty line and the lines of a finding. An allowed finding has only its place. */
+export function findingLines(finding: Finding): readonly TextLine[] {
+  const { code, what, allowed } = finding;
+  const shown = allowed === undefined ? finding : { code, what, where: allowed.where, fix: "" };
+  return [line(terminal``), ...problemTextLines(shown, findingLabel(finding))];
+}
+
+/** Renders the findings of a plan that is shown elsewhere. */
+export function renderFindings(findings: readonly Finding[], looks: Looks): TerminalText {
+  return findings.length === 0
+    ? terminal``
+    : terminal`${showLines(findings.flatMap(findingLines), looks)}\n`;
 }

@@ -1,5 +1,5 @@
-import type { ApplyResult } from "../apply/result.ts";
-import type { Challenger } from "../model/cluster/lock-run.ts";
+import type { ApplyResult } from "../apply/summarize-run.ts";
+import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";

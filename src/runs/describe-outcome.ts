@@ -1,8 +1,8 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { rollbackCommand } from "../model/text/rollback-command.ts";
+import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import { commitName } from "../releases/current-release.ts";
-import { releaseStatus } from "../releases/release-status.ts";
+import { releaseStatus } from "../releases/select.ts";
 import type { DeployedOutcome } from "./deploy-outcome.ts";
 import { remainderNotices } from "./recording/end-deployment.ts";
 import { rollbackNotices } from "./roll-back-after-failure.ts";

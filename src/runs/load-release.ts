@@ -1,4 +1,4 @@
-import { isLockActive } from "../model/cluster/lock-state.ts";
+import { isLockActive } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { newestRelease, type Release } from "../model/release.ts";

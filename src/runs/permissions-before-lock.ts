@@ -6,8 +6,8 @@ import {
   findMissingPermissions,
   type MissingPermissions,
 } from "../planning/checks/missing-permissions.ts";
+import { permissionProblems } from "../planning/permissions/find-denied-permissions.ts";
 import type { Permission, PermissionCommand } from "../planning/permissions/permission.ts";
-import { permissionProblems } from "../planning/permissions/permission-problems.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 

@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import { plannedCommand } from "../planning/permissions/planned-command.ts";
+import { plannedCommand } from "../planning/permissions/required-permissions.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";

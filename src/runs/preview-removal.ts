@@ -6,7 +6,7 @@ import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import { summarizeList } from "../model/text/closest.ts";
-import { deleteCommand } from "../model/text/delete-command.ts";
+import { deleteCommand } from "../model/text/qvs-commands.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";

@@ -1,4 +1,4 @@
-import { type Failure, toProblem } from "../apply/result.ts";
+import { type Failure, toProblem } from "../apply/summarize-run.ts";
 import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";

@@ -1,6 +1,6 @@
 import type { Limits } from "../apply/run.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
-import type { LockRun } from "../model/cluster/lock-run.ts";
+import type { LockRun } from "../model/cluster/deployment-lock.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";

@@ -1,4 +1,4 @@
-import type { Challenger, LockRun, YieldRules } from "../model/cluster/lock-run.ts";
+import type { Challenger, LockRun, YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";

@@ -2,7 +2,7 @@ import { type ASTNode, Environment, EvaluationError, serialize } from "@marcbach
 import type { Json, JsonObject } from "../model/json.ts";
 import { evaluationWork } from "./cel-cost.ts";
 import { matchesPattern } from "./pattern.ts";
-import type { WorkBudget } from "./work-budget.ts";
+import type { WorkBudget } from "./undecided.ts";
 
 export type CelValue =
   | null

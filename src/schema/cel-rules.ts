@@ -12,7 +12,7 @@ import { type CelEvaluator, createCelEvaluator } from "./cel-evaluator.ts";
 import { celValueBySchema } from "./cel-value-by-schema.ts";
 import { itemKeys } from "./limits.ts";
 import { schemaChildren, type ValueViolation } from "./structural.ts";
-import type { WorkBudget } from "./work-budget.ts";
+import type { WorkBudget } from "./undecided.ts";
 
 /** The maximum number of violations for one object. More don't help a user. */
 const maxViolations = 20;

@@ -1,5 +1,9 @@
-import { isDnsLabel } from "../model/cluster/dns-label.ts";
-import { isDnsSubdomain, isLabelValue, isQualifiedName } from "../model/cluster/label-syntax.ts";
+import {
+  isDnsLabel,
+  isDnsSubdomain,
+  isLabelValue,
+  isQualifiedName,
+} from "../model/cluster/object-names.ts";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ValueViolation } from "./structural.ts";
 

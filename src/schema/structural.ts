@@ -5,10 +5,76 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  sameJson,
   textAt,
 } from "../model/json.ts";
 import { embeddedViolations } from "./embedded.ts";
-import { duplicateItemViolations, limitViolations } from "./limits.ts";
+import { duplicateItemViolations, itemKeys, limitViolations } from "./limits.ts";
+
+/** A stored value whose type differs from its schema. */
+export interface TypeMismatch {
+  readonly path: readonly string[];
+  /** The type in the schema. */
+  readonly type: string;
+}
+
+/**
+ * Lists the values with which the API server can't merge any request.
+ * Before a merge, it reads the live object by types (structured-merge-diff, AsTyped). It accepts
+ * null, any number for an integer, and anything where the schema is open. No schema covers the
+ * metadata.
+ */
+export function typeMismatches(
+  { apiVersion: _version, kind: _kind, metadata: _metadata, ...content }: JsonObject,
+  schema: JsonObject,
+): readonly TypeMismatch[] {
+  return [...collectMismatches(content, schema, []).take(maxResults)];
+}
+
+/** The maximum number of results for one object. More don't help a user. */
+const maxResults = 20;
+
+function* collectMismatches(
+  value: Json,
+  schema: JsonObject,
+  path: readonly string[],
+): Generator<TypeMismatch> {
+  const type = textAt(schema, "type");
+  const read = type === "integer" ? "number" : type;
+  if (value !== null && type !== undefined && !hasType(value, read)) {
+    yield { path, type };
+    return;
+  }
+  for (const { name, part, below } of schemaChildren(value, schema)) {
+    yield* collectMismatches(part, below, [...path, name]);
+  }
+}
+
+/**
+ * Reports whether the value at a path, or a value that contains it, is unchanged.
+ * Since Kubernetes 1.30, the API server accepts unchanged values that a definition no longer
+ * allows, even if the object changes (KEP-4008). Only keys identify list items.
+ */
+export function isUnchanged(
+  path: readonly string[],
+  now: Json | undefined,
+  before: Json | undefined,
+  schema: JsonObject,
+): boolean {
+  if (now === undefined || before === undefined) return false;
+  if (sameJson(now, before)) return true;
+  const [step, ...rest] = path;
+  if (step === undefined) return false;
+  if (!isList(now)) {
+    const below = fieldSchema(schema, step) ?? {};
+    return isUnchanged(rest, at(now, step), at(before, step), below);
+  }
+  if (schema["x-kubernetes-list-type"] !== "map" || !isList(before)) return false;
+  const inner = now[Number(step)];
+  const keys = itemKeys(schema);
+  const other = before.find((each) => keys.every((key) => at(each, key) === at(inner, key)));
+  return isUnchanged(rest, inner, other, (schema["items"] ?? {}) as JsonObject);
+}
 
 /**
  * A violation of the structural schema of a CustomResourceDefinition.

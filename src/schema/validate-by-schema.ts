@@ -2,8 +2,7 @@ import type { Json, JsonObject } from "../model/json.ts";
 import { checkAlternatives } from "./alternatives.ts";
 import { evaluateRules, type ValidationContext } from "./cel-rules.ts";
 import { isPlainMetadata, metadataViolations } from "./embedded.ts";
-import { isUnchanged } from "./ratcheting.ts";
-import { emptiedMaps, type ValueViolation, valueViolations } from "./structural.ts";
+import { emptiedMaps, isUnchanged, type ValueViolation, valueViolations } from "./structural.ts";
 import { firstUndecided, type Undecided } from "./undecided.ts";
 
 /** The parts of a custom resource that its definition covers. */

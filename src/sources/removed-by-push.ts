@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { deleteCommand } from "../model/text/delete-command.ts";
+import { deleteCommand } from "../model/text/qvs-commands.ts";
 import type { World } from "../ports/world.ts";
 import { openCommitSource } from "./commit-source.ts";
 import { otherLists } from "./find-listing.ts";

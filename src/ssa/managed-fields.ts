@@ -1,8 +1,48 @@
 import { stages } from "../model/compilation.ts";
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import type { FieldOwner, OwnedField } from "../model/deployment-state.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { unionFieldSets } from "./field-sets.ts";
+import { childKeys, formatStep, unionFieldSets } from "./field-sets.ts";
+
+/** The fields below a field that one manager owns. */
+interface OwnedSet {
+  readonly owner: FieldOwner;
+  readonly set: JsonObject;
+}
+
+/** Lists the owned fields of an object with their owners, in alphabetical order. */
+export function ownedFields(object: KubeObject): readonly OwnedField[] {
+  const all = fieldOwners(object).map(({ manager, operation, subresource, time, fields }) => ({
+    owner: { manager, operation, subresource, time },
+    set: fields,
+  }));
+  return childFields(all);
+}
+
+function childFields(all: readonly OwnedSet[]): readonly OwnedField[] {
+  const names = [...new Set(all.flatMap(({ set }) => childKeys(set)))].toSorted();
+  return names.map((name) => {
+    const below = all.flatMap(({ owner, set }): readonly OwnedSet[] => {
+      const inner = fieldOf(set, name);
+      return isObject(inner) ? [{ owner, set: inner }] : [];
+    });
+    return {
+      step: formatStep(name),
+      isItem: !name.startsWith("f:"),
+      owners: below.filter(({ set }) => childKeys(set).length === 0).map(({ owner }) => owner),
+      fields: childFields(below),
+    };
+  });
+}
 
 /** The fields of an object that one manager owns, from `metadata.managedFields`. */
 export interface OwnedFields {

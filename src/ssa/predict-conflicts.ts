@@ -1,4 +1,5 @@
 import { containsKnownAfterDeploy } from "../model/apply-time-reference.ts";
+import { conflictOwner } from "../model/cluster/api-messages/api-message.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { FieldConflict } from "../model/plan.ts";
@@ -92,4 +93,41 @@ function isMerged({ set, known, live, declared, schema }: FieldComparison): bool
   const bySchema = mergesBySchema(declared, schema);
   if (isObject(live) && isObject(declared)) return bySchema ?? true;
   return isList(live) && isList(declared) ? (bySchema ?? isOwnedWithin) : isOwnedWithin;
+}
+
+/** A cause of a rejection, as in the API server's Status. */
+interface RejectionCause {
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Returns the ownership conflicts of a rejection, sorted, because the API server has no fixed
+ * order.
+ * A cause is, for example, `conflict with "hpa" with subresource "scale" using apps/v1`.
+ */
+export function fieldConflicts(causes: readonly RejectionCause[]): readonly FieldConflict[] {
+  return causes
+    .filter((cause) => cause.reason === "FieldManagerConflict")
+    .map((cause) => {
+      const { manager = "", subresource } = conflictOwner(cause);
+      return { field: cause.field, manager, subresource };
+    })
+    .toSorted((a, b) => (`${a.field} ${a.manager}` < `${b.field} ${b.manager}` ? -1 : 1));
+}
+
+/** Reports whether each conflict is in the list of conflicts that can be forced. */
+export function areForceable(
+  conflicts: readonly FieldConflict[],
+  forceable: readonly FieldConflict[],
+): boolean {
+  return conflicts.every((conflict) =>
+    forceable.some(
+      (each) =>
+        each.field === conflict.field &&
+        each.manager === conflict.manager &&
+        each.subresource === conflict.subresource,
+    ),
+  );
 }

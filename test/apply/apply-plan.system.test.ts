@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { applyPlan } from "../../src/apply/apply-plan.ts";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
-import type { ApplyResult } from "../../src/apply/result.ts";
+import type { ApplyResult } from "../../src/apply/summarize-run.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyPlan } from "../../src/apply/apply-plan.ts";
-import type { ApplyResult } from "../../src/apply/result.ts";
 import type { ApplyContext } from "../../src/apply/run.ts";
+import type { ApplyResult } from "../../src/apply/summarize-run.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import type { Clock } from "../../src/ports/clock.ts";

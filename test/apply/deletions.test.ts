@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { applyPlan } from "../../src/apply/apply-plan.ts";
-import type { ApplyResult } from "../../src/apply/result.ts";
+import type { ApplyResult } from "../../src/apply/summarize-run.ts";
 import {
   deploymentLabel,
   keepOnDeleteAnnotation,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runGraph } from "../../src/apply/run-graph.ts";
+import { runGraph } from "../../src/apply/apply-plan.ts";
 
 function step(key: string, ...after: readonly string[]) {
   return { key, after: after.map((on) => ({ on, reason: "" })) };

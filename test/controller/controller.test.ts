@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { assignOwner } from "../../src/controller/assign-owner.ts";
 import type { CheckOutcome } from "../../src/controller/events.ts";
+import { assignOwner } from "../../src/controller/reconcile-deployment.ts";
 import type { DeploymentId } from "../../src/controller/releases-index.ts";
 import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";

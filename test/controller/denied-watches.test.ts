@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createReleasesIndex, releaseQuery } from "../../src/controller/releases-index.ts";
-import type { InventoryWatch } from "../../src/controller/watch-inventory.ts";
-import { createInventoryWatch } from "../../src/controller/watch-inventory.ts";
+import { createInventoryWatch, type InventoryWatch } from "../../src/controller/watch-inventory.ts";
 import { createWatchSet, type WatchSet } from "../../src/controller/watch-set.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import type { KubeObject } from "../../src/model/object.ts";

@@ -1,4 +1,4 @@
-import { describeAdapter } from "../../src/compile/describe-adapter.ts";
+import { describeAdapter } from "../../src/compile/describe-adapters.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { AdapterDescription } from "../../src/model/description.ts";
 import { moduleOf } from "../io/cue/open.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { oneLine } from "../../src/apply/readiness/status/status.ts";
+import { oneLine } from "../../src/apply/readiness/status/conditions.ts";
 import { print } from "../../src/cli/output/print.ts";
 import { decodeTextBytes } from "../../src/compile/decode-text-bytes.ts";
 import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";

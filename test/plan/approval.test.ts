@@ -5,8 +5,10 @@ import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { toApproval } from "../../src/model/problems/approval-codes.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
-import { compareWithApproved } from "../../src/plan/approval/compare-with-approved.ts";
-import { createRestoreCheck } from "../../src/plan/approval/restore-check.ts";
+import {
+  compareWithApproved,
+  createRestoreCheck,
+} from "../../src/plan/approval/compare-with-approved.ts";
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
 import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";

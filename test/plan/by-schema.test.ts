@@ -3,8 +3,8 @@ import { parse } from "yaml";
 import { customTypes } from "../../src/schema/custom-types.ts";
 import { hasFormat } from "../../src/schema/formats.ts";
 import { schemaViolations } from "../../src/schema/schema-violations.ts";
+import { createPlanBudget } from "../../src/schema/undecided.ts";
 import { validateBySchema } from "../../src/schema/validate-by-schema.ts";
-import { createPlanBudget } from "../../src/schema/work-budget.ts";
 
 /** As `strfmt` of kube-openapi says, which the API server asks. */
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([

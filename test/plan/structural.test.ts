@@ -2,10 +2,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { checkAlternatives } from "../../src/schema/alternatives.ts";
-import { isUnchanged } from "../../src/schema/ratcheting.ts";
 import { storedValue } from "../../src/schema/stored-value.ts";
-import { valueViolations } from "../../src/schema/structural.ts";
-import { typeMismatches } from "../../src/schema/type-mismatches.ts";
+import { isUnchanged, typeMismatches, valueViolations } from "../../src/schema/structural.ts";
 
 test.each([
   ["minimum: 1", "0", "must be at least 1"],

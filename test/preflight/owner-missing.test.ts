@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
-import { readOwners } from "../../src/planning/facts/owners.ts";
+import { readOwners } from "../../src/planning/facts/read-facts.ts";
 import { ownerMissing } from "../../src/preflight/rules/owner-missing.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 import { around, changeOf } from "./rollout-plan.ts";

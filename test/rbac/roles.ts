@@ -1,8 +1,10 @@
 import { afterAll, expect, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { findDeniedPermissions } from "../../src/planning/permissions/find-denied-permissions.ts";
+import {
+  findDeniedPermissions,
+  permissionProblems,
+} from "../../src/planning/permissions/find-denied-permissions.ts";
 import type { Permission } from "../../src/planning/permissions/permission.ts";
-import { permissionProblems } from "../../src/planning/permissions/permission-problems.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { openTarget } from "../../src/world/open-target.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";

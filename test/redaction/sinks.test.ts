@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Output } from "../../src/cli/shell.ts";
-import { writeSummary } from "../../src/io/github/summary.ts";
+import { writeSummary } from "../../src/io/github/step-outputs.ts";
 import type { PullRequest } from "../../src/ports/github.ts";
 import { codeBlock, escapeText, htmlCode, md, table } from "../../src/redaction/markdown.ts";
 import { joined } from "../../src/redaction/shown.ts";

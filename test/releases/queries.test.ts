@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Release } from "../../src/model/release.ts";
 import { hiddenStrings } from "../../src/releases/queries/hidden-strings.ts";
-import { recordedInstances } from "../../src/releases/queries/instances.ts";
-import { layoutPaths } from "../../src/releases/queries/layout-paths.ts";
+import { layoutPaths, recordedInstances } from "../../src/releases/queries/instances.ts";
 import { recordedDeployments } from "../../src/releases/queries/recorded-deployments.ts";
 import { summarizeReleases } from "../../src/releases/queries/summarize-releases.ts";
 import { release, releasesFrom } from "./release-from.ts";

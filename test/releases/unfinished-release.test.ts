@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LockStatus } from "../../src/model/cluster/lock-state.ts";
+import type { LockStatus } from "../../src/model/cluster/deployment-lock.ts";
 import type { Release } from "../../src/model/release.ts";
 import { type NextPlan, unfinishedRelease } from "../../src/releases/unfinished-release.ts";
 import { describeProblem } from "../support/describe-problem.ts";
@@ -82,7 +82,7 @@ test.each<[string, LockStatus, string, string]>([
   ],
   [
     "has gone",
-    "nobody",
+    "free",
     "Release 9 never ended\n  started: 2026-11-15T10:00:00Z (run 8, by alice)\n  last success: none\n  why: It was killed before it could record its end.",
     "Find out why",
   ],

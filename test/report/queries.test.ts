@@ -13,7 +13,7 @@ import { renderOwners } from "../../src/report/queries/owners.ts";
 import { inputJson, releaseManifests } from "../../src/report/queries/release-details.ts";
 import { renderReleases } from "../../src/report/queries/releases.ts";
 import { renderStatus } from "../../src/report/queries/status.ts";
-import { ownedFields } from "../../src/ssa/owned-fields.ts";
+import { ownedFields } from "../../src/ssa/managed-fields.ts";
 
 const now = "2026-03-04T12:00:00Z";
 const hostile = "a\u001b[31mb\u202ec\n::error::d##[e]";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LockRun } from "../../src/model/cluster/lock-run.ts";
+import type { LockRun } from "../../src/model/cluster/deployment-lock.ts";
 import { createYieldRules, supersededNotice } from "../../src/runs/yield-rules.ts";
 
 /** Commits are as old as their letters say; `other` is on another branch, `lost` in no clone. */

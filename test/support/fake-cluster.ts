@@ -1,7 +1,13 @@
 import type { ApiFailure, ApiResult } from "../../src/model/cluster/api-failure.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
-import type { ObjectAddress } from "../../src/model/object.ts";
-import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectAddress,
+} from "../../src/model/object.ts";
 import type { Cluster, WatchEvent } from "../../src/ports/kubernetes.ts";
 
 /** Simulates a controller: returns the states of an object that follow after an apply. */

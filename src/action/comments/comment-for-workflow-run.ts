@@ -1,8 +1,8 @@
 import type { GitHubClient } from "../../io/github/client.ts";
 import { dependabotLogin, type WorkflowRunEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
+import { writeOutputs } from "../../io/github/step-outputs.ts";
 import {
   currentPull,
   findOpenPullRequests,
@@ -14,8 +14,7 @@ import { mergeReviews } from "../../report/review/merge-reviews.ts";
 import type { ArtifactSource } from "../../report/review/review.ts";
 import { untrustedReview } from "../../report/review/untrusted-review.ts";
 import { openGitHubClient, type RunContext, readRepositoryUrl } from "../context.ts";
-import { explainGitHubErrors } from "../explain-github-errors.ts";
-import { emptyToken } from "../github-problem.ts";
+import { emptyToken, explainGitHubErrors } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { showReview } from "./comment-on-plans.ts";
 import { readReviews } from "./read-reviews.ts";

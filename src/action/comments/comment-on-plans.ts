@@ -1,10 +1,9 @@
 import { longestCheckSummary } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeOutputs } from "../../io/github/outputs.ts";
 import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
-import { writeSummary } from "../../io/github/summary.ts";
+import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { commentTitle, renderComment, renderSummary } from "../../report/comment/render-comment.ts";
@@ -17,7 +16,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { previewOutputs } from "../reports/count-outputs.ts";
 import { writeCheck } from "../reports/write-check.ts";
 import { readReviews } from "./read-reviews.ts";
-import { writeComment } from "./write-comment.ts";
+import { writeComment } from "./sync-comment.ts";
 
 /**
  * Merges the plans of this run's jobs into one comment, summary, page and set of counts. For a

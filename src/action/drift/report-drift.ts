@@ -1,12 +1,11 @@
-import { toProblem } from "../../apply/result.ts";
+import { toProblem } from "../../apply/summarize-run.ts";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
 import { deploymentLevels } from "../../config/deployment-levels.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import { openIssues } from "../../io/github/issues.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeOutputs } from "../../io/github/outputs.ts";
-import { writeSummary } from "../../io/github/summary.ts";
+import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
@@ -19,8 +18,8 @@ import {
 } from "../../report/drift/render-drift-issue.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
 import { type ActionContext, hasCluster } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { syncIssue } from "./sync-drift-issue.ts";
 

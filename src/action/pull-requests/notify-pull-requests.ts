@@ -2,16 +2,46 @@ import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { createPullRequestOpener, findMergedPullRequests } from "../../io/github/pull-request.ts";
-import { renderOutcomes } from "../../report/comment/outcome-comment.ts";
+import { type OutcomeLink, renderOutcomes } from "../../report/comment/outcome-comment.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
-import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
 import { viewKeyedComments } from "../comments/keyed-comments.ts";
 import { addOutcome } from "../comments/sticky-comment.ts";
 import { viewDeploymentComment } from "../comments/workflow-comments.ts";
 import type { ActionContext } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { rollbackLinks } from "../reports/rollback-links.ts";
 import { pushedCommits } from "./pushed-commits.ts";
+
+/** The rollback workflows of users, named as in workflows/ and by `qvs init`. */
+const rollbackWorkflows = [
+  "rollback.yml",
+  "rollback.yaml",
+  "qvs-rollback.yml",
+  "qvs-rollback.yaml",
+];
+
+/** GitHub's documentation of the revert button on a merged pull request. */
+const revertPage =
+  "https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/reverting-a-pull-request";
+
+/**
+ * Returns links for undoing the deployment: the rollback workflow, and the revert of the pull
+ * request.
+ */
+async function rollbackLinks({
+  world,
+  env,
+}: Pick<ActionContext, "world" | "env">): Promise<readonly OutcomeLink[]> {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = env;
+  const revert = { label: "revert", url: revertPage };
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return [revert];
+  const workflows = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/workflows`;
+  for (const name of rollbackWorkflows) {
+    const text = await world.source.tree.read(`.github/workflows/${name}`).catch(() => undefined);
+    if (text !== undefined) return [{ label: "roll back", url: `${workflows}/${name}` }, revert];
+  }
+  return [revert];
+}
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 

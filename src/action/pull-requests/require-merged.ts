@@ -3,7 +3,7 @@ import type { GitHubRefusal } from "../../io/github/explain-refusal.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
 import { type ActionContext, openGitHubClient } from "../context.ts";
-import { emptyToken, sentence } from "../github-problem.ts";
+import { emptyToken, sentence } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 /**

@@ -12,8 +12,8 @@ import { isObject, type Json, type JsonObject, textAt } from "../../model/json.t
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
-import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;

@@ -1,15 +1,14 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-evidence.ts";
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
-import { type Failure, toProblem } from "../../apply/result.ts";
+import { type Failure, toProblem } from "../../apply/summarize-run.ts";
 import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeTemporary } from "../../io/github/page.ts";
-import { writeSummary } from "../../io/github/summary.ts";
-import type { LockRun } from "../../model/cluster/lock-run.ts";
+import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
+import type { LockRun } from "../../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import {

@@ -1,8 +1,8 @@
 import { createCheckRun } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import { bestEffortGitHub, openOptionalClient } from "../best-effort-github.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 export interface CheckVerdict {

@@ -1,12 +1,12 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import { indexByUid, rootOwner } from "../../model/cluster/garbage-collected.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import {
   deletedWithOwner,
   findProducts,
   type ListedProducts,
 } from "../../model/cluster/products.ts";
-import { indexByUid, rootOwner } from "../../model/cluster/root-owner.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

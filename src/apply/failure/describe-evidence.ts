@@ -1,4 +1,4 @@
-import { containerText } from "../readiness/status/containers.ts";
+import { containerText } from "../readiness/status/pod-status.ts";
 import { harmlessParts, quotesCommands } from "../readiness/status/quoted-commands.ts";
 import type { FailureEvidence, PodEvidence } from "./evidence.ts";
 

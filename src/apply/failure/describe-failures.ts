@@ -1,6 +1,6 @@
 import { type ProblemLine, problemLines } from "../../model/problems/problem-text.ts";
 import { describeCancellation } from "../cancellation.ts";
-import { type ApplyResult, type Failure, failureDetail, toProblem } from "../result.ts";
+import { type ApplyResult, type Failure, failureDetail, toProblem } from "../summarize-run.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
 /**

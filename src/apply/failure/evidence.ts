@@ -6,10 +6,13 @@ import {
   explainCondition,
   isConditionTrue,
   listConditions,
+  oneLine,
 } from "../readiness/status/conditions.ts";
-import { type ContainerState, readContainerStates } from "../readiness/status/containers.ts";
-import { podWaitingText } from "../readiness/status/pod.ts";
-import { oneLine } from "../readiness/status/status.ts";
+import {
+  type ContainerState,
+  podWaitingText,
+  readContainerStates,
+} from "../readiness/status/pod-status.ts";
 import { podLabels } from "./pod-reason.ts";
 
 /** The cluster's reports on an object that isn't ready. */

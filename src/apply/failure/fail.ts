@@ -3,9 +3,9 @@ import { findMissingPermission } from "../../model/cluster/api-messages/permissi
 import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
-import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
-import { type Failure, failureDetail } from "../result.ts";
+import { oneLine, type WaitingCause } from "../readiness/status/conditions.ts";
 import type { ApplyRun } from "../run.ts";
+import { type Failure, failureDetail } from "../summarize-run.ts";
 import { type FailureEvidence, gatherEvidence } from "./evidence.ts";
 import type { FailureExplanation } from "./explain-failure.ts";
 

@@ -1,6 +1,8 @@
+import pMap from "p-map";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, label } from "../../model/object.ts";
-import { podWaitingText } from "../readiness/status/pod.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { podWaitingText } from "../readiness/status/pod-status.ts";
 import type { Watches } from "../readiness/watches.ts";
 
 /** The reason why the Pods of a workload don't start, kept up to date. */
@@ -33,10 +35,7 @@ export function followPods(
 }
 
 /** Returns the same reason at one moment, from a list of Pods. */
-export function podReasonAmong(
-  workload: KubeObject,
-  pods: readonly KubeObject[],
-): string | undefined {
+function podReasonAmong(workload: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const labels = podLabels(workload);
   const { namespace } = idOf(workload);
   if (labels === undefined) return undefined;
@@ -92,4 +91,28 @@ function creationTime(pod: KubeObject): string {
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/**
+ * Reads why the Pods of these workloads don't start.
+ * It sends one LIST of Pods for each namespace of a workload. An object has no reason if the list
+ * fails.
+ */
+export async function readPodReasons(
+  cluster: Cluster,
+  objects: readonly KubeObject[],
+  concurrency: number,
+): Promise<(object: KubeObject) => string | undefined> {
+  const workloads = objects.filter((object) => podLabels(object) !== undefined);
+  const namespaces = [...new Set(workloads.map((object) => idOf(object).namespace))];
+  const answers = await pMap(
+    namespaces,
+    async (namespace) => [namespace, await cluster.list("v1", "Pod", namespace)] as const,
+    { concurrency },
+  );
+  const pods = new Map(answers);
+  return (object) => {
+    const answer = pods.get(idOf(object).namespace);
+    return answer?.ok === true ? podReasonAmong(object, answer.value.items) : undefined;
+  };
 }

@@ -1,8 +1,28 @@
 import type { KubeObject } from "../../model/object.ts";
+import type { AwaitedObject } from "../../model/plan.ts";
 import { type FailureSubject, failWithEvidence } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitReady, type Readiness, type UnreadyResult, type WaitOptions } from "./await-ready.ts";
-import type { Status } from "./status/status.ts";
+import type { Status } from "./status/conditions.ts";
+
+/** Waits for an object outside this deployment that a change depends on. qvs never writes it. */
+export async function awaitOutsideObject(
+  run: ApplyRun,
+  { key, id, live }: AwaitedObject,
+): Promise<boolean> {
+  if (run.cancellation.signal.aborted) return false;
+  const readiness = await awaitObject(run, key, live, { affected: false, suspends: undefined });
+  switch (readiness.state) {
+    case "ready":
+    case "suspended":
+      return true;
+    case "stopped":
+      return false;
+    case "failed":
+    case "timed out":
+      return failUnready(run, { key, id }, readiness);
+  }
+}
 
 /** Waits for one object of the run and records its last known state. */
 export async function awaitObject(

@@ -6,14 +6,14 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
 import { computeStatus } from "./status/compute-status.ts";
-import { isCompletedJob } from "./status/job.ts";
 import {
   failed,
   type Status,
   type StatusBaseline,
   type StatusFacts,
   type WaitingCause,
-} from "./status/status.ts";
+} from "./status/conditions.ts";
+import { isCompletedJob } from "./status/job.ts";
 import { createBindingReader } from "./volume-binding.ts";
 import { isPolledKind, type Watches, type WatchView } from "./watches.ts";
 

@@ -1,7 +1,7 @@
 import { textAt } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { VolumeBinding } from "./status/status.ts";
+import type { VolumeBinding } from "./status/conditions.ts";
 
 /**
  * Returns a function that reads when a PersistentVolumeClaim gets its volume.

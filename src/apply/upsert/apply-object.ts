@@ -1,6 +1,6 @@
 import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
-import { isContended } from "../../model/cluster/api-messages/state.ts";
-import { sameJson, textAt } from "../../model/json.ts";
+import { isContended } from "../../model/cluster/api-messages/api-message.ts";
+import { isObject, type Json, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import {
@@ -9,9 +9,38 @@ import {
   preserveLiveFields,
 } from "../../ssa/preserve-live-fields.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
-import { equalExceptStatus } from "./equal-except-status.ts";
-import { pauseBeforeRetry, retryStaleAdmission } from "./retry-stale-admission.ts";
+import { pauseBeforeRetry, retryStaleAdmission } from "./propagation-delay.ts";
 import type { UpsertContext } from "./upsert.ts";
+
+/**
+ * Reports whether at most the status of an object has changed.
+ * A controller that reports progress must not stop a deployment. Any other change needs a new plan.
+ */
+export function equalExceptStatus(current: KubeObject, previous: KubeObject): boolean {
+  if (uidOf(current) !== uidOf(previous)) return false;
+  const generation = numberAt(current, "metadata", "generation");
+  // For most kinds, the API server counts changes of the spec. Metadata is always compared.
+  const same =
+    generation !== undefined && generation === numberAt(previous, "metadata", "generation");
+  return same
+    ? canonical(comparableParts(current).metadata) === canonical(comparableParts(previous).metadata)
+    : canonical(comparableParts(current)) === canonical(comparableParts(previous));
+}
+
+function comparableParts(object: KubeObject): KubeObject {
+  const { status: _status, ...rest } = object;
+  const { resourceVersion: _version, managedFields: _managed, ...metadata } = object.metadata;
+  return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata };
+}
+
+/** Returns JSON with sorted keys: equal values give equal strings. */
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_key, inner: Json) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
 
 /** Sends one object as planned. It forces nothing: every conflict is newer than the plan. */
 export async function applyObject(

@@ -2,12 +2,11 @@ import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
-import { areForceable, fieldConflicts } from "../../ssa/field-conflicts.ts";
+import { areForceable, fieldConflicts } from "../../ssa/predict-conflicts.ts";
 import { retryConflicts, type WriteAttempt } from "../retry-conflicts.ts";
-import { withPlannedUid } from "./apply-object.ts";
-import { equalExceptStatus } from "./equal-except-status.ts";
+import { equalExceptStatus, withPlannedUid } from "./apply-object.ts";
 import { changedSincePlan } from "./patch-live.ts";
-import { retryStaleAdmission } from "./retry-stale-admission.ts";
+import { retryStaleAdmission } from "./propagation-delay.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**

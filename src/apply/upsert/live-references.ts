@@ -8,7 +8,7 @@ import {
 import { isList, isObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { failed, type Status, waiting } from "../readiness/status/status.ts";
+import { failed, type Status, waiting } from "../readiness/status/conditions.ts";
 
 /** The values that other objects need from live objects, by the key of the live object. */
 export type ReferenceRequirements = ReadonlyMap<string, readonly ReferenceRequirement[]>;

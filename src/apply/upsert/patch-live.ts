@@ -4,8 +4,8 @@ import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../m
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { PatchDecision } from "../../ssa/steps/step.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
-import { equalExceptStatus } from "./equal-except-status.ts";
-import { retryStaleAdmission } from "./retry-stale-admission.ts";
+import { equalExceptStatus } from "./apply-object.ts";
+import { retryStaleAdmission } from "./propagation-delay.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { OutputFile } from "../../commands/compile.ts";
-import { isDnsLabel } from "../../model/cluster/dns-label.ts";
+import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import { stages } from "../../model/compilation.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { summarizeList } from "../../model/text/closest.ts";

@@ -1,5 +1,5 @@
 import { ask } from "../../io/terminal/ask.ts";
-import { dnsLabelRule, isDnsLabel, toDnsLabel } from "../../model/cluster/dns-label.ts";
+import { dnsLabelRule, isDnsLabel, toDnsLabel } from "../../model/cluster/object-names.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { Shell } from "../shell.ts";
 

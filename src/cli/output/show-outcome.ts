@@ -5,7 +5,7 @@ import { paint } from "../../redaction/paint.ts";
 import { joined } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
-import { rollbackTargetText } from "../../releases/rollback-target-text.ts";
+import { rollbackTargetText } from "../../releases/select.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";

@@ -3,7 +3,7 @@ import { type NamedObject, readNamedObject } from "../../commands/queries/read-n
 import { kindWords, matchesKind, parseKind } from "../../inputs/kinds.ts";
 import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
-import { ownedFields } from "../../ssa/owned-fields.ts";
+import { ownedFields } from "../../ssa/managed-fields.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";

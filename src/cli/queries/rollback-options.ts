@@ -1,7 +1,7 @@
 import { listReleases, listRollbackOptions } from "../../commands/queries/releases.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { rollbackCommand } from "../../model/text/rollback-command.ts";
+import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import type { World } from "../../ports/world.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { renderReleases } from "../../report/queries/releases.ts";

@@ -5,9 +5,9 @@ import type { Release } from "../../model/release.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
 import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
-import { declareSameObjects } from "../../releases/same-objects.ts";
 import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
+import { declareSameObjects } from "../../releases/with-other-stage.ts";
 import { type LocatedDeployment, notRecordedError } from "../../runs/queries/locate-deployment.ts";
 import { readLocks } from "../../runs/queries/read-locks.ts";
 

@@ -2,7 +2,7 @@ import type { DesignPatternUse } from "../../model/config.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
-import { distinctPlaces } from "../distinct-places.ts";
+import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
 
 /**

@@ -6,7 +6,7 @@ import { closest, summarizeList } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import type { AdapterLookup, RepeatedUse } from "../adapter-lookup.ts";
-import { distinctPlaces } from "../distinct-places.ts";
+import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
 import { hideSecretSteps, isQuotable, type Quoting } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";

@@ -2,8 +2,8 @@ import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField } from "../../ports/cue.ts";
-import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
+import { distinctPlaces } from "../positions.ts";
 
 /**
  * Reports declarations that qvs wouldn't read (docs/reference/adapters.md#incomplete-adapters): an

@@ -1,8 +1,8 @@
 import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
-import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
+import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
 import { withoutValues } from "./without-values.ts";
 

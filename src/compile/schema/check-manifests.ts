@@ -1,12 +1,21 @@
-import type { Resource } from "../../model/compilation.ts";
-import { type JsonObject, textAt } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { Cue } from "../../ports/cue.ts";
-import { distinctPlaces } from "../distinct-places.ts";
+import type { Resource, Stage } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import { type Json, type JsonObject, textAt } from "../../model/json.ts";
+import { type Position, type Problem, resourceFields } from "../../model/problems/problem.ts";
+import { pulumiFunction } from "../../model/text/pulumi-function.ts";
+import { referencePieces } from "../../model/text/reference-text.ts";
+import type { Cue, CueValue } from "../../ports/cue.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import {
+  type ExpectedType,
+  type FoundType,
+  type SchemaViolation,
+  schemaViolations,
+} from "../../schema/schema-violations.ts";
 import type { RawResource } from "../export-resources.ts";
-import type { Quoting } from "../problems/quoting.ts";
-import { createTypeLookup, type KindTypes } from "./kind-types.ts";
-import { fieldPosition, violationProblems } from "./schema-violation-problems.ts";
+import { distinctPlaces } from "../positions.ts";
+import { hideSecretSteps, type Quoting } from "../problems/quoting.ts";
+import { createTypeLookup, type KindTypes, type KnownType } from "./kind-types.ts";
 
 /**
  * The comparison of manifests with the schemas of their kinds
@@ -75,4 +84,134 @@ function uncheckedNotice(resource: string, kind: string, position: Position | un
     fix: "Name the directory of its CustomResourceDefinition with --crds",
     otherwise: ["run `qvs diff` to compare it with the cluster"],
   };
+}
+
+/** A manifest and the CUE value that it was made from. */
+interface CheckedResource {
+  readonly stage: Stage;
+  readonly id: string;
+  readonly object: JsonObject;
+  readonly value: CueValue;
+  /** True if the object is in `properties` of the value, and its strings follow Pulumi's rules. */
+  readonly pulumi: boolean;
+}
+
+interface ViolationProblems {
+  /** Fields that don't exist, and values of the wrong type. */
+  readonly wrong: readonly Problem[];
+  /** Missing required fields. Another field manager can have set them on an existing object. */
+  readonly missing: readonly Problem[];
+}
+
+/**
+ * Reports the fields of a manifest that violate the schema of its kind, with their places in the
+ * adapter. No value is quoted.
+ */
+function violationProblems(
+  resource: CheckedResource,
+  { type, custom }: KnownType,
+  version: string,
+  quoting: Quoting,
+  cue: Cue,
+): ViolationProblems {
+  const { stage, id, object, value, pulumi } = resource;
+  const violations = schemaViolations(object, type, (each) => isPlaceholder(each, pulumi));
+  // Terminals show the source line, which can contain a value of a Secret.
+  const isSecret = violations.length > 0 && canContainSecrets(object);
+  const kind = `${textAt(object, "kind")} (${textAt(object, "apiVersion")})`;
+  const problem = (misfit: SchemaViolation): Problem => {
+    const path = misfit.misfit === "missing" ? misfit.path.slice(0, -1) : misfit.path;
+    const inValue = pulumi ? ["properties", ...path] : path;
+    return {
+      code: misfit.misfit === "unknown" ? "unknown-field" : "invalid-object",
+      where: distinctPlaces(fieldPosition(value, isSecret ? [] : inValue, cue)),
+      ...describeViolation(misfit, `Resource ${stage}/${id}`, kind, quoting),
+      ...violationFixes(misfit, custom, version),
+      about: resourceFields({ stage, resource: id }, [fieldPath(misfit.path)]),
+    };
+  };
+  const missing = violations.filter(({ misfit }) => misfit === "missing");
+  const wrong = violations.filter(({ misfit }) => misfit !== "missing");
+  return {
+    wrong: wrong.map(problem),
+    missing: missing.map(problem),
+  };
+}
+
+/** Reports whether a value is a string with a reference, or a Pulumi function. */
+function isPlaceholder(value: Json, pulumi: boolean): boolean {
+  if (typeof value === "string") {
+    return referencePieces(value, pulumi).some(({ type }) => type === "reference");
+  }
+  return pulumi && pulumiFunction(value) !== undefined;
+}
+
+function describeViolation(
+  violation: SchemaViolation,
+  resource: string,
+  kind: string,
+  quoting: Quoting,
+): Pick<Problem, "what" | "facts"> {
+  const field = fieldPath(hideSecretSteps(violation.path, quoting));
+  const schema = { label: "kind", value: kind };
+  switch (violation.misfit) {
+    case "unknown":
+      return { what: `${resource}: field ${field} doesn't exist`, facts: [schema] };
+    case "type":
+      return {
+        what: `${resource}: ${field} isn't ${typeTexts[violation.expected]}`,
+        facts: [schema, { label: "found", value: typeTexts[violation.found] }],
+      };
+    case "missing":
+      return { what: `${resource}: required field ${field} is missing`, facts: [schema] };
+  }
+}
+
+function violationFixes(
+  violation: SchemaViolation,
+  custom: boolean,
+  version: string,
+): Pick<Problem, "fix" | "otherwise"> {
+  switch (violation.misfit) {
+    case "unknown":
+      if (violation.suggestion !== undefined)
+        return { fix: `Did you mean "${violation.suggestion}"?` };
+      return custom
+        ? { fix: "Remove it", otherwise: ["declare it in the CustomResourceDefinition"] }
+        : {
+            fix: `Remove it, unless your cluster is newer than Kubernetes ${version}, which qvs knows`,
+          };
+    case "type":
+      return {
+        fix: `Make it ${typeTexts[violation.expected]} in the adapter`,
+        otherwise: ["change the parameter that it is made from"],
+      };
+    case "missing":
+      return { fix: "Set it in the adapter" };
+  }
+}
+
+const typeTexts: Readonly<Record<ExpectedType | FoundType, string>> = {
+  text: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "a boolean",
+  list: "a list",
+  object: "an object",
+};
+
+/**
+ * Returns the position of a field, or of the nearest surrounding value that has one. A value that
+ * several adapters contribute to can have no position. The position of its kind is then used.
+ */
+function fieldPosition(value: CueValue, path: readonly string[], cue: Cue): Position | undefined {
+  const kind = cue.lookup(value, ["kind"]) ?? cue.lookup(value, ["type"]);
+  let found = cue.position(value) ?? (kind === undefined ? undefined : cue.position(kind));
+  let current: CueValue | undefined = value;
+  for (const step of path) {
+    current = cue.lookup(current, [step]) ?? cue.elements(current)[Number(step)];
+    if (current === undefined) return found;
+    found = cue.position(current) ?? found;
+  }
+  return found;
 }

@@ -1,11 +1,28 @@
-import { Composer, LineCounter, type YAMLError } from "yaml";
+import { Composer, type CST, LineCounter, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
 import { clampOffset } from "../../model/text/clamp-offset.ts";
 import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { locateYaml } from "./locate.ts";
 import type { YamlNode } from "./node.ts";
-import { scalarStart } from "./scalar-start.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
+
+/** Returns the start of the scalar that ends at `end`, or `end` if there is none. */
+function scalarStart(tokens: readonly CST.Token[], end: number): number {
+  const waiting = [...tokens];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if ("source" in next && next.offset < end && next.offset + next.source.length === end) {
+      return next.offset;
+    }
+    waiting.push(...childTokens(next));
+  }
+  return end;
+}
+
+function childTokens(token: CST.Token): readonly CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((each) => each != null));
+}
 
 /**
  * Far more than any config needs. The parser takes about 2 µs per mark, and 10 µs per broken one.

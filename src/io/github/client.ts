@@ -2,13 +2,17 @@ import { getOctokit } from "@actions/github";
 import { defaults } from "@actions/github/lib/utils";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
+import { unlessAborted } from "../../model/abort-signals.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { unlessAborted } from "../../model/unless-aborted.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { checkApiUrl } from "./check-api-url.ts";
+import {
+  boundedFetch,
+  checkApiUrl,
+  createSilenceBudget,
+  explainSilence,
+  type SilenceBudget,
+} from "./bounded-fetch.ts";
 import { isSlowedDown } from "./explain-refusal.ts";
-import { createSilenceBudget, explainSilence, type SilenceBudget } from "./silence-budget.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 

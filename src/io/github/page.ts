@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "../../redaction/shown.ts";
 import { annotate } from "./annotations.ts";
-import { notWritable } from "./not-writable.ts";
-import type { StepFiles } from "./step-files.ts";
+import { notWritable, type StepFiles } from "./step-outputs.ts";
 
 /**
  * The default name of the file. The artifact has the name of the file if a workflow uploads it as

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
 import { listEntries } from "../files/list-entries.ts";
 import { writeTemporary } from "./page.ts";
-import type { StepFiles } from "./step-files.ts";
+import type { StepFiles } from "./step-outputs.ts";
 
 /** The name of the file in its artifact. */
 const fileName = "plan.json";

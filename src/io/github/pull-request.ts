@@ -1,6 +1,6 @@
 import { userError } from "../../model/problems/errors.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { checkApiUrl } from "./check-api-url.ts";
+import { checkApiUrl } from "./bounded-fetch.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
 /** The login of the workflow's own token. GitHub reports the logins of other tokens. */

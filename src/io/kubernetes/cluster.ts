@@ -3,9 +3,8 @@ import { openDiscovery } from "./discovery/discovery.ts";
 import { readSchema } from "./discovery/schema.ts";
 import { type AnswerBounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
-import { forbidWrites } from "./transport/forbid-writes.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
-import { openTransport } from "./transport/transport.ts";
+import { isWrite, openTransport, type Transport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
 import { apply, patch } from "./verbs/apply.ts";
 import { create, replace } from "./verbs/create.ts";
@@ -14,6 +13,17 @@ import { list, listMetadata } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
 import { read } from "./verbs/read.ts";
 import { watch, watchMetadata } from "./watch/watch.ts";
+
+/**
+ * Returns the same transport, but without writes while `forbidden` returns a reason. Dry runs
+ * aren't writes.
+ */
+function forbidWrites(transport: Transport, forbidden: () => string | undefined): Transport {
+  return {
+    ...transport,
+    send: (call) => transport.send(isWrite(call) ? { ...call, forbidden } : call),
+  };
+}
 
 /** A cluster whose connections can be closed. */
 export interface OpenCluster extends Cluster {

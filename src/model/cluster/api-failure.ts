@@ -1,20 +1,21 @@
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemCode } from "../problems/problem-codes.ts";
 import {
-  isDeniedByAdmission,
-  isExpansionDenied,
-  isWebhookUnavailable,
-} from "./api-messages/admission.ts";
-import { isImmutable } from "./api-messages/immutable.ts";
-import { isNotBase64 } from "./api-messages/invalid-fields.ts";
-import { isLimitRangeDenial, isQuotaExceeded } from "./api-messages/namespace-rules.ts";
-import { type MissingPermission, missingPermission } from "./api-messages/permissions.ts";
-import {
   isNamespaceTerminating,
   isTooLarge,
   isUidMismatch,
   missingNamespace,
-} from "./api-messages/state.ts";
+} from "./api-messages/api-message.ts";
+import {
+  isDeniedByAdmission,
+  isExpansionDenied,
+  isLimitRangeDenial,
+  isQuotaExceeded,
+  isWebhookUnavailable,
+} from "./api-messages/denials.ts";
+import { isImmutable } from "./api-messages/immutable.ts";
+import { isNotBase64 } from "./api-messages/invalid-fields.ts";
+import { type MissingPermission, missingPermission } from "./api-messages/permissions.ts";
 
 export interface FailureCause {
   /** The reason of a Status cause, e.g. FieldManagerConflict or FieldValueInvalid. */

@@ -1,7 +1,7 @@
 import { nameOf, type ObjectId } from "../object.ts";
 import type { Problem } from "../problems/problem.ts";
 import { summarizeList } from "../text/closest.ts";
-import { isDeprecation } from "./api-messages/versions.ts";
+import { isDeprecation } from "./api-messages/api-message.ts";
 
 /** An object and the warnings that the API server returned for it, redacted for output. */
 interface ObjectWarnings {

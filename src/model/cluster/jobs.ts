@@ -1,9 +1,37 @@
 import { replaceAnnotation } from "../annotations.ts";
 import type { Deletion } from "../deletion.ts";
-import { listAt, numberAt, textAt } from "../json.ts";
+import { at, type Json, listAt, numberAt, textAt } from "../json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../object.ts";
 import type { Change } from "../plan.ts";
 import { containerImages, podSpecOf } from "./pods.ts";
+
+/**
+ * Reports whether the absence of an object means that it has done its work.
+ * Each run waits until its Jobs complete. After a successful release, a TTL or a manual cleanup can
+ * delete them. A user who wants a Job to run again deploys. An idle Job never completes.
+ */
+export function isDoneWhenAbsent(object: KubeObject): boolean {
+  const isJob = object.kind === "Job" && groupOf(object.apiVersion) === "batch";
+  return isJob && idleReason(object) === undefined;
+}
+
+/**
+ * Reports whether the manifest makes the cluster delete the object by its TTL. Such a deletion
+ * needs no notice.
+ */
+export function isDeletedByTtl(object: KubeObject): boolean {
+  return typeof at(object, "spec", "ttlSecondsAfterFinished") === "number";
+}
+
+/**
+ * Returns the reason why a Job or a Job template runs no Pods for now; undefined if it runs them.
+ * A Job with a parallelism of 0 is paused until a user increases it
+ * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism).
+ */
+export function idleReason(object: Json): string | undefined {
+  if (at(object, "spec", "suspend") === true) return "suspended by spec.suspend";
+  return at(object, "spec", "parallelism") === 0 ? "paused by spec.parallelism: 0" : undefined;
+}
 
 export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
   return group === "batch" && kind === "Job";

@@ -1,7 +1,52 @@
 import { listAt, textAt } from "../json.ts";
 import { idOf, type KubeObject, nameOf } from "../object.ts";
 import { summarizeList } from "../text/closest.ts";
-import { customFinalizers } from "./finalizers.ts";
+
+/**
+ * Lists the finalizers that no controller of Kubernetes itself removes, such as those of operators.
+ */
+export function customFinalizers(live: KubeObject): readonly string[] {
+  return listAt(live, "metadata", "finalizers").filter(
+    (finalizer) => typeof finalizer === "string" && !isBuiltInFinalizer(finalizer),
+  ) as readonly string[];
+}
+
+/**
+ * Reports whether a finalizer belongs to Kubernetes itself: `foregroundDeletion`,
+ * `kubernetes.io/pvc-protection`, `customresourcecleanup.apiextensions.k8s.io`.
+ */
+function isBuiltInFinalizer(finalizer: string): boolean {
+  const [domain = "", name] = finalizer.split("/");
+  if (name === undefined && !domain.includes(".")) return true;
+  return /(^|\.)(kubernetes|k8s)\.io$/.test(domain);
+}
+
+/**
+ * Returns the server's reason why the deletion of a Namespace doesn't progress, such as remaining
+ * finalizers.
+ * For a CustomResourceDefinition, the reason contains the number of remaining objects. Returns
+ * undefined if the server reports nothing.
+ */
+export function deletionBlockReason(live: KubeObject): string | undefined {
+  const messages = listAt(live, "status", "conditions")
+    .filter((condition) => textAt(condition, "status") === "True")
+    .filter((condition) => deletionConditions.includes(textAt(condition, "type") ?? ""))
+    .flatMap((condition) => textAt(condition, "message") ?? []);
+  return messages.length === 0 ? undefined : messages.join("; ");
+}
+
+/**
+ * Conditions from the controllers that delete a Namespace or the objects of a
+ * CustomResourceDefinition.
+ */
+const deletionConditions: readonly string[] = [
+  "NamespaceDeletionDiscoveryFailure",
+  "NamespaceDeletionGroupVersionParsingFailure",
+  "NamespaceDeletionContentFailure",
+  "NamespaceContentRemaining",
+  "NamespaceFinalizersRemaining",
+  "Terminating",
+];
 
 /** An object that still exists after a request to delete it. */
 export interface PendingDeletion {

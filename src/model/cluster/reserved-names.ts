@@ -1,5 +1,5 @@
 import type { ObjectId } from "../object.ts";
-import { leaseOf } from "./lock-name.ts";
+import { leaseOf } from "./deployment-lock.ts";
 
 /** Matches the Secrets of releases: `qvs.DEPLOYMENT.vREVISION`, and `.partN` for further parts. */
 export const releaseNamePattern = /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part([1-9]\d{0,3}))?$/;

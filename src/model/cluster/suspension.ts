@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../annotations.ts";
 import { at, type Json, textAt } from "../json.ts";
-import { idleReason } from "./idle-job.ts";
+import { idleReason } from "./jobs.ts";
 
 /** Fields by which kinds of any group suspend their work. */
 const suspensionFields = [

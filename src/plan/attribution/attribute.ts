@@ -6,7 +6,7 @@ import {
   changeSources,
   type FieldChange,
 } from "../../model/attribution.ts";
-import { isDeletedByTtl, isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
+import { isDeletedByTtl, isDoneWhenAbsent } from "../../model/cluster/jobs.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import {
@@ -18,15 +18,13 @@ import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import { redactedChange, withWrittenReferences } from "../../redaction/redacted-change.ts";
-import { isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";
+import { ignoredFields, isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";
 import {
   type CommitDifferences,
   commitDifferences,
   declaredFieldValue,
 } from "./commit-differences.ts";
-import { ignoredFields } from "./ignored-fields.ts";
-import { collectRecords, type ReleaseRecords } from "./release-records.ts";
-import { findSuccessions } from "./successions.ts";
+import { collectRecords, findSuccessions, type ReleaseRecords } from "./release-records.ts";
 
 /** The facts in addition to the plan that attribution uses. */
 export interface AttributionFacts {

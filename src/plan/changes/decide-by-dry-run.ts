@@ -3,7 +3,7 @@ import {
   isDeniedByAdmission,
   isDeniedByPolicy,
   isDryRunUnsupported,
-} from "../../model/cluster/api-messages/admission.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Certainty } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -12,10 +12,10 @@ import type { DryRunResult } from "../../ssa/steps/step.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { admissionChangeReason } from "../upstream-deployments.ts";
-import { changedPolicy } from "./changed-policy.ts";
+import { remainsUnchanged } from "./compare-with-live.ts";
 import { onlyApply, predictResult } from "./dry-run-skipped.ts";
 import { inconclusiveReason, type PolicyChanges } from "./inconclusive-rejection.ts";
-import { remainsUnchanged } from "./no-change.ts";
+import { changedPolicy } from "./namespace-policy-changes.ts";
 import { withClaimHolder } from "./problems/claim-holder.ts";
 import {
   dryRunProblems,

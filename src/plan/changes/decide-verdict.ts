@@ -6,13 +6,13 @@ import {
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { pendingPrerequisite, pendingValue } from "../pending-prerequisites.ts";
+import { pendingPrerequisite, pendingValue } from "../dry-runs.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { changeActor, deletionActor } from "../upstream-deployments.ts";
 import { uncheckChangedDefaults } from "./changed-defaults.ts";
+import { isProvenUnchanged } from "./compare-with-live.ts";
 import { decideByCrd, decideUnchanged, isIndependentOfCrd } from "./crds/decide-by-crd.ts";
-import { addOwnerMigration } from "./crds/migrate-owners.ts";
-import { findPendingCrd, type PendingCrds } from "./crds/pending-crds.ts";
+import { addOwnerMigration, findPendingCrd, type PendingCrds } from "./crds/pending-crds.ts";
 import { decideByDryRun, decideByTrial } from "./decide-by-dry-run.ts";
 import {
   onlyApply,
@@ -24,13 +24,11 @@ import type { PolicyChanges } from "./inconclusive-rejection.ts";
 import {
   awaitedPolicies,
   type IsNamespacePolicy,
+  isStorageClass,
   upstreamPolicyChanges,
 } from "./namespace-policy-changes.ts";
-import { isProvenUnchanged } from "./no-change.ts";
-import { ownerConflictVerdict } from "./owner-conflict-verdict.ts";
-import { isFullyKnown, predictRejection } from "./predicted-rejection.ts";
+import { isFullyKnown, ownerConflictVerdict, predictRejection } from "./predicted-rejection.ts";
 import { type ChangeVerdict, unchangedVerdict, unchecked } from "./verdict.ts";
-import { isStorageClass } from "./volume-expansion.ts";
 
 /**
  * Judges an object by the live object, the API server's answer, or the definition that will check

@@ -3,14 +3,14 @@ import {
   type NamespacePolicyChange,
 } from "../../admission/changed-namespace-policies.ts";
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
+import { mentionsNotFound } from "../../model/cluster/api-messages/api-message.ts";
 import {
   isDeniedByAdmission,
   isDryRunUnsupported,
   missingClass,
+  rejectingQuota,
   unavailableWebhook,
-} from "../../model/cluster/api-messages/admission.ts";
-import { rejectingQuota } from "../../model/cluster/api-messages/namespace-rules.ts";
-import { mentionsNotFound } from "../../model/cluster/api-messages/state.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import { idOf, keyOf, nameFromKey } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
@@ -24,9 +24,8 @@ import {
   quotaReleaseReason,
   webhookServerReason,
 } from "../upstream-deployments.ts";
-import { admissionSubject } from "./namespace-policy-changes.ts";
+import { admissionSubject, expandableClass } from "./namespace-policy-changes.ts";
 import { showableFailure } from "./problems/dry-run-problems.ts";
-import { expandableClass } from "./volume-expansion.ts";
 
 /** The objects that change before another object, and by which the API server judges it. */
 export interface PolicyChanges {

@@ -3,10 +3,26 @@ import {
   type NamespacePolicyChange,
   namespacePolicyChanges,
 } from "../../admission/changed-namespace-policies.ts";
-import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import {
+  expansionDenied,
+  isExpansionDenied,
+  parseDenyingPolicy,
+} from "../../model/cluster/api-messages/denials.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { at } from "../../model/json.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameFromKey,
+  type ObjectId,
+} from "../../model/object.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
+import type { ChangeVerdict } from "./verdict.ts";
 
 /** A test for kinds by which the API server can reject other objects. */
 export type IsNamespacePolicy = (id: ObjectId) => boolean;
@@ -49,3 +65,81 @@ export function admissionSubject(
   if (kind === "PersistentVolumeClaim") return { kind, claim: predicted ?? object };
   return kind === "Pod" ? toNewPod(object, predicted) : undefined;
 }
+
+/**
+ * Reports whether an object is a StorageClass.
+ * A StorageClass decides whether its PersistentVolumeClaims can grow. A deployment can change it
+ * before them.
+ */
+export function isStorageClass({ group, kind }: ObjectId): boolean {
+  return group === "storage.k8s.io" && kind === "StorageClass";
+}
+
+/**
+ * Returns the key of the StorageClass that will allow a PersistentVolumeClaim to grow.
+ * The API server rejects the growth now.
+ */
+export function expandableClass(
+  failure: ApiFailure,
+  classes: () => readonly NamespacePolicyChange[],
+): string | undefined {
+  if (!isExpansionDenied(failure)) return undefined;
+  const allowing = classes().find(({ after }) => allowsExpansion(after));
+  return allowing && keyOf(idOf(allowing.after));
+}
+
+/**
+ * Returns the API server's message for a PersistentVolumeClaim that can grow now, but no longer
+ * when qvs applies it.
+ */
+export function expansionRejection(
+  { kind }: KubeObject,
+  live: KubeObject | undefined,
+  { steps, predicted }: ChangeVerdict,
+  classes: () => readonly NamespacePolicyChange[],
+): string | undefined {
+  if (kind !== "PersistentVolumeClaim" || live === undefined || steps.length === 0) {
+    return undefined;
+  }
+  if (requestedStorage(predicted) <= requestedStorage(live)) return undefined;
+  return classes().some(({ after }) => !allowsExpansion(after)) ? expansionDenied : undefined;
+}
+
+function allowsExpansion(storageClass: KubeObject): boolean {
+  return storageClass["allowVolumeExpansion"] === true;
+}
+
+function requestedStorage(claim: KubeObject | undefined): number {
+  return parseQuantity(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
+}
+
+/**
+ * Returns why a denial doesn't predict the result: the deployment first changes the policy or its
+ * binding.
+ * Policies are last in their stage, so the API server judges objects of the same stage by the
+ * present policies.
+ */
+export function changedPolicy(
+  { stage }: DesiredObject,
+  failure: ApiFailure,
+  { desired: { objects } }: PlanInput,
+  isWritten: (object: DesiredObject) => boolean,
+): string | undefined {
+  const denial = [failure, ...failure.causes]
+    .map(parseDenyingPolicy)
+    .find((each) => each !== undefined);
+  if (denial === undefined || stage !== "app") return undefined;
+  const keys = [denial.policy, denial.binding].map((name, index) =>
+    keyOf({ group: admission, kind: kinds[index] ?? "", namespace: "", name }),
+  );
+  const changed = objects.find(
+    (object) => object.stage === "appSetup" && keys.includes(object.key) && isWritten(object),
+  );
+  return (
+    changed &&
+    `${nameFromKey(changed.key)}, which decides whether it is allowed, is changed by this deployment`
+  );
+}
+
+const admission = "admissionregistration.k8s.io";
+const kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"] as const;

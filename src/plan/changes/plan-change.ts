@@ -3,7 +3,7 @@ import { type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, summarizeAction } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
-import { showableWarning } from "../../redaction/showable-warning.ts";
+import { showableWarning } from "../../redaction/showable-rejection.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { visiblePart } from "../ownership/visible-part.ts";
 import type { PlanInput } from "../plan-input.ts";

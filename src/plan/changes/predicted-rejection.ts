@@ -6,14 +6,17 @@ import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import type { FieldConflict } from "../../model/plan.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { pendingValue } from "../pending-prerequisites.ts";
+import { pendingValue } from "../dry-runs.ts";
 import type { PlanInput } from "../plan-input.ts";
+import { rejectedObject } from "./decide-by-dry-run.ts";
+import { onlyApply } from "./dry-run-skipped.ts";
 import type { PolicyChanges } from "./inconclusive-rejection.ts";
-import { admissionSubject } from "./namespace-policy-changes.ts";
+import { admissionSubject, expansionRejection } from "./namespace-policy-changes.ts";
+import { conflictFailure } from "./problems/conflict-problem.ts";
 import { dryRunProblems, showableFailure } from "./problems/dry-run-problems.ts";
 import type { ChangeVerdict } from "./verdict.ts";
-import { expansionRejection } from "./volume-expansion.ts";
 
 /**
  * Reports whether qvs knows the whole object.
@@ -71,4 +74,21 @@ export function predictRejection(
   const problems = dryRunProblems(desired, undefined, failure);
   const { message: reason } = showableFailure(failure, desired);
   return { steps: verdict.steps, certainty: { by: "refused", reason }, problems };
+}
+
+/** Returns the verdict that follows if the API server reports these ownership conflicts. */
+export function ownerConflictVerdict(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  conflicts: readonly FieldConflict[],
+  input: PlanInput,
+): ChangeVerdict {
+  const problems = dryRunProblems(
+    desired,
+    live,
+    conflictFailure(conflicts),
+    rejectedObject(desired, input),
+  );
+  const reason = problems[0]?.what ?? "";
+  return { steps: onlyApply, certainty: { by: "refused", reason }, problems };
 }

@@ -1,6 +1,6 @@
 import { type ValuePath, valueAt } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { isObject, type Json } from "../../model/json.ts";
+import { fieldOf, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { fromBase64, toBase64 } from "../../model/text/base64.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import {
@@ -8,6 +8,37 @@ import {
   hasSecretKind,
   isSensitiveObject,
 } from "../../redaction/sensitive-object.ts";
+
+/**
+ * Reports whether Kubernetes takes only strings at a path of an object.
+ * A number or boolean from a reference must become a string there. Such places are `data` of a
+ * ConfigMap, `stringData` of a Secret, all labels and annotations, and the commands, arguments and
+ * environment of containers.
+ */
+export function isStringPlace(object: JsonObject, path: ValuePath): boolean {
+  const [top] = path;
+  if (path.length === 2 && top === stringField(object)) return true;
+  const [parent, field, last] = path.slice(-3);
+  if (parent === "metadata") return field === "labels" || field === "annotations";
+  if (field === "args" || field === "command") return isContainer(path.slice(0, -2));
+  return last === "value" && parent === "env" && isContainer(path.slice(0, -3));
+}
+
+function stringField(object: JsonObject): string | undefined {
+  if (textAt(object, "apiVersion") !== "v1") return undefined;
+  return fieldOf(stringFields, textAt(object, "kind") ?? "");
+}
+
+const stringFields: Readonly<Record<string, string>> = { ConfigMap: "data", Secret: "stringData" };
+
+const containerLists: ReadonlySet<string | number | undefined> = new Set([
+  "containers",
+  "initContainers",
+]);
+
+function isContainer(path: ValuePath): boolean {
+  return typeof path.at(-1) === "number" && containerLists.has(path.at(-2));
+}
 
 /**
  * Reports whether a path can lead to a Secret's value.

@@ -27,11 +27,14 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import { duplicateItems } from "./duplicate-items.ts";
+import {
+  duplicateItems,
+  withCanonicalData,
+  withPortProtocols,
+  wrongStringData,
+} from "./canonical-form.ts";
 import type { FindNullRules } from "./manifest-nulls.ts";
-import { withPortProtocols } from "./port-protocols.ts";
 import type { ShowOnly } from "./references.ts";
-import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
 /** The place of a deployment's objects, and the cluster's facts about their kinds. */
 export interface Placement {

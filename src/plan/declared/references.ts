@@ -17,8 +17,7 @@ import {
 } from "../../model/problems/problem.ts";
 import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
-import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
-import { isStringPlace } from "./string-places.ts";
+import { declaredValue, isPulumi, isSecretValue, isStringPlace } from "./declared-value.ts";
 import { referenceToken } from "./tokens.ts";
 
 /** A manifest with resolved references, except the strings that `references` describes. */

@@ -1,10 +1,10 @@
-import { customFinalizers } from "../../model/cluster/finalizers.ts";
 import {
   type DeletedContents,
   isDeletedWith,
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
+import { customFinalizers } from "../../model/cluster/pending-deletion.ts";
 import { boundClaim, claimDeletionKeys } from "../../model/cluster/persistent-volume-claims.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Products } from "../../model/cluster/products.ts";

@@ -4,7 +4,7 @@ import type { DriftedField, DriftedObject } from "../../model/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { secondsBetween } from "../../model/text/seconds-between.ts";
+import { secondsBetween } from "../../model/text/times.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
 import { existingLeaves, fieldPaths, subtractFieldSet } from "../../ssa/field-sets.ts";
 import { deploymentFields, fieldOwners } from "../../ssa/managed-fields.ts";

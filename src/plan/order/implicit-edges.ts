@@ -4,12 +4,14 @@ import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import { classKinds, defaultClassEdges } from "./default-edges.ts";
 import type { Link } from "./graph.ts";
 import {
   bindingEdges,
   boundServiceAccounts,
+  classKinds,
+  defaultClassEdges,
   gatewayEdges,
+  operatorSecrets,
   podClassEdges,
   roleEdges,
   rolloutServiceEdges,
@@ -19,7 +21,6 @@ import {
   tokenEdges,
   workloadRefEdges,
 } from "./named-edges.ts";
-import { operatorSecrets } from "./operator-secrets.ts";
 import {
   type ObjectsByName,
   podPlacementEdges,

@@ -1,9 +1,53 @@
+import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import { podClasses } from "../../model/cluster/pod-placement.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import { fieldOf, textAt } from "../../model/json.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
+import type { ObjectsByName } from "./pod-edges.ts";
+
+/**
+ * Returns the classes that can be the default of an object that names none.
+ * The object gets the default class when it is created, and keeps it. A class that loses its
+ * annotation is the default until then. For PriorityClasses, qvs doesn't check that for each Pod
+ * template.
+ */
+export function defaultClassEdges(
+  { object }: DeclaredObject,
+  classes: ObjectsByName,
+): readonly Edge[] {
+  return requiredDefaultClasses(object).flatMap((kind) =>
+    (classes.get(kind) ?? [])
+      .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))
+      .map(({ key: on, id }) => ({
+        ...{ on, reason: `it names no ${id.kind} and gets the default`, whileCreated: true },
+      })),
+  );
+}
+
+/** Returns the `group/Kind` of a class; empty for other objects. */
+export function classKinds({ id: { group, kind } }: DeclaredObject): readonly string[] {
+  const isClass = ["StorageClass", "IngressClass", "PriorityClass"].includes(kind);
+  return isClass ? [`${group}/${kind}`] : [];
+}
+
+/**
+ * Lists the Secrets that a well-known operator creates from this object, as `namespace/name`.
+ * Objects that read such a Secret wait for this object
+ * (docs/reference/deployment.md#implicit-dependencies).
+ */
+export function operatorSecrets({ id, object }: DeclaredObject): readonly string[] {
+  const names: Readonly<Record<string, string | undefined>> = {
+    "external-secrets.io/ExternalSecret": textAt(object, "spec", "target", "name") ?? id.name,
+    "cert-manager.io/Certificate": textAt(object, "spec", "secretName"),
+    // The controller of SealedSecrets ignores any other name.
+    "bitnami.com/SealedSecret": id.name,
+  };
+  const name = fieldOf(names, `${id.group}/${id.kind}`);
+  return name === undefined ? [] : [`${id.namespace}/${name}`];
+}
 
 /*
  * The dependencies that objects name in fields of their own kinds, if the order matters.

@@ -1,5 +1,9 @@
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Fact } from "../../model/problems/problem.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
+import type { OwnedFields } from "../../ssa/managed-fields.ts";
 
 /** A field that the API server names in a conflict, with its value in an object. */
 export interface FoundField {
@@ -97,4 +101,60 @@ function parseValue(raw: string): Json {
   } catch {
     return raw;
   }
+}
+
+/**
+ * Describes a field manager with the facts of the live object.
+ * Example: `"painter" (Apply, since 2024-05-01T12:00:00Z)`.
+ */
+export function describeOwner({
+  manager,
+  operation = "",
+  subresource = "",
+  time = "",
+}: Pick<OwnedFields, "manager"> & Partial<OwnedFields>): string {
+  const facts = [
+    `${operation}${subresource === "" ? "" : ` ${subresourceText(subresource)}`}`.trim(),
+    time === "" ? "" : `since ${time}`,
+  ].filter((fact) => fact !== "");
+  return `"${manager}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+}
+
+/**
+ * Describes a write through a subresource.
+ * Autoscalers, and users with kubectl, change a number of replicas through `scale`.
+ */
+function subresourceText(subresource: string): string {
+  return subresource === "scale"
+    ? "through the scale subresource, like an autoscaler or kubectl scale"
+    : `through the subresource ${subresource}`;
+}
+
+/** A declared field that another field manager set to another value. */
+interface ConflictingField {
+  readonly path: string;
+  /** The values in the cluster and in the manifest, as JSON; empty if they must not be shown. */
+  readonly values: readonly Fact[];
+}
+
+/**
+ * Compares the live value with the declared one.
+ * It shows no values of a Secret, and live values only of this deployment's own objects.
+ */
+export function conflictingField(
+  object: KubeObject,
+  live: KubeObject | "not ours" | undefined,
+  { field }: { readonly field: string },
+): ConflictingField {
+  const { path, value } = findField(object, field);
+  if (canContainSecrets(object) || live === "not ours") return { path, values: [] };
+  const found = live === undefined ? undefined : findField(live, field).value;
+  const [before, after] = [JSON.stringify(found), JSON.stringify(value)];
+  return {
+    path,
+    values: [
+      { label: "cluster", value: before ?? "(not set)" },
+      { label: "manifest", value: after ?? "(not set)" },
+    ],
+  };
 }

@@ -12,8 +12,7 @@ import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { restoreReferences } from "../declared/tokens.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { conflictingField } from "./conflicting-field.ts";
-import { describeOwner } from "./describe-owner.ts";
+import { conflictingField, describeOwner } from "./find-field.ts";
 
 /**
  * Returns notices for fields that stay in the cluster although the manifest suggests otherwise.

@@ -1,9 +1,9 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { scalarTexts, withSecretKind } from "../../model/apply-time-reference.ts";
-import { deletionBlockReason } from "../../model/cluster/deletion-block-reason.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import {
   blockersText,
+  deletionBlockReason,
   foregroundFinalizer,
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
@@ -21,7 +21,7 @@ import {
 import type { StepLabels } from "../../ssa/steps/step.ts";
 import { describeStep } from "../../ssa/steps/steps.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
-import { conflictingField } from "./conflicting-field.ts";
+import { conflictingField } from "./find-field.ts";
 
 /** Returns the errors for a live object that qvs must not write. */
 export function ownershipProblems(

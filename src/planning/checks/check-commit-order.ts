@@ -2,7 +2,7 @@ import type { Deployment } from "../../model/deployment.ts";
 import type { DeploymentListing } from "../../model/deployment-listing.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
-import { rollbackCommand } from "../../model/text/rollback-command.ts";
+import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import {
   commitName,
@@ -10,8 +10,8 @@ import {
   isUnconfirmedRollback,
   releasesToFollow,
 } from "../../releases/current-release.ts";
-import { declareSameObjects } from "../../releases/same-objects.ts";
 import { previousRelease } from "../../releases/select.ts";
+import { declareSameObjects } from "../../releases/with-other-stage.ts";
 import type { PlanningContext } from "../planning-context.ts";
 
 /** The rule for a commit that is older than the commit of the current release. */

@@ -6,7 +6,7 @@ import {
   isDeniedByWebhook,
   parseDenyingPolicy,
   unavailableWebhook,
-} from "../../model/cluster/api-messages/admission.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import { isCustomGroup } from "../../model/cluster/persistent-volume-claims.ts";
 import { at } from "../../model/json.ts";
 import {

@@ -10,10 +10,12 @@ import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type ServedKind, unknownKinds } from "../permissions/api-resources.ts";
-import { findDeniedPermissions } from "../permissions/find-denied-permissions.ts";
+import {
+  findDeniedPermissions,
+  permissionProblems,
+} from "../permissions/find-denied-permissions.ts";
 import { isInitiallyUnready } from "../permissions/initially-unready.ts";
 import type { Permission, PermissionCommand } from "../permissions/permission.ts";
-import { permissionProblems } from "../permissions/permission-problems.ts";
 import { ownObjectsReason } from "../permissions/purposes.ts";
 import { requiredPermissions } from "../permissions/required-permissions.ts";
 import type { PlanningContext } from "../planning-context.ts";

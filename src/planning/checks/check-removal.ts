@@ -1,7 +1,7 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
-import { deleteCommand } from "../../model/text/delete-command.ts";
+import { deleteCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import { commitName, deployedCommit, releasesToFollow } from "../../releases/current-release.ts";
 import type { PlanningContext } from "../planning-context.ts";

@@ -1,5 +1,5 @@
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
-import { lockName } from "../../model/cluster/lock-name.ts";
+import { lockName } from "../../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { addressOf, type KubeObject } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -7,8 +7,8 @@ import { summarizeList } from "../../model/text/closest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import { releaseRevisionLabel, releaseSelector } from "../../releases/release-names.ts";
+import { applyRolesAdvice } from "../permissions/find-denied-permissions.ts";
 import type { PermissionCommand } from "../permissions/permission.ts";
-import { applyRolesAdvice } from "../permissions/permission-problems.ts";
 
 /** A missing permission that the lock or the records need. */
 export interface MissingPermissions {

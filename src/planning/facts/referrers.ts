@@ -13,7 +13,7 @@ import {
   findReferencingKinds,
   isPodClass,
 } from "../../preflight/referencing-kinds.ts";
-import { toFact } from "./to-fact.ts";
+import { toFact } from "./read-facts.ts";
 
 /**
  * Lists the workloads of each namespace in which the plan deletes an object that Pods can use.

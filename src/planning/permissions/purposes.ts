@@ -1,10 +1,10 @@
 import { rolloutKind, workloadKinds } from "../../apply/deletion/read-workloads.ts";
-import { lockName } from "../../model/cluster/lock-name.ts";
-import { freezeName } from "../checks/freeze.ts";
-import { grantedPermissions } from "./granted-permissions.ts";
+import { lockName } from "../../model/cluster/deployment-lock.ts";
+import { freezeName } from "../checks/check-freeze.ts";
 import { isInitiallyUnready } from "./initially-unready.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import {
+  grantedPermissions,
   kindPermissions,
   onlyCrds,
   ownObjectPermissions,

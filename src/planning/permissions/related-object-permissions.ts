@@ -1,4 +1,4 @@
-import { blockingKinds } from "../../apply/deletion/read-blockers.ts";
+import { blockingKinds } from "../../apply/deletion/read-remaining.ts";
 import { workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
@@ -9,9 +9,8 @@ import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
-import { objectDependencies } from "../../preflight/new-dependencies.ts";
+import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";
 import { admissionKinds } from "../../preflight/pending-kinds.ts";
-import { podDependencies } from "../../preflight/pod-dependencies.ts";
 import {
   findOutsideReferencingKinds,
   findReferencingKinds,

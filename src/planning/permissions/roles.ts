@@ -1,11 +1,121 @@
+import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import type { RoleDocument, RoleRule } from "../../model/cluster/role-document.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { dryRunPolicy } from "./dry-run-policy.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { CommandPermission, PermissionCommand } from "./permission.ts";
-import { roleName } from "./role-name.ts";
-import { type RoleSubject, subjectJson } from "./subject.ts";
 
-export interface RolesRequest {
+/**
+ * Returns the name of a role.
+ * Outside the namespace of the releases, it contains this namespace, because two deployments can
+ * have the same name.
+ */
+function roleName(
+  command: PermissionCommand,
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+  place: string | undefined,
+): string {
+  const own = `qvs-${command}-${name}`;
+  return place === namespace ? own : `${own}.${namespace}`;
+}
+
+/** The identity that gets the permissions. */
+export type RoleSubject =
+  | { readonly type: "serviceaccount"; readonly namespace: string; readonly name: string }
+  | { readonly type: "user" | "group"; readonly name: string };
+
+/**
+ * Parses `serviceaccount:NAMESPACE/NAME`, `user:NAME` or `group:NAME`; returns undefined for
+ * anything else.
+ */
+export function parseRoleSubject(text: string): RoleSubject | undefined {
+  const [, type = "", name = ""] = /^([a-z]+):(.+)$/s.exec(text) ?? [];
+  if (type === "user" || type === "group") return { type, name };
+  const [namespace = "", serviceAccount = "", ...rest] = name.split("/");
+  const isServiceAccount =
+    isDnsLabel(namespace) && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(serviceAccount);
+  if (type !== "serviceaccount" || !isServiceAccount || rest.length > 0) return undefined;
+  return { type, namespace, name: serviceAccount };
+}
+
+/** Returns the subject in the form that a binding contains. */
+function subjectJson(subject: RoleSubject): JsonObject {
+  switch (subject.type) {
+    case "serviceaccount":
+      return { kind: "ServiceAccount", name: subject.name, namespace: subject.namespace };
+    case "user":
+      return { apiGroup: "rbac.authorization.k8s.io", kind: "User", name: subject.name };
+    case "group":
+      return { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: subject.name };
+  }
+}
+
+/**
+ * Returns a CEL expression that is true for requests of the subject.
+ * Each JSON string is also a CEL string.
+ */
+function subjectExpression(subject: RoleSubject): string {
+  switch (subject.type) {
+    case "serviceaccount": {
+      const user = `system:serviceaccount:${subject.namespace}:${subject.name}`;
+      return `request.userInfo.username == ${JSON.stringify(user)}`;
+    }
+    case "user":
+      return `request.userInfo.username == ${JSON.stringify(subject.name)}`;
+    case "group":
+      return `${JSON.stringify(subject.name)} in request.userInfo.groups`;
+  }
+}
+
+/**
+ * Returns an admission policy that restricts an identity to dry runs.
+ * Kubernetes requires the same verb for a dry run as for the real request. The policy denies every
+ * request that isn't a dry run
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run-authorization).
+ */
+function dryRunPolicy({
+  command,
+  deployment,
+  subject,
+}: Pick<RolesRequest, "command" | "deployment" | "subject">): readonly RoleDocument[] {
+  const apiVersion = "admissionregistration.k8s.io/v1";
+  const name = roleName(command, deployment, undefined);
+  const policy = {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name },
+    spec: {
+      failurePolicy: "Fail",
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ["*"],
+            apiVersions: ["*"],
+            operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
+            resources: ["*/*"],
+          },
+        ],
+      },
+      matchConditions: [{ name: "is-preview", expression: subjectExpression(subject) }],
+      validations: [
+        { expression: "request.dryRun", message: "this identity is only allowed to make dry runs" },
+      ],
+    },
+  };
+  const binding = {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name },
+    spec: { policyName: name, validationActions: ["Deny"] },
+  };
+  const about =
+    "Denies this identity every write that isn't a dry run, whatever roles it has. Apply it before the roles.";
+  return [
+    { object: policy, about, rules: [] },
+    { object: binding, about: "", rules: [] },
+  ];
+}
+
+interface RolesRequest {
   readonly command: PermissionCommand;
   readonly deployment: Pick<Deployment, "name" | "namespace">;
   readonly subject: RoleSubject;

@@ -19,7 +19,7 @@ import {
   toCelValue,
   unknownValue,
 } from "../../schema/cel-evaluator.ts";
-import type { WorkBudget } from "../../schema/work-budget.ts";
+import type { WorkBudget } from "../../schema/undecided.ts";
 import { type AdmissionRequest, isCreatedByController } from "./admission-request.ts";
 import { everyTrue, type MatchContext, matchesResources } from "./match-resources.ts";
 

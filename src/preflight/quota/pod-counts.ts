@@ -1,4 +1,4 @@
-import { idleReason } from "../../model/cluster/idle-job.ts";
+import { idleReason } from "../../model/cluster/jobs.ts";
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";

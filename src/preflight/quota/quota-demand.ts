@@ -9,9 +9,9 @@ import { asPlanned, keepsTemplate, samplePodSpec } from "../planned-pods.ts";
 import { defaultStorageClass, statefulSetClaims } from "../rollouts/claim-rules.ts";
 import { controllerUid, findOwned } from "../rollouts/cluster-snapshot.ts";
 import type { AdmittedPod } from "../rollouts/planned-admission.ts";
-import { changeUsage } from "./change-usage.ts";
 import { podCounts } from "./pod-counts.ts";
 import {
+  changeUsage,
   claimUsage,
   multiplyUsage,
   podUsage,

@@ -8,17 +8,17 @@ import {
   type Assumption,
   type ControllerInput,
   createShape,
+  daemonPods,
   isUnready,
   newHash,
   type OwnPod,
+  statefulPods,
 } from "./controller-input.ts";
-import { daemonPods } from "./daemon-pods.ts";
 import { daemonSetController } from "./daemon-set-controller.ts";
 import { deploymentController } from "./deployment-controller.ts";
 import { newGroup, type PodGroup } from "./pod-group.ts";
 import { hasDefaultedTemplate, hasTemplate } from "./replica-set-template.ts";
 import type { SimulatedController } from "./simulate.ts";
-import { statefulPods } from "./stateful-pods.ts";
 import { statefulSetController } from "./stateful-set-controller.ts";
 import type { Workload } from "./workload.ts";
 

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type ClusterFact, type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate } from "../planned-pods.ts";
-import { withCountedRequests } from "../scheduling/counted-requests.ts";
+import { withCountedRequests } from "../scheduling/pod-requests.ts";
 import { createPodShape, type PodShape, type Surroundings } from "../scheduling/pod-shape.ts";
 import { type SchedulingNode, schedulingNode } from "../scheduling/scheduling-node.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";

@@ -4,8 +4,14 @@ import { type ClusterSnapshot, controllerUid } from "./cluster-snapshot.ts";
 import type { Assumption } from "./controller-input.ts";
 import { type RolloutFix, rolloutFixes } from "./rollout-fixes.ts";
 import type { RolloutEnding } from "./simulate.ts";
-import { simulateConcurrently, waitsForOthers } from "./simulate-concurrently.ts";
-import { createSimulation, type PlacedPod, type Simulation, tryRollout } from "./simulation.ts";
+import {
+  createSimulation,
+  type PlacedPod,
+  type Simulation,
+  simulateConcurrently,
+  tryRollout,
+  waitsForOthers,
+} from "./simulation.ts";
 import { describeStandstill, type Standstill } from "./standstill.ts";
 import type { Workload } from "./workload.ts";
 

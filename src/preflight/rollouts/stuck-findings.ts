@@ -7,9 +7,8 @@ import { obstaclePath } from "../field-paths.ts";
 import type { PreflightInput } from "../rule.ts";
 import { controllerUid } from "./cluster-snapshot.ts";
 import type { RolloutVerdict } from "./judge-rollouts.ts";
-import { standstillText } from "./placement-text.ts";
 import { specLines } from "./rollout-fixes.ts";
-import type { Standstill } from "./standstill.ts";
+import { type Standstill, standstillText } from "./standstill.ts";
 import type { Workload } from "./workload.ts";
 import {
   describePace,

@@ -1,4 +1,4 @@
-import { idleReason } from "../../model/cluster/idle-job.ts";
+import { idleReason } from "../../model/cluster/jobs.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

@@ -1,7 +1,7 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf } from "../../model/object.ts";
 import type { PreflightInput } from "../rule.ts";
-import { capitalize } from "../rules/capitalize.ts";
+import { capitalize } from "../rules/sentences.ts";
 import { rolloutBounds } from "./deployment-controller.ts";
 import type { Workload } from "./workload.ts";
 

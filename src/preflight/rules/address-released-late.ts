@@ -1,10 +1,10 @@
-import { contendedValues } from "../../model/cluster/contended-values.ts";
+import { contendedValues } from "../../model/cluster/exclusive-values.ts";
 import { addressOf, groupOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
-import { capitalize } from "./capitalize.ts";
+import { capitalize } from "./sentences.ts";
 
 /**
  * Reports Services that request the load balancer address of a Service that this deployment

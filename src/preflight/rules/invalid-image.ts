@@ -8,7 +8,7 @@ import { imagePath } from "../field-paths.ts";
 import { keepsOldPods, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
-import { capitalize } from "./capitalize.ts";
+import { capitalize } from "./sentences.ts";
 
 /**
  * Reports images that no node can parse.

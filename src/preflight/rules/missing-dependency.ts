@@ -14,11 +14,14 @@ import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
-import { changesWithNewDependencies } from "../new-dependencies.ts";
+import {
+  changesWithNewDependencies,
+  type PodDependency,
+  podDependencies,
+} from "../dependencies.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
-import { type PodDependency, podDependencies } from "../pod-dependencies.ts";
 import type { PreflightInput } from "../rule.ts";
-import { capitalize } from "./capitalize.ts";
+import { capitalize } from "./sentences.ts";
 
 /** The facts that this rule reads, so that a deployment can run it too. */
 type DependencyInput = Pick<PreflightInput, "plan" | "placeOf"> & {

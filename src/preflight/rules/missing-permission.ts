@@ -12,7 +12,7 @@ import { listFixes } from "../../model/problems/problem-text.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { ClusterFact, ClusterFacts } from "../cluster-facts.ts";
 import type { PreflightInput } from "../rule.ts";
-import { noticeReason } from "./notice-reason.ts";
+import { noticeReason } from "./sentences.ts";
 
 /**
  * Reports the permissions that qvs lacks, once per namespace.

@@ -1,5 +1,5 @@
 import { matchesScopes, quotaScopes } from "../../admission/quota-scopes.ts";
-import { isQuotaExceeded } from "../../model/cluster/api-messages/namespace-rules.ts";
+import { isQuotaExceeded } from "../../model/cluster/api-messages/denials.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
@@ -10,11 +10,9 @@ import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { knownValues } from "../cluster-facts.ts";
 import { requestPath } from "../field-paths.ts";
-import { ownObjectsUsage } from "../quota/change-usage.ts";
-import { afterPodsEnd, concurrentDemands } from "../quota/concurrent-demands.ts";
-import { withPlannedQuotas } from "../quota/planned-quotas.ts";
+import { afterPodsEnd, concurrentDemands, withPlannedQuotas } from "../quota/concurrent-demands.ts";
 import { computeQuotaDemand, type QuotaDemand } from "../quota/quota-demand.ts";
-import type { QuotaUsage } from "../quota/quota-usage.ts";
+import { ownObjectsUsage, type QuotaUsage } from "../quota/quota-usage.ts";
 import { plannedAdmission } from "../rollouts/planned-admission.ts";
 import type { PreflightInput } from "../rule.ts";
 

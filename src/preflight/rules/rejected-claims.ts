@@ -8,9 +8,9 @@ import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-fa
 import {
   isDeniedByAdmission,
   isDryRunUnsupported,
-} from "../../model/cluster/api-messages/admission.ts";
+  isLimitRangeDenial,
+} from "../../model/cluster/api-messages/denials.ts";
 import { withoutSubject } from "../../model/cluster/api-messages/invalid-fields.ts";
-import { isLimitRangeDenial } from "../../model/cluster/api-messages/namespace-rules.ts";
 import { listAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";

@@ -13,17 +13,15 @@ import {
   isClassConflict,
   isDeniedByAdmission,
   isDryRunUnsupported,
+  isLimitRangeDenial,
+  isPodSecurityDenial,
   missingClass,
-} from "../../model/cluster/api-messages/admission.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import {
   isSelectorKeyConflict,
   schemaViolationFields,
   withoutSubject,
 } from "../../model/cluster/api-messages/invalid-fields.ts";
-import {
-  isLimitRangeDenial,
-  isPodSecurityDenial,
-} from "../../model/cluster/api-messages/namespace-rules.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { at } from "../../model/json.ts";

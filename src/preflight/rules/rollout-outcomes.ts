@@ -6,7 +6,7 @@ import { createClusterSnapshot, withPlannedObjects } from "../rollouts/cluster-s
 import { evictionFindings, slownessFindings } from "../rollouts/cost-findings.ts";
 import { judgeRollouts, type RolloutVerdict } from "../rollouts/judge-rollouts.ts";
 import { type MissingFacts, missingFacts } from "../rollouts/missing-facts.ts";
-import { externalPlacement } from "../rollouts/placement-text.ts";
+import { externalPlacement } from "../rollouts/standstill.ts";
 import {
   chanceFinding,
   deadlockFinding,

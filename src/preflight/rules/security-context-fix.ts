@@ -1,7 +1,7 @@
 import { toNewPod } from "../../admission/admission-subject.ts";
 import { missingHardening } from "../../admission/pod-security/hardening.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { enforcedStandard } from "../../model/cluster/api-messages/namespace-rules.ts";
+import { enforcedStandard } from "../../model/cluster/api-messages/denials.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

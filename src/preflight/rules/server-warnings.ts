@@ -1,4 +1,4 @@
-import { isDeprecation } from "../../model/cluster/api-messages/versions.ts";
+import { isDeprecation } from "../../model/cluster/api-messages/api-message.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -6,7 +6,7 @@ import { declarationPlaces, distinct, type Problem } from "../../model/problems/
 import { listFixes } from "../../model/problems/problem-text.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
-import { noticeReason } from "./notice-reason.ts";
+import { noticeReason } from "./sentences.ts";
 
 const maxNames = 5;
 

@@ -10,14 +10,18 @@ import {
   withPlannedObjects,
 } from "../rollouts/cluster-snapshot.ts";
 import { missingForOnePod } from "../rollouts/missing-facts.ts";
-import { externalPlacement, standstillText } from "../rollouts/placement-text.ts";
-import { describeStandstill, type Standstill } from "../rollouts/standstill.ts";
+import {
+  describeStandstill,
+  externalPlacement,
+  type Standstill,
+  standstillText,
+} from "../rollouts/standstill.ts";
 import { type UnrolledWorkload, unrolledWorkloads } from "../rollouts/unrolled-workloads.ts";
 import type { PreflightInput } from "../rule.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import { createSimulatedCluster } from "../scheduling/simulated-cluster.ts";
-import { capitalize } from "./capitalize.ts";
 import { rejectedKeys } from "./rejected-pods.ts";
+import { capitalize } from "./sentences.ts";
 
 /**
  * Reports new Jobs and similar objects whose Pods no node could ever run, even if it were empty.

@@ -1,4 +1,4 @@
-import { unavailableWebhook } from "../../model/cluster/api-messages/admission.ts";
+import { unavailableWebhook } from "../../model/cluster/api-messages/denials.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";

@@ -9,7 +9,7 @@ import {
   numberAt,
   textAt,
 } from "../../model/json.ts";
-import type { AttachedVolume } from "./exhausted-driver.ts";
+import type { AttachedVolume } from "./constraints.ts";
 import { podRequests } from "./pod-requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
 import type { UnboundClaim } from "./volume-assignments.ts";

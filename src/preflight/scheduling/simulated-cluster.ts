@@ -1,5 +1,5 @@
 import { fieldOf } from "../../model/json.ts";
-import { exhaustedDriver } from "./exhausted-driver.ts";
+import { type DomainCounts, exhaustedDriver, spreadObstacle } from "./constraints.ts";
 import type { AffinityTerm, HostPort, PodShape, SpreadRule } from "./pod-shape.ts";
 import {
   isAllowedNode,
@@ -7,7 +7,6 @@ import {
   type SchedulingNode,
   untoleratedTaint,
 } from "./scheduling-node.ts";
-import { type DomainCounts, spreadObstacle } from "./spread.ts";
 import { createVolumeAssignments } from "./volume-assignments.ts";
 
 /** A Pod in the simulation, with its owner and its node. */

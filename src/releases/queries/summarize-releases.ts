@@ -1,6 +1,6 @@
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { type Release, sortNewestFirst } from "../../model/release.ts";
-import { releaseStatus } from "../release-status.ts";
+import { releaseStatus } from "../select.ts";
 
 /**
  * Summarizes the releases of one deployment, newest first.

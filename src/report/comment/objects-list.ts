@@ -1,6 +1,5 @@
 import { nameOf } from "../../model/object.ts";
-import type { Position } from "../../model/problems/problem.ts";
-import { hasSubject } from "../../model/problems/problem.ts";
+import { hasSubject, type Position } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {

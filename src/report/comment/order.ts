@@ -8,9 +8,24 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { renderMermaid } from "../graph/mermaid.ts";
+import { orderGraph } from "../graph/plan-graph.ts";
 import type { OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
-import { maxGraphNodes, renderOrderGraph } from "./mermaid.ts";
+
+/** GitHub renders larger graphs too small to read. */
+const maxGraphNodes = 12;
+
+/**
+ * Renders the order of a plan's changes as Mermaid lines.
+ * Returns undefined if no change waits for another one, or if there are too many objects.
+ */
+function renderOrderGraph(order: readonly OrderedObject[]): readonly string[] | undefined {
+  const graph = orderGraph(order);
+  const objects = graph.nodes.filter(({ look }) => look !== "ready");
+  if (graph.edges.length === 0 || objects.length > maxGraphNodes) return undefined;
+  return renderMermaid(graph);
+}
 
 /** The maximum number of names of one wave. The table has all names. */
 const namedObjects = 6;

@@ -8,8 +8,7 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import { notableChanges } from "../rows/notable-changes.ts";
-import { imageText } from "../rows/notable-field.ts";
+import { imageText, notableChanges } from "../rows/notable-changes.ts";
 import type { ChangedArgument } from "../trace/changed-arguments.ts";
 import { shortPattern } from "../trace/trace.ts";
 import type { RenderOptions } from "./deployment-section.ts";

@@ -1,6 +1,6 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { rollbackCommand } from "../../model/text/rollback-command.ts";
+import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
@@ -15,8 +15,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { allowedFindingPhrase, findingPhrase } from "../findings.ts";
-import { problemPhrase } from "../problem-phrases.ts";
+import { allowedFindingPhrase, findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { ReviewedFinding } from "../review/review.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";

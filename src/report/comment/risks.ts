@@ -12,8 +12,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { findingPhrase } from "../findings.ts";
-import { problemPhrase } from "../problem-phrases.ts";
+import { findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { codeLabel } from "../text/code-label.ts";

@@ -5,8 +5,7 @@ import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";
 import { describeCrdChanges } from "./describe-crd-changes.ts";
 import { formatForDiff } from "./format-for-diff.ts";
-import { pairFields } from "./pair-fields.ts";
-import { shortenLines } from "./shorten-lines.ts";
+import { pairFields, shortenLines } from "./hunk-lines.ts";
 
 /** A unified diff of one object's YAML, with Secret values hidden. */
 export interface TextDiff {

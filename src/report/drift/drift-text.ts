@@ -12,8 +12,14 @@ import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { authorText } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
-import { problemTextLines } from "../text/problem-text-lines.ts";
-import { type Looks, line, showLines, type TextLine, type Tone } from "../text/text-lines.ts";
+import {
+  type Looks,
+  line,
+  problemTextLines,
+  showLines,
+  type TextLine,
+  type Tone,
+} from "../text/text-lines.ts";
 import { valueText, valueTexts } from "../text/value-text.ts";
 
 const kindStyles: Readonly<

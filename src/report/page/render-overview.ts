@@ -5,8 +5,28 @@ import { isInteresting } from "../comment/build-sections.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { describeBriefly } from "../comment/describe-verdict.ts";
 import { isDangerous, verdictLevel } from "../comment/level.ts";
-import { plural } from "../text/counts.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import { actionVerb, plural } from "../text/counts.ts";
 import { renderMark } from "./page-context.ts";
+
+/**
+ * Renders the filter form, which only the script shows. Without scripts, the page has all objects.
+ */
+export function renderFilter(sections: readonly DeploymentReview[]): Page {
+  const actions = [...new Set(sections.flatMap(({ rows }) => rows.map(({ action }) => action)))];
+  const options = actions.map(
+    (action) =>
+      page`<option value="${escapePage(action)}">${escapePage(actionVerb(action))}</option>`,
+  );
+  return page`<form id="filter" role="search" aria-label="Objects" hidden>
+<label>Text <input type="search" name="words" autocomplete="off" spellcheck="false"></label>
+<label>Action <select name="action"><option value="">all</option>${joined(options, "")}</select></label>
+<label class="check"><input type="checkbox" name="dangerous"> dangerous only</label>
+<button type="button" name="open">Open all diffs</button>
+<button type="button" name="close">Close all diffs</button>
+<p role="status"></p>
+</form>`;
+}
 
 /** Returns the HTML ID of a deployment by its index among those with changes. */
 export function idOfDeployment(index: number): string {

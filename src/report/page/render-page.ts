@@ -12,9 +12,9 @@ import { problemPhrase } from "../problem-phrases.ts";
 import type { Review } from "../review/review.ts";
 import { createPageContext, type PageContext, renderList } from "./page-context.ts";
 import { renderDeployment } from "./render-deployment.ts";
-import { renderFilter } from "./render-filter.ts";
 import {
   idOfDeployment,
+  renderFilter,
   renderOverview,
   renderSideList,
   renderUntouched,

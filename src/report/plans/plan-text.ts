@@ -13,7 +13,7 @@ import { type VerdictLevel, verdictLevel } from "../comment/level.ts";
 import { type CommonHunk, commonHunks, withoutCommonHunks } from "../diff/common-hunks.ts";
 import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
 import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
-import { findingLines } from "../findings.ts";
+import { findingLines } from "../problem-phrases.ts";
 import { reviewDeployment } from "../review/build-review.ts";
 import { buildChanges, type Changes } from "../rows/build-changes.ts";
 import { describeSources } from "../rows/change-sources.ts";
@@ -22,10 +22,10 @@ import type { Row } from "../rows/row.ts";
 import { parameterLines, traceText, whyLines } from "../rows/row-text.ts";
 import type { RowsInput } from "../rows/traced-row.ts";
 import { plural } from "../text/counts.ts";
-import { problemTextLines } from "../text/problem-text-lines.ts";
 import {
   type Looks,
   line,
+  problemTextLines,
   showLines,
   type TextLine,
   type Tone,

@@ -7,7 +7,7 @@ import {
 import type { Drift } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
-import { formatAge } from "../../model/text/age.ts";
+import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { driftSentence } from "../drift/drift-text.ts";

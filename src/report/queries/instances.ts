@@ -5,7 +5,7 @@ import type {
 } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import { formatAge } from "../../model/text/age.ts";
+import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { plural } from "../text/counts.ts";

@@ -1,7 +1,7 @@
 import type { FieldOwner, OwnedField } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { formatAge } from "../../model/text/age.ts";
+import { formatAge } from "../../model/text/times.ts";
 import { isLikelySecretValue, isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { isSensitiveKind, isSensitiveObject } from "../../redaction/sensitive-object.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";

@@ -5,7 +5,7 @@ import {
 } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
-import { formatAge } from "../../model/text/age.ts";
+import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";

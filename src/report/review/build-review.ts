@@ -1,3 +1,5 @@
+import { readScaler } from "../../model/cluster/scalers.ts";
+import type { Compilation } from "../../model/compilation.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Edge, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -9,8 +11,6 @@ import {
 } from "../comment/comment-input.ts";
 import { isRelabeled } from "../diff/relabeled.ts";
 import { buildChanges } from "../rows/build-changes.ts";
-import { findAutoscaler } from "./autoscaler.ts";
-import { changedModules } from "./changed-modules.ts";
 import { countReport } from "./count-objects.ts";
 import { isPreexisting } from "./preexisting-finding.ts";
 import {
@@ -21,6 +21,66 @@ import {
   type ReviewedOrigin,
   reviewVersion,
 } from "./review.ts";
+
+/** An autoscaler of the same deployment, with its limits for the number of replicas. */
+export interface ReviewedAutoscaler {
+  readonly name: string;
+  readonly bounds?: { readonly least: number; readonly most: number } | undefined;
+}
+
+/** Returns the autoscaler of the same plan that causes a conflict over replicas. */
+function findAutoscaler(
+  { code, subjects = [], about = [] }: Problem,
+  plan: Plan | undefined,
+): ReviewedAutoscaler | undefined {
+  const isOfReplicas = about.some(({ fields }) => fields.includes("spec.replicas"));
+  if (code !== "field-conflict" || !isOfReplicas) return undefined;
+  for (const { id, desired } of plan?.changes ?? []) {
+    const scaler = readScaler(desired);
+    if (scaler === undefined || !subjects.includes(nameOf(scaler.target))) continue;
+    const { minReplicas, maxReplicas } = scaler;
+    return {
+      name: nameOf(id),
+      ...(maxReplicas === undefined ? {} : { bounds: { least: minReplicas, most: maxReplicas } }),
+    };
+  }
+  return undefined;
+}
+
+/** A module whose revision differs between the two commits. */
+export interface ChangedModule {
+  readonly name: string;
+  /** Undefined if the module is new. */
+  readonly before?: string | undefined;
+  /** Undefined if the module is no longer used. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * Compares the revisions in the input files of both compilations, so only used modules count.
+ * A branch has the same name at both commits, even if it has moved.
+ */
+function changedModules(
+  base: Compilation | undefined,
+  head: Compilation | undefined,
+): readonly ChangedModule[] {
+  if (base === undefined || head === undefined) return [];
+  const [old, now] = [moduleRevisions(base), moduleRevisions(head)];
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return names
+    .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/** Reads the revisions. Files outside the repository are `module@revision/path`. */
+function moduleRevisions({ inputs }: Compilation): ReadonlyMap<string, string> {
+  return new Map(
+    inputs.flatMap((file) => {
+      const [, name, revision] = /^([^@]+)@([^/]+)\//.exec(file) ?? [];
+      return name === undefined || revision === undefined ? [] : [[name, revision] as const];
+    }),
+  );
+}
 
 /** Collects all facts and hides confidential values. Later code only chooses the words. */
 export function buildReview(input: CommentInput): Review {

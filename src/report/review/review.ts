@@ -3,8 +3,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Row } from "../rows/row.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
-import type { ReviewedAutoscaler } from "./autoscaler.ts";
-import type { ChangedModule } from "./changed-modules.ts";
+import type { ChangedModule, ReviewedAutoscaler } from "./build-review.ts";
 import type { Counts } from "./count-objects.ts";
 
 /**

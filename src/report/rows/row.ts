@@ -1,7 +1,7 @@
 import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
-import type { NotableField } from "./notable-field.ts";
+import type { NotableField } from "./notable-changes.ts";
 
 /**
  * One object of a deployment that a reader should review, with the action, the reason and the

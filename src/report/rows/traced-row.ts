@@ -4,7 +4,7 @@ import type { DeploymentReport } from "../comment/comment-input.ts";
 import type { ManifestDiff } from "../diff/manifest-diff.ts";
 import { valueText } from "../text/value-text.ts";
 import type { Trace } from "../trace/trace.ts";
-import { notableField } from "./notable-field.ts";
+import { notableField } from "./notable-changes.ts";
 import type { Row, RowAction, RowField, RowIgnoredField } from "./row.ts";
 
 /** The input for the rows of a deployment. Some callers have only a plan. */

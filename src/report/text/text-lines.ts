@@ -1,7 +1,34 @@
-import type { Label } from "../../model/problems/problem-text.ts";
+import {
+  type Label,
+  type ProblemLine,
+  type ProblemOrFinding,
+  problemLines,
+} from "../../model/problems/problem-text.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { terminal } from "../../redaction/terminal.ts";
+import { exactLines, plainLines, terminal } from "../../redaction/terminal.ts";
 import { breakSentence, displayWidth as columnsIn } from "../../redaction/wrap.ts";
+
+/** Returns the lines of an error or finding for a report on a terminal or in a log. */
+export function problemTextLines(problem: ProblemOrFinding, label: Label): readonly TextLine[] {
+  return problemLines(problem, label).flatMap((each) => toTextLines(each, label));
+}
+
+export function toTextLines({ part, text }: ProblemLine, label: Label): readonly TextLine[] {
+  switch (part) {
+    case "title":
+      return text
+        .split("\n")
+        .map((one, index) => line(plainLines(index === 0 ? one : `  ${one}`), label));
+    case "place":
+      return [line(plainLines(text))];
+    case "fact":
+      return [line(plainLines(text))];
+    case "help":
+      return [line(plainLines(text), "help")];
+    case "paste":
+      return [verbatim(exactLines(text), "help")];
+  }
+}
 
 /** Highlights a line on a terminal. Plain text uses the identity function. */
 export type LinePainter = (line: TerminalText, tone: Tone) => TerminalText;

@@ -16,7 +16,7 @@ import {
   recordedDeployments,
 } from "../../releases/queries/recorded-deployments.ts";
 import { releaseRevisionLabel } from "../../releases/release-names.ts";
-import { listReleaseMetadata } from "../../releases/unlabeled-records.ts";
+import { listReleaseMetadata } from "../../releases/unreadable-records.ts";
 
 /** The recorded deployments of one namespace, or of all accessible ones. */
 export interface RecordedDeployments {

@@ -5,7 +5,7 @@ import type {
 } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
 import { keepingDetails } from "../../plan/deletions/kept-objects.ts";
-import { listWorkloads } from "../../planning/list-workloads.ts";
+import { listWorkloads } from "../../planning/read-owned.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { objectHistory } from "../../releases/history.ts";
 import { concurrency } from "./list-recorded.ts";

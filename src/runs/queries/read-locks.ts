@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { lockName } from "../../model/cluster/lock-name.ts";
-import { readLockState } from "../../model/cluster/lock-state.ts";
+import { lockName, readLockState } from "../../model/cluster/deployment-lock.ts";
 import type { LockState } from "../../model/deployment-state.ts";
 import { idOf, label } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

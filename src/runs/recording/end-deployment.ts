@@ -1,4 +1,4 @@
-import type { ApplyResult } from "../../apply/result.ts";
+import type { ApplyResult } from "../../apply/summarize-run.ts";
 import type { KeptObject } from "../../model/deletion.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -1,4 +1,4 @@
-import type { ApplyResult } from "../../apply/result.ts";
+import type { ApplyResult } from "../../apply/summarize-run.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";

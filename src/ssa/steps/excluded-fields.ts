@@ -16,6 +16,7 @@ import {
   withTransferredOwners,
 } from "../ownership-transfer.ts";
 import { conflictingFields, conflictingManagers } from "./conflicting-managers.ts";
+import { isNameTaken, ownNameRequest, trialObject } from "./conflicting-resources.ts";
 import {
   type DryRunRequest,
   type DryRunResult,
@@ -24,7 +25,6 @@ import {
   type StepTrial,
   withFirstStep,
 } from "./step.ts";
-import { isNameTaken, ownNameRequest, trialObject } from "./temporary-name.ts";
 import { transferStep } from "./transferred-fields.ts";
 
 /**

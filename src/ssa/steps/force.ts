@@ -7,10 +7,10 @@ import {
   type StepOf,
 } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { fieldConflicts } from "../field-conflicts.ts";
 import { fieldPaths, subtractFieldSet, unionFieldSets } from "../field-sets.ts";
 import { appliedFields, fieldOwners } from "../managed-fields.ts";
 import { planOwnershipTransfer, unrecordedManager } from "../ownership-transfer.ts";
+import { fieldConflicts } from "../predict-conflicts.ts";
 import type { DryRunResult, StepCandidate, StepKind, StepTarget, StepTrial } from "./step.ts";
 
 type ForceStep = StepOf<"force">;

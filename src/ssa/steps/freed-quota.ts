@@ -3,7 +3,7 @@ import {
   isQuotaExceeded,
   quotaExcesses,
   rejectingQuota,
-} from "../../model/cluster/api-messages/namespace-rules.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, listAt, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";

@@ -1,10 +1,11 @@
-import { isConversionRejected } from "../../model/cluster/api-messages/versions.ts";
+import { isConversionRejected } from "../../model/cluster/api-messages/api-message.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
 import { unionFieldSets } from "../field-sets.ts";
 import { resourceVersionGuard } from "../json-patch.ts";
 import { entryFields } from "../managed-fields.ts";
+import { isNameTaken, ownNameRequest, trialObject } from "./conflicting-resources.ts";
 import {
   type DryRunResult,
   lastRejection,
@@ -13,7 +14,6 @@ import {
   type StepTrial,
   withFirstStep,
 } from "./step.ts";
-import { isNameTaken, ownNameRequest, trialObject } from "./temporary-name.ts";
 
 /**
  * Records the owners of an object's fields in the declared API version

@@ -2,13 +2,20 @@ import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotatio
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-messages/immutable.ts";
 import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
-import { mapStrings } from "../../model/fields/map-strings.ts";
+import { mapStrings } from "../../model/fields/map-values.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
 import { allocatedPlaceholder } from "../allocated-values.ts";
 import { isProtected } from "../protection.ts";
-import { restoreConflictingResources } from "./conflicting-resources.ts";
+import {
+  isNameTaken,
+  ownNameRequest,
+  restoreConflictingResources,
+  trialObject,
+  validOnlyUnderOwnName,
+  withTemporaryName,
+} from "./conflicting-resources.ts";
 import { quotaFreeReason } from "./freed-quota.ts";
 import {
   type DryRunResult,
@@ -17,13 +24,6 @@ import {
   type StepKind,
   type StepTrial,
 } from "./step.ts";
-import {
-  isNameTaken,
-  ownNameRequest,
-  trialObject,
-  validOnlyUnderOwnName,
-  withTemporaryName,
-} from "./temporary-name.ts";
 
 /**
  * Replaces an object with an immutable field if its manifest allows that

@@ -3,7 +3,6 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { applyJsonPatch } from "../json-patch.ts";
-import { apply } from "./apply.ts";
 import { force } from "./force.ts";
 import { migrateApiVersion } from "./migrate-api-version.ts";
 import { reclaim } from "./reclaim.ts";
@@ -19,6 +18,15 @@ import type {
   StepTrial,
 } from "./step.ts";
 import { transferOwnership } from "./transfer-ownership.ts";
+
+/** The last step of each change, unless another step replaces it. */
+const apply: StepKind<StepOf<"apply">> = {
+  detect: () => undefined,
+  assume: () => undefined,
+  execution: () => ({ by: "apply", force: [] }),
+  describe: () => [],
+  digest: () => ({}),
+};
 
 /**
  * All steps, in the order of their detection.

@@ -1,5 +1,4 @@
-import type { KubeObject } from "../../../src/model/object.ts";
-import { groupOf, nameOf } from "../../../src/model/object.ts";
+import { groupOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
 import { type Change, fieldManager } from "../../../src/model/plan.ts";
 import {
   ownershipTransferPatch,

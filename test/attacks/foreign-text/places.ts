@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { vi } from "vitest";
-import { bestEffortGitHub } from "../../../src/action/best-effort-github.ts";
+import { bestEffortGitHub } from "../../../src/action/github-errors.ts";
 import { reportRunError } from "../../../src/action/run-action.ts";
 import { linePainter, outputLooks } from "../../../src/cli/output/paint.ts";
 import { print, printJson, printManifests, printReport } from "../../../src/cli/output/print.ts";

@@ -3,8 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listDirectories } from "../../../src/io/cue/list-directories.ts";
-import { missing, openRootFiles, type RootFiles, refused } from "../../../src/io/cue/root-files.ts";
+import {
+  listDirectories,
+  missing,
+  openRootFiles,
+  type RootFiles,
+  refused,
+} from "../../../src/io/cue/root-files.ts";
 
 let folder: string;
 let files: RootFiles;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { findEmbedNames } from "../../../src/io/git/embeds/embed-names.ts";
-import { findEmbedded } from "../../../src/io/git/embeds/find-embedded.ts";
-import { mightMatch } from "../../../src/io/git/embeds/glob.ts";
+import { findEmbedded, mightMatch } from "../../../src/io/git/embeds/read-embedded.ts";
 
 test.each([
   ["a plain name", "a: _ @embed(file=a.txt)", "file a.txt"],

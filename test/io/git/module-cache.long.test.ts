@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { pruneCache } from "../../../src/io/git/modules/prune-cache.ts";
+import { pruneCache } from "../../../src/io/git/modules/cache.ts";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";

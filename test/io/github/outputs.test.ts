@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { writeOutputs } from "../../../src/io/github/outputs.ts";
 import { writePage, writeTemporary } from "../../../src/io/github/page.ts";
+import { writeOutputs } from "../../../src/io/github/step-outputs.ts";
 import { html } from "../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import type { Page } from "../../../src/redaction/shown.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeSummary } from "../../../src/io/github/summary.ts";
+import { writeSummary } from "../../../src/io/github/step-outputs.ts";
 import { codeBlock, details, html, md } from "../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { joined, type Markdown } from "../../../src/redaction/shown.ts";

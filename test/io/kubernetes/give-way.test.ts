@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease/acquire-lock.ts";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
-import type { YieldRules } from "../../../src/model/cluster/lock-run.ts";
+import type { YieldRules } from "../../../src/model/cluster/deployment-lock.ts";
 import { at, textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";

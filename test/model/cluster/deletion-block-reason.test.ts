@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deletionBlockReason } from "../../../src/model/cluster/deletion-block-reason.ts";
+import { deletionBlockReason } from "../../../src/model/cluster/pending-deletion.ts";
 
 const namespace = (...conditions: readonly { readonly [field: string]: string }[]) => ({
   apiVersion: "v1",

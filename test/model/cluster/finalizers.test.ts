@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customFinalizers } from "../../../src/model/cluster/finalizers.ts";
+import { customFinalizers } from "../../../src/model/cluster/pending-deletion.ts";
 
 test.each([
   ["foregroundDeletion", false],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import { skippableDryRuns } from "../../../src/plan/changes/skippable-dry-runs.ts";
 import type { DeclaredObject } from "../../../src/plan/declared/objects.ts";
+import { skippableDryRuns } from "../../../src/plan/dry-runs.ts";
 
 interface Case {
   readonly name: string;

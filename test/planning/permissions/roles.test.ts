@@ -3,8 +3,7 @@ import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { PermissionCommand } from "../../../src/planning/permissions/permission.ts";
 import { requiredPermissions } from "../../../src/planning/permissions/required-permissions.ts";
-import { buildRoles } from "../../../src/planning/permissions/roles.ts";
-import { parseRoleSubject } from "../../../src/planning/permissions/subject.ts";
+import { buildRoles, parseRoleSubject } from "../../../src/planning/permissions/roles.ts";
 import { rolesText } from "../../../src/report/roles-text.ts";
 
 /** What `qvs rbac` prints for manifests, without a cluster (docs/integrate/permissions.md). */

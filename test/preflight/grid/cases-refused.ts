@@ -1,5 +1,4 @@
-import type { Fields, GridCase, WorkloadOptions } from "./build.ts";
-import { deployment } from "./build.ts";
+import { deployment, type Fields, type GridCase, type WorkloadOptions } from "./build.ts";
 import { changed } from "./situations.ts";
 
 const recreate = { strategy: { type: "Recreate", rollingUpdate: null } };

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../src/model/object.ts";
-import { addressOf } from "../../../src/model/object.ts";
+import { addressOf, type KubeObject } from "../../../src/model/object.ts";
 import { recordBeforeWrites } from "../../../src/runs/recording/record-before-writes.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApplyResult } from "../../../src/apply/result.ts";
+import type { ApplyResult } from "../../../src/apply/summarize-run.ts";
 import type { Release } from "../../../src/model/release.ts";
 import { withProblems } from "../../../src/runs/recording/record-end.ts";
 

@@ -1,34 +1,38 @@
 import { fieldOf, textAt } from "../../../model/json.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
-import { explainCondition, findCondition, isAboutCurrentGeneration } from "./conditions.ts";
-import { customResourceDefinitionStatus } from "./custom-resource-definition.ts";
-import { daemonSetStatus } from "./daemon-set.ts";
-import { deploymentStatus } from "./deployment.ts";
-import { isCompletedJob, jobStatus } from "./job.ts";
-import { namespaceStatus } from "./namespace.ts";
-import { persistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
-import { podStatus } from "./pod.ts";
 import {
-  outdatedConditionStatus,
-  statusByAvailableCondition,
-  statusByOptionalCondition,
-  statusByReadyCondition,
-} from "./ready-condition.ts";
-import { replicaSetStatus } from "./replica-set.ts";
-import { resourceQuotaStatus } from "./resource-quota.ts";
-import { rolloutStatus } from "./rollout.ts";
-import { serviceStatus } from "./service.ts";
-import { statefulSetStatus } from "./stateful-set.ts";
-import {
+  explainCondition,
   failed,
+  findCondition,
+  isAboutCurrentGeneration,
   isObserved,
   notObserved,
+  outdatedConditionStatus,
   ready,
   type Status,
   type StatusFacts,
+  statusByAvailableCondition,
+  statusByOptionalCondition,
+  statusByReadyCondition,
   waiting,
-} from "./status.ts";
+} from "./conditions.ts";
+import {
+  customResourceDefinitionStatus,
+  namespaceStatus,
+  persistentVolumeClaimStatus,
+  resourceQuotaStatus,
+  serviceStatus,
+} from "./core-status.ts";
+import { isCompletedJob, jobStatus } from "./job.ts";
+import { podStatus } from "./pod-status.ts";
+import { rolloutStatus } from "./rollout.ts";
 import { withSuspension } from "./suspension.ts";
+import {
+  daemonSetStatus,
+  deploymentStatus,
+  replicaSetStatus,
+  statefulSetStatus,
+} from "./workload-status.ts";
 
 /**
  * Returns the readiness of an object, by its kind (docs/reference/deployment.md#readiness).

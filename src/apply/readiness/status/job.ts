@@ -1,8 +1,13 @@
-import { idleReason } from "../../../model/cluster/idle-job.ts";
-import { jobProgress } from "../../../model/cluster/jobs.ts";
+import { idleReason, jobProgress } from "../../../model/cluster/jobs.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
-import { explainCondition, findCondition, isConditionTrue } from "./conditions.ts";
-import { failed, type Status, waiting } from "./status.ts";
+import {
+  explainCondition,
+  failed,
+  findCondition,
+  isConditionTrue,
+  type Status,
+  waiting,
+} from "./conditions.ts";
 
 /**
  * Reports whether a Job is complete. It is no longer needed then.

@@ -1,18 +1,20 @@
 import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
-import { explainCondition, findCondition, type StatusCondition } from "./conditions.ts";
-import { countsText, desiredReplicas } from "./replicas.ts";
-import { isStaleCondition, isUnchangedCondition } from "./stale-condition.ts";
 import {
+  explainCondition,
   failed,
+  findCondition,
   isObserved,
   notObserved,
   ready,
   type Status,
+  type StatusCondition,
   type StatusFacts,
   suspended,
   waiting,
-} from "./status.ts";
+} from "./conditions.ts";
+import { isStaleCondition, isUnchangedCondition } from "./stale-condition.ts";
+import { countsText, desiredReplicas } from "./workload-status.ts";
 
 /** Computes the status from the phase that Argo Rollouts sets, because its users know it. */
 export function rolloutStatus(object: KubeObject, facts: StatusFacts): Status {

@@ -1,6 +1,5 @@
 import { type JsonObject, numberAt } from "../../../model/json.ts";
-import { findCondition, type StatusCondition } from "./conditions.ts";
-import type { StatusFacts } from "./status.ts";
+import { findCondition, type StatusCondition, type StatusFacts } from "./conditions.ts";
 
 /**
  * Reports whether a controller wrote a condition before the change.

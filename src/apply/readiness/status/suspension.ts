@@ -3,9 +3,16 @@ import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { fieldOwners, type OwnedFields } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
-import { findCondition } from "./conditions.ts";
-import { desiredReplicas } from "./replicas.ts";
-import { isObserved, ready, type Status, type StatusFacts, suspended, waiting } from "./status.ts";
+import {
+  findCondition,
+  isObserved,
+  ready,
+  type Status,
+  type StatusFacts,
+  suspended,
+  waiting,
+} from "./conditions.ts";
+import { desiredReplicas } from "./workload-status.ts";
 
 /**
  * Corrects the status of a suspended object (docs/reference/deployment.md#suspended-objects).

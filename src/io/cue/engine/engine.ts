@@ -16,7 +16,7 @@ import type {
 import { AnswerTooLarge, EngineFailure } from "../failure.ts";
 import type { FileQuestion } from "../inputs-read.ts";
 import { type OutputLimits, outputLimits } from "../limits.ts";
-import { listDirectories } from "../list-directories.ts";
+import { listDirectories } from "../root-files.ts";
 import { findPackages } from "./find-packages.ts";
 import { type EngineInstance, instantiate } from "./instance.ts";
 

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { FoundPackage } from "../../../ports/cue.ts";
-import { listDirectories } from "../list-directories.ts";
-import type { RootFiles } from "../root-files.ts";
+import { listDirectories, type RootFiles } from "../root-files.ts";
 
 /** The maximum number of files that qvs reads per module. A suggestion isn't worth more. */
 const maxFiles = 4000;

@@ -1,5 +1,4 @@
 import type { MovedRevision } from "../../../model/text/reference-text.ts";
-import { findRef, type RemoteRef } from "../remote-refs.ts";
 import { type Environment, type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress, ModuleProblem } from "./address.ts";
 import {
@@ -8,13 +7,19 @@ import {
   markResolved,
   markUsed,
   moveIntoPlace,
+  pruneCache,
   wasResolved,
   withDraft,
 } from "./cache.ts";
 import { explainFetchFailure } from "./explain-fetch-failure.ts";
 import { fetchCommit, isFullId } from "./fetch-commit.ts";
-import { pruneCache } from "./prune-cache.ts";
-import { listRefs, noSuchCommit, resolveRevision } from "./resolve-revision.ts";
+import {
+  findRef,
+  listRefs,
+  noSuchCommit,
+  type RemoteRef,
+  resolveRevision,
+} from "./resolve-revision.ts";
 
 /** A revision of a repository, with its locked commit if it has one. */
 export interface RevisionRequest {

@@ -1,7 +1,13 @@
-import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
-import { explainApiFailure, failureEvidence } from "../../../model/cluster/api-failure.ts";
-import { leaseSeconds, lockDurationMs } from "../../../model/cluster/lock-name.ts";
-import type { YieldRules } from "../../../model/cluster/lock-run.ts";
+import {
+  type ApiFailure,
+  explainApiFailure,
+  failureEvidence,
+} from "../../../model/cluster/api-failure.ts";
+import {
+  leaseSeconds,
+  lockDurationMs,
+  type YieldRules,
+} from "../../../model/cluster/deployment-lock.ts";
 import { sameJson, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { UserError } from "../../../model/problems/errors.ts";
@@ -10,8 +16,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster, LockObstacle } from "../../../ports/kubernetes.ts";
 import { currentMoment, type HeldLease, holdLease, isDueForRenewal } from "./hold-lease.ts";
 import { heldLease, leaseAddress, leaseHolder, readVersion } from "./lease-object.ts";
-import { runNotes } from "./notes.ts";
-import { createYieldRequester } from "./request-yield.ts";
+import { createYieldRequester, runNotes } from "./yield-requests.ts";
 
 export type LockStore = Pick<Cluster, "create" | "read" | "replace" | "delete">;
 

@@ -1,12 +1,15 @@
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
-import { leaseSeconds } from "../../../model/cluster/lock-name.ts";
-import type { Challenger, YieldRules } from "../../../model/cluster/lock-run.ts";
+import {
+  type Challenger,
+  leaseSeconds,
+  type YieldRules,
+} from "../../../model/cluster/deployment-lock.ts";
 import { at } from "../../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
-import { awaitChallenger } from "./await-challenger.ts";
 import { freedLease, isSameAcquisition, readVersion, renewedLease } from "./lease-object.ts";
+import { awaitChallenger } from "./yield-requests.ts";
 
 /**
  * Milliseconds. Another run can take the Lease its full duration after the last renewal. This run

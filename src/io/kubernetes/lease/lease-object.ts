@@ -1,5 +1,5 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
-import { leaseOf, leaseSeconds } from "../../../model/cluster/lock-name.ts";
+import { leaseOf, leaseSeconds } from "../../../model/cluster/deployment-lock.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import type { Json } from "../../../model/json.ts";
-import { deepestNesting, exceedsMaxNesting } from "../../../model/json.ts";
+import { deepestNesting, exceedsMaxNesting, type Json } from "../../../model/json.ts";
 import { UserError } from "../../../model/problems/errors.ts";
 import {
   addRequestSecrets,

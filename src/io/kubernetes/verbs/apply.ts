@@ -1,7 +1,6 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { ObjectAddress } from "../../../model/object.ts";
-import { addressOf, type KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject, type ObjectAddress } from "../../../model/object.ts";
 import type { ApplyOptions } from "../../../ports/kubernetes.ts";
 import { type Api, parseObject } from "./api.ts";
 import { objectPath } from "./paths.ts";

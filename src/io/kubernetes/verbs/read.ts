@@ -1,7 +1,6 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
-import type { Api } from "./api.ts";
-import { parseObject } from "./api.ts";
+import { type Api, parseObject } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 export async function read(

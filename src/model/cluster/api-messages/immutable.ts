@@ -1,5 +1,5 @@
-import { isDeniedByPolicy, isDeniedByWebhook } from "./admission.ts";
 import type { ApiMessage, FieldCause } from "./api-message.ts";
+import { isDeniedByPolicy, isDeniedByWebhook } from "./denials.ts";
 
 /**
  * Reports whether a cause says that its field is immutable.

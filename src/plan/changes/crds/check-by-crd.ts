@@ -8,15 +8,23 @@ import {
   type Problem,
   resourceFields,
 } from "../../../model/problems/problem.ts";
-import { isUnchanged } from "../../../schema/ratcheting.ts";
 import { type SchemaViolation, schemaViolations } from "../../../schema/schema-violations.ts";
-import { isInOpenObject } from "../../../schema/structural.ts";
-import { type TypeMismatch, typeMismatches } from "../../../schema/type-mismatches.ts";
+import {
+  isInOpenObject,
+  isUnchanged,
+  type TypeMismatch,
+  typeMismatches,
+} from "../../../schema/structural.ts";
 import { validateBySchema, withoutCommonFields } from "../../../schema/validate-by-schema.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correctionFix, type PlannedRecord, type ProblemFix } from "../problems/record-fixes.ts";
-import { maskSecretValues } from "./mask-secret-values.ts";
-import { crdVersion, type PendingCrd, storedObject, versionSchema } from "./pending-crds.ts";
+import {
+  crdVersion,
+  maskSecretValues,
+  type PendingCrd,
+  storedObject,
+  versionSchema,
+} from "./pending-crds.ts";
 
 interface CrdVerdict {
   /** The errors with which the API server would reject the object. They quote no values. */

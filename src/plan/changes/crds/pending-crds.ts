@@ -1,7 +1,16 @@
+import {
+  isKnownAfterDeploy,
+  knownAfterDeploy,
+  referencesSecret,
+  secretMatcher,
+  valueAt,
+} from "../../../model/apply-time-reference.ts";
 import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
+import { pathKeyWithoutIndex, replaceValues } from "../../../model/fields/map-values.ts";
 import {
   at,
+  isList,
   isObject,
   type Json,
   type JsonObject,
@@ -10,13 +19,103 @@ import {
   textAt,
 } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
+import type { Step } from "../../../model/plan.ts";
 import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
 import { customTypes } from "../../../schema/custom-types.ts";
+import { schemaViolations } from "../../../schema/schema-violations.ts";
 import { storedValue } from "../../../schema/stored-value.ts";
-import { createPlanBudget, type WorkBudget } from "../../../schema/work-budget.ts";
+import { createPlanBudget, type WorkBudget } from "../../../schema/undecided.ts";
+import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";
 import { allDependencies } from "../../upstream-deployments.ts";
+
+/**
+ * Adds the step that records the owners of the object's fields in the declared version, if the API
+ * server can't merge otherwise.
+ * This happens when the deployment changes the definition first, which no dry run can show.
+ */
+export function addOwnerMigration(
+  steps: readonly Step[],
+  object: KubeObject,
+  live: KubeObject,
+  crd: PendingCrd,
+): readonly Step[] {
+  if (steps.some(({ type }) => stepsWithoutMigration.has(type))) return steps;
+  const versions = versionsToMigrate(live, object.apiVersion);
+  // The API server first converts and merges both objects. After that, it removes fields that are
+  // no longer declared.
+  const isRefused = (version: string) =>
+    [live, object].some((each) => !isConvertible(each, version, crd));
+  if (!versions.some(isRefused)) return steps;
+  const start = steps.findIndex(({ type }) => !precedingSteps.has(type));
+  return steps.toSpliced(start, 0, { type: "migrate-api-version", versions });
+}
+
+/** Steps after which no owners in other versions remain. */
+const stepsWithoutMigration: ReadonlySet<Step["type"]> = new Set([
+  "migrate-api-version",
+  "recreate",
+]);
+
+/** Steps before the migration, in the same order as in a dry run that finds the step. */
+const precedingSteps: ReadonlySet<Step["type"]> = new Set(["transfer-ownership", "reclaim"]);
+
+/**
+ * Reports whether an object can be converted to a version.
+ * Without a webhook, a conversion changes only the version. With a webhook, only the webhook knows
+ * the result for each field.
+ */
+function isConvertible(object: KubeObject, version: string, crd: PendingCrd): boolean {
+  const { spec } = crd.object;
+  const name = version.slice(version.indexOf("/") + 1);
+  const exists = listAt(crd.object, "spec", "versions").some(
+    (each) => textAt(each, "name") === name,
+  );
+  if (!exists) return false;
+  if (textAt(spec, "conversion", "strategy") === "Webhook") return true;
+  const type = crd.typeOf(`${version}/${object.kind}`);
+  return type === undefined || hasAllFields(type, object);
+}
+
+/** Reports whether the type has all fields of the object, including the status. */
+function hasAllFields(type: ObjectType, object: JsonObject): boolean {
+  const holder: ObjectType = {
+    type: "object",
+    fields: new Map([["object", type]]),
+    required: [],
+    open: false,
+  };
+  const misfits = schemaViolations({ object }, holder, isKnownAfterDeploy);
+  return misfits.every(({ misfit }) => misfit === "missing");
+}
+
+/**
+ * Replaces values of Secrets in a live object, or in the API server's result, by
+ * `knownAfterDeploy`. A pull request can contain the definition. Its rules and patterns could
+ * reveal a Secret's value piece by piece, where a reference copied it.
+ */
+export function maskSecretValues(object: KubeObject, desired: DesiredObject): KubeObject {
+  const { applyTimeReferences, ignoredSecretFields, previousSecretValues } = desired;
+  const secretReferences = applyTimeReferences.filter((text) => referencesSecret([text]));
+  if (secretReferences.length + ignoredSecretFields.length + previousSecretValues.length === 0)
+    return object;
+  const places = new Set(
+    [...secretReferences, ...ignoredSecretFields].map(({ path }) => pathKeyWithoutIndex(path)),
+  );
+  const isHidden = secretMatcher({
+    applyTimeReferences: secretReferences,
+    ignoredSecretFields,
+    previousSecretValues,
+  });
+  return replaceValues(object, (value, path) => {
+    if (isList(value) || isObject(value)) return undefined;
+    // A value that the manifest contains itself is no secret to its author.
+    const isWritten = sameJson(valueAt(desired.object, path), value);
+    const isSecret = places.has(pathKeyWithoutIndex(path)) || (!isWritten && isHidden(value));
+    return isSecret ? knownAfterDeploy : undefined;
+  });
+}
 
 /**
  * A CustomResourceDefinition that this or an upstream deployment creates or changes first.

@@ -1,7 +1,10 @@
-import { isDeniedByAdmission } from "../../../model/cluster/api-messages/admission.ts";
-import { isValueTaken } from "../../../model/cluster/api-messages/state.ts";
-import { contendedValues } from "../../../model/cluster/contended-values.ts";
-import { type ExclusiveValue, exclusiveValues } from "../../../model/cluster/exclusive-values.ts";
+import { isValueTaken } from "../../../model/cluster/api-messages/api-message.ts";
+import { isDeniedByAdmission } from "../../../model/cluster/api-messages/denials.ts";
+import {
+  contendedValues,
+  type ExclusiveValue,
+  exclusiveValues,
+} from "../../../model/cluster/exclusive-values.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../../model/object.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
 import type { DesiredObject } from "../../declared/objects.ts";

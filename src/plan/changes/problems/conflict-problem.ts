@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../../../model/annotations.ts";
 import { withSecretKind } from "../../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
-import { conflictOwner } from "../../../model/cluster/api-messages/state.ts";
+import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
 import { parseIgnoredPaths } from "../../../model/fields/ignored-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../../model/object.ts";
 import type { FieldConflict } from "../../../model/plan.ts";
@@ -13,9 +13,7 @@ import {
 } from "../../../model/problems/problem.ts";
 import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { conflictingField } from "../../ownership/conflicting-field.ts";
-import { describeOwner } from "../../ownership/describe-owner.ts";
-import { findField } from "../../ownership/find-field.ts";
+import { conflictingField, describeOwner, findField } from "../../ownership/find-field.ts";
 import { type PlannedRecord, recordedReason } from "./record-fixes.ts";
 
 type ConflictCause = ApiFailure["causes"][number];

@@ -8,6 +8,7 @@ import {
   explainApiFailure,
   type FailureCause,
 } from "../../../model/cluster/api-failure.ts";
+import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
 import {
   isImmutable,
   isOnlyImmutable,
@@ -18,7 +19,6 @@ import {
   schemaViolationFields,
   withoutApplyPrefix,
 } from "../../../model/cluster/api-messages/invalid-fields.ts";
-import { conflictOwner } from "../../../model/cluster/api-messages/state.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
 import {
   declarationPlaces,

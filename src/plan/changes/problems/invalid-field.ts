@@ -1,6 +1,6 @@
 import { deploymentLabel, replaceAnnotation } from "../../../model/annotations.ts";
 import type { FailureCause } from "../../../model/cluster/api-failure.ts";
-import { isDeniedByPolicy } from "../../../model/cluster/api-messages/admission.ts";
+import { isDeniedByPolicy } from "../../../model/cluster/api-messages/denials.ts";
 import { isImmutable } from "../../../model/cluster/api-messages/immutable.ts";
 import {
   isDuplicate,

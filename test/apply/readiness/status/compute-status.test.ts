@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { computeStatus } from "../../../../src/apply/readiness/status/compute-status.ts";
-import type { StatusFacts } from "../../../../src/apply/readiness/status/status.ts";
+import type { StatusFacts } from "../../../../src/apply/readiness/status/conditions.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
 

@@ -1,0 +1,35 @@
+import type { Deployment } from "../deployment.ts";
+
+/**
+ * Returns the command that deletes a whole deployment, from any directory.
+ * With a digest, the command deletes exactly the objects of that plan.
+ */
+export function deleteCommand(
+  { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
+  digest?: string,
+): string {
+  const where = context === undefined ? "" : ` --context ${quoteShellWord(context)}`;
+  const plan = digest === undefined ? "" : ` --expect-digest ${digest.slice(0, 12)}`;
+  return `qvs delete -d ${name} -n ${namespace}${where}${plan}`;
+}
+
+/**
+ * Returns the complete command that rolls back to a release.
+ * A user can paste it in any clone of the repository.
+ */
+export function rollbackCommand(
+  { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
+  revision: number,
+): string {
+  const place = context === undefined ? [] : ["--context", quoteShellWord(context)];
+  const words = ["--deployment", name, "--namespace", namespace, ...place, "--to", `${revision}`];
+  return `qvs rollback ${words.join(" ")}`;
+}
+
+/**
+ * Quotes a string for a shell.
+ * Names of deployments and namespaces are DNS labels, but a context can have any name.
+ */
+function quoteShellWord(text: string): string {
+  return /^[\w.:/@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
