@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import { defaultLimits } from "../apply/run.ts";
 import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
+import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
 import { expectDigest } from "../report/plans/parse-expected-plan.ts";
-import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import {
   type ConfirmationFlags,

@@ -3,6 +3,8 @@ import { defaultLimits } from "../apply/run.ts";
 import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
+import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
+import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
@@ -11,8 +13,6 @@ import { exactLine, terminal } from "../redaction/terminal.ts";
 import { currentIfUnchanged } from "../releases/current-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { expectDigest } from "../report/plans/parse-expected-plan.ts";
-import type { DryRunPlan } from "../runs/plan-without-lock.ts";
-import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import {
   type ConfirmationFlags,

@@ -1,14 +1,14 @@
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
+import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
+import { executePlan } from "../deploying/execute-plan.ts";
+import { planWithoutLock } from "../deploying/plan-without-lock.ts";
+import { type DeployContext, type DeployOptions, withLock } from "../deploying/with-lock.ts";
 import { leaseOf } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
-import type { DeployOutcome } from "../runs/deploy-outcome.ts";
-import { emptyDesiredState } from "../runs/empty-desired-state.ts";
-import { executePlan } from "../runs/execute-plan.ts";
-import { planWithoutLock } from "../runs/plan-without-lock.ts";
-import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
  * The result if the cluster contains no release, or only the remains of a run that was killed at

@@ -1,4 +1,8 @@
 import { levelsForDeletion } from "../config/deployment-levels.ts";
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
+import { removedByCommit } from "../deploying/empty-desired-state.ts";
+import { planDeletion } from "../deploying/preview-removal.ts";
+import type { DeployOptions } from "../deploying/with-lock.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { codeAction } from "../model/problems/approval-codes.ts";
@@ -8,10 +12,6 @@ import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
-import type { DeployOutcome } from "../runs/deploy-outcome.ts";
-import { removedByCommit } from "../runs/empty-desired-state.ts";
-import { planDeletion } from "../runs/preview-removal.ts";
-import type { DeployOptions } from "../runs/with-lock.ts";
 import {
   notDeleted,
   type RemovedByPush,

@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
 import { chosenDependencies, deploymentLevels } from "../config/deployment-levels.ts";
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 
 /** The outcome of one of several deployments. */
 export type DeploymentOutcome =

@@ -1,15 +1,15 @@
+import { compileDesiredState } from "../deploying/compile-desired-state.ts";
+import { createReleaseNamespace } from "../deploying/create-release-namespace.ts";
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
+import { executePlan } from "../deploying/execute-plan.ts";
+import { planWithoutLock } from "../deploying/plan-without-lock.ts";
+import { rollBackAfterFailure } from "../deploying/roll-back-after-failure.ts";
+import { type DeployContext, type DeployOptions, withLock } from "../deploying/with-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import { toApproval } from "../model/problems/approval-codes.ts";
 import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { compileDesiredState } from "../runs/compile-desired-state.ts";
-import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
-import type { DeployOutcome } from "../runs/deploy-outcome.ts";
-import { executePlan } from "../runs/execute-plan.ts";
-import { planWithoutLock } from "../runs/plan-without-lock.ts";
-import { rollBackAfterFailure } from "../runs/roll-back-after-failure.ts";
-import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
  * Deploys: compiles, plans, records, applies appSetup and app, deletes, and records the outcome.

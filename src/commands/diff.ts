@@ -1,9 +1,9 @@
+import { previewDeployment } from "../deploying/preview-deployment.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
-import { previewDeployment } from "../runs/preview-deployment.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 

@@ -1,10 +1,10 @@
 import pMap from "p-map";
 import { defaultLimits } from "../apply/run.ts";
+import { findDrift } from "../deploying/find-drift.ts";
+import type { DeployOptions } from "../deploying/with-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import type { World } from "../ports/world.ts";
-import { findDrift } from "../runs/find-drift.ts";
-import type { DeployOptions } from "../runs/with-lock.ts";
 
 /**
  * The policy for corrections. Drift reports which corrections it blocks

@@ -1,12 +1,12 @@
+import { compileDesiredState } from "../deploying/compile-desired-state.ts";
+import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
+import { loadRelease } from "../deploying/load-release.ts";
+import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
+import type { DeployOptions } from "../deploying/with-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
-import { compileDesiredState } from "../runs/compile-desired-state.ts";
-import { emptyDesiredState } from "../runs/empty-desired-state.ts";
-import { loadRelease } from "../runs/load-release.ts";
-import { type DryRunPlan, dryRunWithoutLock } from "../runs/plan-without-lock.ts";
-import type { DeployOptions } from "../runs/with-lock.ts";
 
 /**
  * The operation to simulate: a deployment of the config with inline parameters, a rollback, or a

@@ -12,7 +12,7 @@ import type { Position, Problem } from "../model/problems/problem.ts";
 import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { hasSecretKind, isSensitiveObject } from "../redaction/sensitive-object.ts";
-import { keepEveryNull, removeStrayNulls } from "../schema/nulls.ts";
+import { keepEveryNull, removeStrayNulls } from "../validation/nulls.ts";
 
 /** A file of manifests. `file` is its name in messages. */
 export interface ManifestFile {

@@ -1,3 +1,5 @@
+import { loadCurrentRelease } from "../deploying/load-release.ts";
+import { listRecorded } from "../deploying/queries/list-recorded.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -11,8 +13,6 @@ import type { World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { controllerManifests } from "../report/controller-manifests.ts";
-import { loadCurrentRelease } from "../runs/load-release.ts";
-import { listRecorded } from "../runs/queries/list-recorded.ts";
 
 export interface InstallOptions {
   /** The context of the kubeconfig. */

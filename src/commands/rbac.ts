@@ -1,3 +1,4 @@
+import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
@@ -10,7 +11,6 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
-import { compileDesiredState } from "../runs/compile-desired-state.ts";
 
 export interface RbacOptions {
   readonly inline: readonly string[];

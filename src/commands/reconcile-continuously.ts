@@ -2,6 +2,7 @@ import { type ReconcileController, startController } from "../controller/control
 import type { CheckOutcome, ControllerEvent } from "../controller/events.ts";
 import { failureOutcome } from "../controller/reconcile-outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
+import { watchableNamespaces } from "../deploying/queries/watchable-namespaces.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
@@ -9,7 +10,6 @@ import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
-import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
 
 export interface ContinuousOptions {

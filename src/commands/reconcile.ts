@@ -1,16 +1,16 @@
 import type { Limits } from "../apply/run.ts";
+import type { DeployedOutcome } from "../deploying/deploy-outcome.ts";
+import { executePlan } from "../deploying/execute-plan.ts";
+import { findDrift } from "../deploying/find-drift.ts";
+import { loadCurrentRelease } from "../deploying/load-release.ts";
+import { planWithoutLock } from "../deploying/plan-without-lock.ts";
+import { withLock } from "../deploying/with-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster } from "../releases/current-release.ts";
-import type { DeployedOutcome } from "../runs/deploy-outcome.ts";
-import { executePlan } from "../runs/execute-plan.ts";
-import { findDrift } from "../runs/find-drift.ts";
-import { loadCurrentRelease } from "../runs/load-release.ts";
-import { planWithoutLock } from "../runs/plan-without-lock.ts";
-import { withLock } from "../runs/with-lock.ts";
 import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./drift.ts";
 
 export interface ReconcileOptions extends CorrectionPolicy {

@@ -1,13 +1,13 @@
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
+import { executePlan } from "../deploying/execute-plan.ts";
+import { loadRelease } from "../deploying/load-release.ts";
+import { planWithoutLock } from "../deploying/plan-without-lock.ts";
+import { type DeployOptions, withLock } from "../deploying/with-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
-import type { DeployOutcome } from "../runs/deploy-outcome.ts";
-import { executePlan } from "../runs/execute-plan.ts";
-import { loadRelease } from "../runs/load-release.ts";
-import { planWithoutLock } from "../runs/plan-without-lock.ts";
-import { type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
  * Deploys a recorded release as a new release, with the same order and protection

@@ -12,7 +12,7 @@ import {
 import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { hasKnownValues } from "../preflight/planned-pods.ts";
-import { customSchemas } from "../schema/custom-types.ts";
+import { customSchemas } from "../validation/custom-types.ts";
 
 /**
  * Returns the cluster as it will be after the deployments that run earlier.

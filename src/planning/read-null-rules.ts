@@ -11,8 +11,8 @@ import {
   unknownRules,
 } from "../plan/declared/manifest-nulls.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { customSchemas } from "../schema/custom-types.ts";
-import type { NullRules } from "../schema/nulls.ts";
+import { customSchemas } from "../validation/custom-types.ts";
+import type { NullRules } from "../validation/nulls.ts";
 
 type VersionedKind = Pick<KubeObject, "apiVersion" | "kind">;
 

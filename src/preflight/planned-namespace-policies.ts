@@ -1,9 +1,9 @@
+import type { Plan } from "../model/plan.ts";
 import {
   isNamespacePolicy,
   type NamespacePolicyChange,
   namespacePolicyChanges,
-} from "../admission/changed-namespace-policies.ts";
-import type { Plan } from "../model/plan.ts";
+} from "../validation/admission/changed-namespace-policies.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 
 /**

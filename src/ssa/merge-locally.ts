@@ -9,7 +9,7 @@ import {
   sameJson,
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { itemKeys } from "../schema/limits.ts";
+import { itemKeys } from "../validation/limits.ts";
 import { childKeys, declaredChild, pruneFields, unionFieldSets } from "./field-sets.ts";
 import { declaredIndex, itemIndexes, keyFields, keyFinder } from "./list-items.ts";
 import { fieldOwners, findApplyEntry } from "./managed-fields.ts";

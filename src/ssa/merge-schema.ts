@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
-import { fieldSchema } from "../schema/structural.ts";
+import { fieldSchema } from "../validation/structural.ts";
 import { childKeys } from "./field-sets.ts";
 
 /**

@@ -11,13 +11,13 @@ import { type PolicyFlags, planPolicy, withPolicyOptions } from "../../src/cli/f
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
+import type { DeployOptions } from "../../src/deploying/with-lock.ts";
 import { parseRevision } from "../../src/inputs/parse.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
-import type { DeployOptions } from "../../src/runs/with-lock.ts";
 import { chooseRecorded } from "../../src/sources/list-deployments.ts";
 import { openWorld } from "../../src/world/open-world.ts";
 

@@ -14,7 +14,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/cli/": "the command alone",
   "src/commands/": "what the Action calls of it names no flag",
   "src/init/": "the command alone",
-  "src/runs/queries/": "queries of the command",
+  "src/deploying/queries/": "queries of the command",
   "src/world/": "the controller",
   "src/model/problems/": "the documentation of the codes, and how flags are told",
   "src/model/text/": "whole commands, to be run as they are",

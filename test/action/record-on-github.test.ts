@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRecorder } from "../../src/action/reports/record-on-github.ts";
+import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import type {
   DeploymentStatus,
   GitHubDeployments,
@@ -8,7 +9,6 @@ import type {
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { asStep } from "../support/step.ts";
 
 interface Stored extends NewDeployment {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../src/action/inputs/inputs.ts";
+import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 import { asStep, contextOf, stepEnvironment } from "../support/step.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { deleteDeployment } from "../../src/commands/delete-deployment.ts";
+import type { DeployOptions } from "../../src/deploying/with-lock.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { World } from "../../src/ports/world.ts";
-import type { DeployOptions } from "../../src/runs/with-lock.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 
 test("a record that can't be read is never deleted: what it knows of would be forgotten", async () => {

@@ -5,11 +5,11 @@ import {
   type Removals,
 } from "../../src/commands/delete-removed.ts";
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
+import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import type { World } from "../../src/ports/world.ts";
-import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 /** A cluster that nobody can open, so that whatever goes there is told. */

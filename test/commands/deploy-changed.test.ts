@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { toOutcomeReport } from "../../src/action/reports/report-outcomes.ts";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
+import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import { aftermath, alreadyWrittenText } from "../../src/report/outcome-report.ts";
-import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const succeeded = { result: { succeeded: true } } as DeployOutcome;

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { createTypeLookup, linkKindTypes } from "../../src/compile/schema/kind-types.ts";
 import { readBuiltinKinds } from "../../src/io/builtin-kinds/read.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { schemaViolations } from "../../src/schema/schema-violations.ts";
+import { schemaViolations } from "../../src/validation/schema-violations.ts";
 
 const kinds = linkKindTypes(readBuiltinKinds());
 

@@ -17,7 +17,7 @@ import { showableRejection } from "../../src/redaction/showable-rejection.ts";
 import { exactLines, plainLines } from "../../src/redaction/terminal.ts";
 import { wrap } from "../../src/redaction/wrap.ts";
 import { diffValues } from "../../src/report/diff/text-diff.ts";
-import { matchesPattern } from "../../src/schema/pattern.ts";
+import { matchesPattern } from "../../src/validation/pattern.ts";
 
 /**
  * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { checkApproval } from "../../src/deploying/check-approval.ts";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
@@ -12,7 +13,6 @@ import {
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
 import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
-import { checkApproval } from "../../src/runs/check-approval.ts";
 import { release } from "../releases/release-from.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { fc } from "../support/fast-check.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { customTypes } from "../../src/schema/custom-types.ts";
-import { hasFormat } from "../../src/schema/formats.ts";
-import { schemaViolations } from "../../src/schema/schema-violations.ts";
-import { createPlanBudget } from "../../src/schema/undecided.ts";
-import { validateBySchema } from "../../src/schema/validate-by-schema.ts";
+import { customTypes } from "../../src/validation/custom-types.ts";
+import { hasFormat } from "../../src/validation/formats.ts";
+import { schemaViolations } from "../../src/validation/schema-violations.ts";
+import { createPlanBudget } from "../../src/validation/undecided.ts";
+import { validateBySchema } from "../../src/validation/validate-by-schema.ts";
 
 /** As `strfmt` of kube-openapi says, which the API server asks. */
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([

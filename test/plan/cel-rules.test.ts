@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { evaluateRules } from "../../src/schema/cel-rules.ts";
-import { createPlanBudget } from "../../src/schema/undecided.ts";
+import { evaluateRules } from "../../src/validation/cel-rules.ts";
+import { createPlanBudget } from "../../src/validation/undecided.ts";
 
 const judge = (schema: string, value: string, before?: string) =>
   evaluateRules(parse(value), before === undefined ? undefined : parse(before), parse(schema), {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { checkAlternatives } from "../../src/schema/alternatives.ts";
-import { storedValue } from "../../src/schema/stored-value.ts";
-import { isUnchanged, typeMismatches, valueViolations } from "../../src/schema/structural.ts";
+import { checkAlternatives } from "../../src/validation/alternatives.ts";
+import { storedValue } from "../../src/validation/stored-value.ts";
+import { isUnchanged, typeMismatches, valueViolations } from "../../src/validation/structural.ts";
 
 test.each([
   ["minimum: 1", "0", "must be at least 1"],

@@ -2,6 +2,7 @@ import { toProblem } from "../../apply/summarize-run.ts";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
 import { deploymentLevels } from "../../config/deployment-levels.ts";
+import { describeCorrection } from "../../deploying/describe-outcome.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import { openIssues } from "../../io/github/issues.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -16,7 +17,6 @@ import {
   renderDrifts,
   renderIssue,
 } from "../../report/drift/render-drift-issue.ts";
-import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { type ActionContext, hasCluster } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";

@@ -1,9 +1,9 @@
+import type { DeployOptions } from "../../deploying/with-lock.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
 import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
 import type { ApprovalPolicy } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
-import type { DeployOptions } from "../../runs/with-lock.ts";
 import type { ChooseDeployments } from "./choose-deployments.ts";
 
 export const modes = [

@@ -1,5 +1,6 @@
 import { getInput, setSecret } from "@actions/core";
 import { defaultLimits } from "../../apply/run.ts";
+import type { DeployOptions } from "../../deploying/with-lock.ts";
 import {
   parseCount,
   parseDigest,
@@ -11,7 +12,6 @@ import {
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/parse-expected-plan.ts";
-import type { DeployOptions } from "../../runs/with-lock.ts";
 import { createChooser } from "./choose-deployments.ts";
 import { type InputChecks, inputChecks, readInputLines } from "./input-checks.ts";
 import { type Inputs, modes } from "./inputs.ts";

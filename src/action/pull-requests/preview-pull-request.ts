@@ -1,5 +1,12 @@
 import pMap from "p-map";
 import { deploymentLevels, transitiveDependencies } from "../../config/deployment-levels.ts";
+import {
+  addClusterComparison,
+  type BaseAndHead,
+  compileBaseAndHead,
+  type PreviewRequest,
+} from "../../deploying/preview-deployment.ts";
+import { previewRemoval } from "../../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
@@ -11,13 +18,6 @@ import type {
   DeploymentReport,
   NotCompared,
 } from "../../report/comment/comment-input.ts";
-import {
-  addClusterComparison,
-  type BaseAndHead,
-  compileBaseAndHead,
-  type PreviewRequest,
-} from "../../runs/preview-deployment.ts";
-import { previewRemoval } from "../../runs/preview-removal.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
 import { otherLists } from "../../sources/find-listing.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";

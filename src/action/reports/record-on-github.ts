@@ -1,3 +1,4 @@
+import type { DeployedOutcome, DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import {
   type DeploymentStatus,
   type GitHubDeployments,
@@ -11,7 +12,6 @@ import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
-import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";

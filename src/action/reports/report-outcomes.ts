@@ -3,6 +3,7 @@ import { describeEvidence, publishableEvidence } from "../../apply/failure/descr
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
 import { type Failure, toProblem } from "../../apply/summarize-run.ts";
 import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";
+import { outcomeNotices, rollbackAdvice } from "../../deploying/describe-outcome.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -22,7 +23,6 @@ import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
 import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
-import { outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Argument, type Command } from "commander";
+import { listRecorded } from "../../deploying/queries/list-recorded.ts";
+import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { readKubeconfig } from "../../io/kubernetes/kubeconfig/read-kubeconfig.ts";
 import type { World } from "../../ports/world.ts";
 import { joined } from "../../redaction/shown.ts";
 import { plainLines, terminal } from "../../redaction/terminal.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
-import { listRecorded } from "../../runs/queries/list-recorded.ts";
-import { minimalDeployment } from "../../runs/queries/locate-deployment.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { print } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { selectRecordedDeployments } from "../../deploying/queries/select-recorded-deployments.ts";
 import { parseNamespaces } from "../../inputs/parse.ts";
 import type { Drift } from "../../model/drift.ts";
 import { md } from "../../redaction/markdown.ts";
@@ -9,7 +10,6 @@ import { driftJson } from "../../report/drift/drift-json.ts";
 import { renderDrift } from "../../report/drift/drift-markdown.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { toYaml } from "../../report/text/yaml.ts";
-import { selectRecordedDeployments } from "../../runs/queries/select-recorded-deployments.ts";
 import {
   type DeploymentOptions,
   toSelection,

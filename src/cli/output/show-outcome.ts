@@ -1,4 +1,11 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import type { DeployedOutcome, DeployOutcome } from "../../deploying/deploy-outcome.ts";
+import {
+  describeRelease,
+  outcomeNotices,
+  rollbackAdvice,
+} from "../../deploying/describe-outcome.ts";
+import type { DryRunPlan } from "../../deploying/plan-without-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { World } from "../../ports/world.ts";
 import { paint } from "../../redaction/paint.ts";
@@ -9,9 +16,6 @@ import { rollbackTargetText } from "../../releases/select.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
-import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
-import { describeRelease, outcomeNotices, rollbackAdvice } from "../../runs/describe-outcome.ts";
-import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
 import { type Output, outputColumns, type Shell } from "../shell.ts";
 import { createExcerptFinder } from "./excerpt.ts";
 import { outputLooks } from "./paint.ts";

@@ -1,11 +1,14 @@
 import { type Command, Option } from "commander";
+import {
+  type LocatedDeployment,
+  locateDeployment,
+} from "../../deploying/queries/locate-deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import type { Looks } from "../../report/text/text-lines.ts";
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
-import { type LocatedDeployment, locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import {
   type DeploymentOptions,
   toSelection,

@@ -1,21 +1,24 @@
-import type { DeploymentState, InventoryObject } from "../../model/deployment-state.ts";
-import type { Problem } from "../../model/problems/problem.ts";
-import type { TargetCluster, World } from "../../ports/world.ts";
-import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
-import { listRecorded } from "../../runs/queries/list-recorded.ts";
+import { listRecorded } from "../../deploying/queries/list-recorded.ts";
 import {
   locateDeployment,
   minimalDeployment,
   notRecordedError,
-} from "../../runs/queries/locate-deployment.ts";
-import { readDeployments } from "../../runs/queries/read-deployments.ts";
-import { type KeptInstances, readKeptInstances } from "../../runs/queries/read-kept-instances.ts";
+} from "../../deploying/queries/locate-deployment.ts";
+import { readDeployments } from "../../deploying/queries/read-deployments.ts";
+import {
+  type KeptInstances,
+  readKeptInstances,
+} from "../../deploying/queries/read-kept-instances.ts";
 import {
   type InstanceFilter,
   selectDeployments,
   selectInstances,
   selectRecordedInstances,
-} from "../../runs/queries/select-instances.ts";
+} from "../../deploying/queries/select-instances.ts";
+import type { DeploymentState, InventoryObject } from "../../model/deployment-state.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import type { TargetCluster, World } from "../../ports/world.ts";
+import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { drift } from "../drift.ts";
 
 /** A query about the deployments of a namespace or cluster. */

@@ -1,3 +1,4 @@
+import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { formatApiVersion, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
@@ -5,7 +6,6 @@ import { suggestClosest } from "../../model/problems/suggest.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
-import { minimalDeployment } from "../../runs/queries/locate-deployment.ts";
 
 /** An object of the cluster, as the user names it. */
 export interface NamedObject {

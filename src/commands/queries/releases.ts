@@ -1,3 +1,8 @@
+import {
+  type LocatedDeployment,
+  notRecordedError,
+} from "../../deploying/queries/locate-deployment.ts";
+import { readLocks } from "../../deploying/queries/read-locks.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";
@@ -8,8 +13,6 @@ import { summarizeReleases } from "../../releases/queries/summarize-releases.ts"
 import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";
-import { type LocatedDeployment, notRecordedError } from "../../runs/queries/locate-deployment.ts";
-import { readLocks } from "../../runs/queries/read-locks.ts";
 
 /** The recorded releases of one deployment. */
 export interface ListedReleases {

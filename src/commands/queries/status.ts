@@ -1,11 +1,14 @@
+import { awaitHealthy } from "../../deploying/queries/await-healthy.ts";
+import { listRecorded } from "../../deploying/queries/list-recorded.ts";
+import {
+  type LocatedDeployment,
+  notRecordedError,
+} from "../../deploying/queries/locate-deployment.ts";
+import { readDeployments } from "../../deploying/queries/read-deployments.ts";
 import { type DeploymentState, isHealthyDeployment } from "../../model/deployment-state.ts";
 import type { World } from "../../ports/world.ts";
 import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { readReleases } from "../../releases/store.ts";
-import { awaitHealthy } from "../../runs/queries/await-healthy.ts";
-import { listRecorded } from "../../runs/queries/list-recorded.ts";
-import { type LocatedDeployment, notRecordedError } from "../../runs/queries/locate-deployment.ts";
-import { readDeployments } from "../../runs/queries/read-deployments.ts";
 
 /**
  * Returns the state of one deployment with each object. Throws a UserError if the deployment isn't

@@ -11,7 +11,7 @@ import {
   type FoundType,
   type SchemaViolation,
   schemaViolations,
-} from "../../schema/schema-violations.ts";
+} from "../../validation/schema-violations.ts";
 import type { RawResource } from "../export-resources.ts";
 import { distinctPlaces } from "../positions.ts";
 import { hideSecretSteps, type Quoting } from "../problems/quoting.ts";

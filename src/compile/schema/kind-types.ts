@@ -5,7 +5,7 @@ import type {
   StoredType,
 } from "../../model/fields/field-type.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { customTypes } from "../../schema/custom-types.ts";
+import { customTypes } from "../../validation/custom-types.ts";
 
 /** The types of the kinds that qvs knows without a cluster. */
 export interface KindTypes {

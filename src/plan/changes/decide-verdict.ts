@@ -1,10 +1,10 @@
+import { type KubeObject, nameFromKey } from "../../model/object.ts";
+import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
   isNamespacePolicy,
   type NamespacePolicyChange,
   namespacePolicyChanges,
-} from "../../admission/changed-namespace-policies.ts";
-import { type KubeObject, nameFromKey } from "../../model/object.ts";
-import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
+} from "../../validation/admission/changed-namespace-policies.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { pendingPrerequisite, pendingValue } from "../dry-runs.ts";
 import type { PlanInput } from "../plan-input.ts";

@@ -1,7 +1,3 @@
-import {
-  liftingPolicy,
-  type NamespacePolicyChange,
-} from "../../admission/changed-namespace-policies.ts";
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import { mentionsNotFound } from "../../model/cluster/api-messages/api-message.ts";
 import {
@@ -14,6 +10,10 @@ import {
 import { idOf, keyOf, nameFromKey } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
+import {
+  liftingPolicy,
+  type NamespacePolicyChange,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import {

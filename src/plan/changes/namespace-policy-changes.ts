@@ -1,8 +1,3 @@
-import { type AdmissionSubject, toNewPod } from "../../admission/admission-subject.ts";
-import {
-  type NamespacePolicyChange,
-  namespacePolicyChanges,
-} from "../../admission/changed-namespace-policies.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   expansionDenied,
@@ -20,6 +15,11 @@ import {
   type ObjectId,
 } from "../../model/object.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
+import { type AdmissionSubject, toNewPod } from "../../validation/admission/admission-subject.ts";
+import {
+  type NamespacePolicyChange,
+  namespacePolicyChanges,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import type { ChangeVerdict } from "./verdict.ts";

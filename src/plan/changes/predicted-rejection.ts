@@ -1,12 +1,12 @@
-import {
-  type NamespacePolicyChange,
-  predictedRejection,
-} from "../../admission/changed-namespace-policies.ts";
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { FieldConflict } from "../../model/plan.ts";
+import {
+  type NamespacePolicyChange,
+  predictedRejection,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { pendingValue } from "../dry-runs.ts";
 import type { PlanInput } from "../plan-input.ts";

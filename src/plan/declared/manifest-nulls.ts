@@ -6,13 +6,13 @@ import { groupOf, nameOf } from "../../model/object.ts";
 import { declarationPlaces, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
-import { customSchemas } from "../../schema/custom-types.ts";
+import { customSchemas } from "../../validation/custom-types.ts";
 import {
   hasNullField,
   type NullRules,
   removeStrayNulls,
   type StrayNull,
-} from "../../schema/nulls.ts";
+} from "../../validation/nulls.ts";
 import { withoutClusterFields } from "./cluster-fields.ts";
 import type { DeclaredObject } from "./objects.ts";
 

@@ -4,7 +4,7 @@ import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
 import { undeclaredDependencies } from "../../plan/order/explicit-edges.ts";
-import { keepEveryNull } from "../../schema/nulls.ts";
+import { keepEveryNull } from "../../validation/nulls.ts";
 import type { DesiredState } from "../desired-state.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { resourceFinder, type ServedKind } from "./api-resources.ts";

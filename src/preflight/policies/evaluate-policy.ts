@@ -18,8 +18,8 @@ import {
   createCelEvaluator,
   toCelValue,
   unknownValue,
-} from "../../schema/cel-evaluator.ts";
-import type { WorkBudget } from "../../schema/undecided.ts";
+} from "../../validation/cel-evaluator.ts";
+import type { WorkBudget } from "../../validation/undecided.ts";
 import { type AdmissionRequest, isCreatedByController } from "./admission-request.ts";
 import { everyTrue, type MatchContext, matchesResources } from "./match-resources.ts";
 

@@ -1,7 +1,7 @@
 import { at, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { createPlanBudget } from "../../schema/undecided.ts";
+import { createPlanBudget } from "../../validation/undecided.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, hasKnownValues } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";

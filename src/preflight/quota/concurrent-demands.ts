@@ -1,9 +1,9 @@
-import { matchesScopes } from "../../admission/quota-scopes.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { stages } from "../../model/compilation.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
+import { matchesScopes } from "../../validation/admission/quota-scopes.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { QuotaDemand } from "./quota-demand.ts";
 import { podUsage } from "./quota-usage.ts";

@@ -1,8 +1,8 @@
-import { withPredictedDefaults } from "../../admission/changed-namespace-policies.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import { withPredictedDefaults } from "../../validation/admission/changed-namespace-policies.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned } from "../planned-pods.ts";

@@ -1,4 +1,3 @@
-import { matchesScopes, quotaScopes } from "../../admission/quota-scopes.ts";
 import { isQuotaExceeded } from "../../model/cluster/api-messages/denials.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
@@ -8,6 +7,7 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
+import { matchesScopes, quotaScopes } from "../../validation/admission/quota-scopes.ts";
 import { knownValues } from "../cluster-facts.ts";
 import { requestPath } from "../field-paths.ts";
 import { afterPodsEnd, concurrentDemands, withPlannedQuotas } from "../quota/concurrent-demands.ts";

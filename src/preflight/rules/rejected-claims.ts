@@ -1,9 +1,3 @@
-import type { AdmissionSubject } from "../../admission/admission-subject.ts";
-import {
-  liftingPolicy,
-  type NamespacePolicyChange,
-  predictedRejection,
-} from "../../admission/changed-namespace-policies.ts";
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
@@ -17,6 +11,12 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
+import type { AdmissionSubject } from "../../validation/admission/admission-subject.ts";
+import {
+  liftingPolicy,
+  type NamespacePolicyChange,
+  predictedRejection,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import { knownValues, type SampleClaim } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported } from "../planned-pods.ts";

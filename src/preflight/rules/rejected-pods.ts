@@ -1,9 +1,3 @@
-import { type NewPod, toNewPod } from "../../admission/admission-subject.ts";
-import {
-  liftingPolicy,
-  type NamespacePolicyChange,
-  predictedRejection,
-} from "../../admission/changed-namespace-policies.ts";
 import {
   type ApiFailure,
   type ApiResult,
@@ -30,6 +24,12 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
+import { type NewPod, toNewPod } from "../../validation/admission/admission-subject.ts";
+import {
+  liftingPolicy,
+  type NamespacePolicyChange,
+  predictedRejection,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported, keepsTemplate } from "../planned-pods.ts";

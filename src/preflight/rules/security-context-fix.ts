@@ -1,10 +1,10 @@
-import { toNewPod } from "../../admission/admission-subject.ts";
-import { missingHardening } from "../../admission/pod-security/hardening.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { enforcedStandard } from "../../model/cluster/api-messages/denials.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { toNewPod } from "../../validation/admission/admission-subject.ts";
+import { missingHardening } from "../../validation/admission/pod-security/hardening.ts";
 
 /**
  * Returns manifest lines with which the Pods meet the Pod Security standard that rejects them.

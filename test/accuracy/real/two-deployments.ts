@@ -1,8 +1,8 @@
+import { previewDeployment } from "../../../src/deploying/preview-deployment.ts";
 import { annotation, type KubeObject } from "../../../src/model/object.ts";
 import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
-import { previewDeployment } from "../../../src/runs/preview-deployment.ts";
 import { listDeployments } from "../../../src/sources/list-deployments.ts";
 import { openWorld } from "../../../src/world/open-world.ts";
 import { runHere } from "../../cli/run-here.ts";

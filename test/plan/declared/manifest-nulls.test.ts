@@ -8,7 +8,7 @@ import {
   nullNotices,
   nullWarnings,
 } from "../../../src/plan/declared/manifest-nulls.ts";
-import { keepEveryNull } from "../../../src/schema/nulls.ts";
+import { keepEveryNull } from "../../../src/validation/nulls.ts";
 import { manifestsFrom, placement, problemText, text } from "../declare.ts";
 
 const definition = (spec: string) => `

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { checkApproval } from "../../../src/deploying/check-approval.ts";
 import type { ApprovedPlans } from "../../../src/model/approval.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { expectDigest, parseExpectedPlan } from "../../../src/report/plans/parse-expected-plan.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
-import { checkApproval } from "../../../src/runs/check-approval.ts";
 import { problemText } from "../../plan/declare.ts";
 import { planOf } from "../../plan/plan-text.ts";
 import { describeProblem } from "../../support/describe-problem.ts";

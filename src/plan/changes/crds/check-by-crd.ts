@@ -8,14 +8,14 @@ import {
   type Problem,
   resourceFields,
 } from "../../../model/problems/problem.ts";
-import { type SchemaViolation, schemaViolations } from "../../../schema/schema-violations.ts";
+import { type SchemaViolation, schemaViolations } from "../../../validation/schema-violations.ts";
 import {
   isInOpenObject,
   isUnchanged,
   type TypeMismatch,
   typeMismatches,
-} from "../../../schema/structural.ts";
-import { validateBySchema, withoutCommonFields } from "../../../schema/validate-by-schema.ts";
+} from "../../../validation/structural.ts";
+import { validateBySchema, withoutCommonFields } from "../../../validation/validate-by-schema.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correctionFix, type PlannedRecord, type ProblemFix } from "../problems/record-fixes.ts";
 import {

@@ -21,11 +21,11 @@ import {
 import type { KubeObject } from "../../../model/object.ts";
 import type { Step } from "../../../model/plan.ts";
 import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
-import { customTypes } from "../../../schema/custom-types.ts";
-import { schemaViolations } from "../../../schema/schema-violations.ts";
-import { storedValue } from "../../../schema/stored-value.ts";
-import { createPlanBudget, type WorkBudget } from "../../../schema/undecided.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
+import { customTypes } from "../../../validation/custom-types.ts";
+import { schemaViolations } from "../../../validation/schema-violations.ts";
+import { storedValue } from "../../../validation/stored-value.ts";
+import { createPlanBudget, type WorkBudget } from "../../../validation/undecided.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";
 import { allDependencies } from "../../upstream-deployments.ts";

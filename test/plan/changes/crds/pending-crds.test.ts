@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { addOwnerMigration } from "../../../../src/plan/changes/crds/pending-crds.ts";
-import { customTypes } from "../../../../src/schema/custom-types.ts";
-import { createPlanBudget } from "../../../../src/schema/undecided.ts";
+import { customTypes } from "../../../../src/validation/custom-types.ts";
+import { createPlanBudget } from "../../../../src/validation/undecided.ts";
 import { stepsOf } from "../../../support/steps.ts";
 
 /** The steps of an object that is declared in v2, by a definition that changes first. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { watchableNamespaces } from "../../src/deploying/queries/watchable-namespaces.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
-import { watchableNamespaces } from "../../src/runs/queries/watchable-namespaces.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 
 /** Namespaces by what may be done with their Secrets; `all` is the whole cluster. */

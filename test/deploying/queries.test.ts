@@ -6,6 +6,8 @@ import {
   getInstances,
   getObjects,
 } from "../../src/commands/queries/get.ts";
+import { listRecorded } from "../../src/deploying/queries/list-recorded.ts";
+import { readInstanceStates } from "../../src/deploying/queries/read-instance-states.ts";
 import { matchesKind, parseKind } from "../../src/inputs/kinds.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Release } from "../../src/model/release.ts";
@@ -13,8 +15,6 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { recordedInstances } from "../../src/releases/queries/instances.ts";
-import { listRecorded } from "../../src/runs/queries/list-recorded.ts";
-import { readInstanceStates } from "../../src/runs/queries/read-instance-states.ts";
 import { release } from "../releases/release-from.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
-import { rollBackAfterFailure } from "../../src/runs/roll-back-after-failure.ts";
-import type { DeployContext } from "../../src/runs/with-lock.ts";
+import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
+import { rollBackAfterFailure } from "../../src/deploying/roll-back-after-failure.ts";
+import type { DeployContext } from "../../src/deploying/with-lock.ts";
 import { release } from "../releases/release-from.ts";
 
 /** Whether a run that ended like this tries to go back: then it asks for the releases. */

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pMap from "p-map";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { rejectionMessage, toNewPod } from "../../src/admission/admission-subject.ts";
-import type { JsonObject } from "../../src/model/json.ts";
-import type { KubeObject } from "../../src/model/object.ts";
-import { ask } from "../cluster/api/ask.ts";
-import { runGo } from "../cluster/go.ts";
-import { useCluster } from "../support/cluster.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { rejectionMessage, toNewPod } from "../../../src/validation/admission/admission-subject.ts";
+import { ask } from "../../cluster/api/ask.ts";
+import { runGo } from "../../cluster/go.ts";
+import { useCluster } from "../../support/cluster.ts";
 
 /** What a preview says in the server's place of Pods, beside what the server itself says of them. */
 const cluster = useCluster();

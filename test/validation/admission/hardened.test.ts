@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../src/model/object.ts";
-import { securityContextFix } from "../../src/preflight/rules/security-context-fix.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { securityContextFix } from "../../../src/preflight/rules/security-context-fix.ts";
 
 const refusal = (standard: string) => ({
   ...({ reason: "forbidden", status: 403, causes: [] } as const),

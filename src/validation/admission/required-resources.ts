@@ -1,6 +1,6 @@
-import { containerResources, readAmounts } from "../model/cluster/pod-resources.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { containerResources, readAmounts } from "../../model/cluster/pod-resources.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import { matchesScopes } from "./quota-scopes.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { executePlan } from "../../src/deploying/execute-plan.ts";
+import { previewRemoval } from "../../src/deploying/preview-removal.ts";
+import type { DeployContext } from "../../src/deploying/with-lock.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
-import { executePlan } from "../../src/runs/execute-plan.ts";
-import { previewRemoval } from "../../src/runs/preview-removal.ts";
-import type { DeployContext } from "../../src/runs/with-lock.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { release } from "../releases/release-from.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";

@@ -1,4 +1,4 @@
-import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import {
   baseline,
   disallowedCapabilities,

@@ -1,5 +1,5 @@
-import { at, textAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { at, textAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
 import { baseline } from "./baseline.ts";
 import type { PodSecurityCheck } from "./check.ts";
 import type { SecuredPod } from "./pod.ts";

@@ -1,6 +1,6 @@
-import { parseQuantity } from "../model/cluster/quantity.ts";
-import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 
 /**
  * Lists the scopes that limit which Pods a quota counts

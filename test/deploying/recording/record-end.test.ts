@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApplyResult } from "../../../src/apply/summarize-run.ts";
+import { withProblems } from "../../../src/deploying/recording/record-end.ts";
 import type { Release } from "../../../src/model/release.ts";
-import { withProblems } from "../../../src/runs/recording/record-end.ts";
 
 test("a problem of the records fails the run, with the inputs that its cure names", () => {
   const problem = {

@@ -1,4 +1,4 @@
-import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import { type PodSecurityCheck, type PodSecurityViolation, toViolation } from "./check.ts";
 import {
   allContainers,

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { previewDeployment } from "../../src/deploying/preview-deployment.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { failed, ok } from "../../src/model/problems/problem.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { releaseSelector } from "../../src/releases/release-names.ts";
-import { previewDeployment } from "../../src/runs/preview-deployment.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { release } from "../releases/release-from.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";

@@ -1,4 +1,4 @@
-import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, type Json, type JsonObject, listAt, textAt } from "../../../model/json.ts";
 
 /** The parts of a Pod that the standards examine. */
 export interface SecuredPod {

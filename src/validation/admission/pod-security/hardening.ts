@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../../model/json.ts";
 import type { SecuredPod } from "./pod.ts";
 import { podSecurityRejection } from "./pod-security.ts";
 

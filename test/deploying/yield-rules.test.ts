@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createYieldRules, supersededNotice } from "../../src/deploying/yield-rules.ts";
 import type { LockRun } from "../../src/model/cluster/deployment-lock.ts";
-import { createYieldRules, supersededNotice } from "../../src/runs/yield-rules.ts";
 
 /** Commits are as old as their letters say; `other` is on another branch, `lost` in no clone. */
 async function relationOf(a: string, b: string) {

@@ -3,8 +3,8 @@ import {
   containerResources,
   podResources,
   readAmounts,
-} from "../model/cluster/pod-resources.ts";
-import { formatQuantity, parseQuantity } from "../model/cluster/quantity.ts";
+} from "../../model/cluster/pod-resources.ts";
+import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
 import {
   at,
   fieldOf,
@@ -13,8 +13,8 @@ import {
   type JsonObject,
   listAt,
   textAt,
-} from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+} from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 
 /** Adds the requests and limits that a LimitRange gives to containers without them. */
 export function withDefaults(spec: JsonObject, range: KubeObject): JsonObject {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { awaitHealthy } from "../../src/deploying/queries/await-healthy.ts";
+import type { LocatedDeployment } from "../../src/deploying/queries/locate-deployment.ts";
 import type { DeploymentState } from "../../src/model/deployment-state.ts";
 import type { DeployEvent } from "../../src/model/event.ts";
 import type { World } from "../../src/ports/world.ts";
-import { awaitHealthy } from "../../src/runs/queries/await-healthy.ts";
-import type { LocatedDeployment } from "../../src/runs/queries/locate-deployment.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { recordBeforeWrites } from "../../../src/deploying/recording/record-before-writes.ts";
 import { addressOf, type KubeObject } from "../../../src/model/object.ts";
-import { recordBeforeWrites } from "../../../src/runs/recording/record-before-writes.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
 const object: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { recordTimes } from "../../../src/deploying/recording/record-times.ts";
 import type { DeployEvent } from "../../../src/model/event.ts";
-import { recordTimes } from "../../../src/runs/recording/record-times.ts";
 
 const apply = (key: string): DeployEvent => ({ type: "applying", key, action: "create" });
 const ready = (key: string): DeployEvent => ({ type: "ready", key, notice: undefined });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DeployedOutcome } from "../../src/runs/deploy-outcome.ts";
-import { rollbackAdvice } from "../../src/runs/describe-outcome.ts";
+import type { DeployedOutcome } from "../../src/deploying/deploy-outcome.ts";
+import { rollbackAdvice } from "../../src/deploying/describe-outcome.ts";
 
 const place = { name: "shop", namespace: "shop", context: undefined };
 const failed = { previous: 3, result: { succeeded: false } } as unknown as DeployedOutcome;

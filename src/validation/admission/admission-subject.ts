@@ -1,5 +1,5 @@
-import { at, isObject, type Json, type JsonObject } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import {
   claimLimitViolations,
   containersAbovePod,

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
+import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
 import {
   type AdmissionSubject,
   type NewPod,
   toNewPod,
-} from "../../src/admission/admission-subject.ts";
+} from "../../../src/validation/admission/admission-subject.ts";
 import {
   liftingPolicy,
   predictedRejection,
-} from "../../src/admission/changed-namespace-policies.ts";
-import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
-import type { JsonObject } from "../../src/model/json.ts";
-import type { KubeObject } from "../../src/model/object.ts";
+} from "../../../src/validation/admission/changed-namespace-policies.ts";
 
 function quota(hard: JsonObject, labels: JsonObject = {}): KubeObject {
   return {
