@@ -1,6 +1,13 @@
 import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+  type UnplacedProblem,
+} from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
@@ -74,16 +81,14 @@ class BoundScope implements Scope {
   }
 }
 
-type Explanation = Omit<Problem, "where">;
-
-const insertLimitProblem: Explanation = {
+const insertLimitProblem: UnplacedProblem = {
   code: "input-too-large",
   what: `The parameters insert more than ${maxInserted / 1024 / 1024} MiB into this config`,
   fix: "Use smaller values",
   otherwise: ["use the values less often"],
 };
 
-function undeclaredProblem(name: string, declared: ReadonlySet<string>): Explanation {
+function undeclaredProblem(name: string, declared: ReadonlySet<string>): UnplacedProblem {
   const meant = closest(name, declared);
   return {
     code: "unknown-parameter",
@@ -100,7 +105,7 @@ function missingValueProblem(
   name: string,
   declared: ReadonlySet<string>,
   given: readonly string[],
-): Explanation {
+): UnplacedProblem {
   const spare = given.filter((each) => !declared.has(each));
   const meant = closest(name, spare);
   return {

@@ -174,7 +174,7 @@ interface ApplyStep {
  * Applies the object and takes ownership of the conflicting fields, as the user requested. Nothing
  * else is forced.
  */
-interface ForceStep {
+export interface ForceStep {
   readonly type: "force";
   readonly conflicts: readonly FieldConflict[];
   /**
@@ -195,7 +195,7 @@ interface ManagerFields {
  * a strategy that becomes `Recreate`. No field manager owns the default, so Server-Side Apply can't
  * remove it.
  */
-interface RemoveDefaultStep {
+export interface RemoveDefaultStep {
   readonly type: "remove-default";
   /** The fields that lead to the part, e.g. spec, strategy. */
   readonly path: readonly string[];
@@ -218,7 +218,7 @@ interface MigrateApiVersionStep {
  * Records the fields that the last release sent as this deployment's again. Its own entry in
  * `managedFields` is missing, e.g. because a user cleared them.
  */
-interface ReclaimStep {
+export interface ReclaimStep {
   readonly type: "reclaim";
   /** The fields that this deployment owns again, in the form of `managedFields`. */
   readonly fields: JsonObject;
@@ -232,7 +232,7 @@ interface ReclaimStep {
 }
 
 /** Transfers the fields of client-side tools to this deployment. */
-interface TransferOwnershipStep {
+export interface TransferOwnershipStep {
   readonly type: "transfer-ownership";
   readonly managers: readonly string[];
   /**

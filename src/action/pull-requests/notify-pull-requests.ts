@@ -1,5 +1,5 @@
 import type { GitHubClient } from "../../io/github/client.ts";
-import type { GitHubEvent } from "../../io/github/event.ts";
+import type { PushEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { createPullRequestOpener, findMergedPullRequests } from "../../io/github/pull-request.ts";
 import { type OutcomeLink, renderOutcomes } from "../../report/comment/outcome-comment.ts";
@@ -42,8 +42,6 @@ async function rollbackLinks({
   }
   return [revert];
 }
-
-type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
 /**
  * The most pull requests that get the outcome. A merge queue pushes several at once, and a merged

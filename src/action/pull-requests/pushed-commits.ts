@@ -1,9 +1,7 @@
 import type { GitHubClient } from "../../io/github/client.ts";
-import type { GitHubEvent } from "../../io/github/event.ts";
+import type { PushEvent } from "../../io/github/event.ts";
 import { listPushCommits } from "../../io/github/pull-request.ts";
 import type { ActionContext } from "../context.ts";
-
-type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
 /**
  * The most commits to look at. A merge queue pushes several at once, and a merged branch can add

@@ -7,7 +7,8 @@ import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { workloadKinds } from "./read-workloads.ts";
 
-type Kind = readonly [apiVersion: string, kind: string];
+/** The apiVersion and kind of objects. */
+export type KindRef = readonly [apiVersion: string, kind: string];
 
 /**
  * Reads the metadata of the objects that custom resources can own and workloads can use.
@@ -57,7 +58,7 @@ interface KindListing {
   readonly isComplete: boolean;
 }
 
-type ListKinds = (kinds: readonly Kind[]) => Promise<KindListing>;
+type ListKinds = (kinds: readonly KindRef[]) => Promise<KindListing>;
 
 function createLister(cluster: Cluster, limit: LimitFunction, namespace: string): ListKinds {
   return async (kinds) => {
@@ -94,9 +95,9 @@ async function withOwners(
 function ownerKinds(
   objects: readonly KubeObject[],
   known: ReadonlyMap<string, KubeObject>,
-): readonly Kind[] {
+): readonly KindRef[] {
   const kinds = objects.flatMap((object) =>
-    listAt(object, "metadata", "ownerReferences").flatMap((owner): readonly Kind[] => {
+    listAt(object, "metadata", "ownerReferences").flatMap((owner): readonly KindRef[] => {
       const [apiVersion, kind] = [textAt(owner, "apiVersion"), textAt(owner, "kind")];
       const isKnown = known.has(textAt(owner, "uid") ?? "");
       return isKnown || apiVersion === undefined || kind === undefined ? [] : [[apiVersion, kind]];
@@ -105,7 +106,7 @@ function ownerKinds(
   return [...new Map(kinds.map((kind) => [kindKey(kind), kind])).values()];
 }
 
-function kindKey([apiVersion, kind]: Kind): string {
+function kindKey([apiVersion, kind]: KindRef): string {
   return `${apiVersion} ${kind}`;
 }
 

@@ -25,9 +25,8 @@ import {
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
 import { customResourceQueries } from "./read-contents.ts";
+import type { KindRef } from "./read-products.ts";
 import { workloadKinds } from "./read-workloads.ts";
-
-type Kind = readonly [apiVersion: string, kind: string];
 
 interface LimitedCluster {
   readonly cluster: Cluster;
@@ -54,15 +53,18 @@ async function readBlockers(
  * Returns the kinds that can block the deletion of an object of this kind.
  * For a custom resource, they are the kinds that operators create.
  */
-export function blockingKinds({ group, kind }: Pick<ObjectId, "group" | "kind">): readonly Kind[] {
+export function blockingKinds({
+  group,
+  kind,
+}: Pick<ObjectId, "group" | "kind">): readonly KindRef[] {
   return isBuiltInGroup(group)
     ? (ownedKinds.get(`${group}/${kind}`) ?? [])
     : [...productKinds, ...workloadKinds];
 }
 
-const pod: Kind = ["v1", "Pod"];
+const pod: KindRef = ["v1", "Pod"];
 
-const ownedKinds: ReadonlyMap<string, readonly Kind[]> = new Map([
+const ownedKinds: ReadonlyMap<string, readonly KindRef[]> = new Map([
   ["apps/Deployment", [["apps/v1", "ReplicaSet"], pod]],
   ["apps/StatefulSet", [pod, ["v1", "PersistentVolumeClaim"]]],
   ["apps/DaemonSet", [pod]],
@@ -113,19 +115,19 @@ async function namespaceContent(
  * Parses the kinds from the message of the namespace controller.
  * Example: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`
  */
-async function remainingKinds(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
+async function remainingKinds(live: KubeObject, cluster: Cluster): Promise<readonly KindRef[]> {
   const words = (deletionBlockReason(live) ?? "").split(/[\s,;]/);
   const named = new Set(words.filter((_, index) => words[index + 1] === "has"));
   const kinds = await cluster.kinds();
   if (!kinds.ok) return [];
-  return [...named].flatMap((resource): readonly Kind[] => {
+  return [...named].flatMap((resource): readonly KindRef[] => {
     const info = kinds.value.find(({ plural, group }) => `${plural}.${group}` === resource);
     return info === undefined ? [] : [[formatApiVersion(info), info.kind]];
   });
 }
 
 async function listAll(
-  kinds: readonly Kind[],
+  kinds: readonly KindRef[],
   namespace: string,
   { cluster, limit }: LimitedCluster,
 ): Promise<readonly KubeObject[]> {

@@ -1,6 +1,12 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import { distinct, type Fact, type Position, type Problem } from "../../model/problems/problem.ts";
+import {
+  distinct,
+  type Fact,
+  type Position,
+  type Problem,
+  type UnplacedProblem,
+} from "../../model/problems/problem.ts";
 import { formatPosition } from "../../model/problems/problem-text.ts";
 import { closest, summarizeList } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
@@ -128,8 +134,6 @@ function quotedValues(message: string): readonly string[] {
   return message.match(/"(?:[^"\\]|\\.)*"|\{.*\}/gs) ?? [];
 }
 
-type Explanation = Omit<Problem, "where">;
-
 interface ResourceSubject {
   /** Such as `Resource app/web`. */
   readonly name: string;
@@ -150,7 +154,11 @@ const evaluationFixes = {
   otherwise: ["correct the parameter that it is made from"],
 };
 
-function explain(error: CueProblem, subject: ResourceSubject, owners: AdapterLookup): Explanation {
+function explain(
+  error: CueProblem,
+  subject: ResourceSubject,
+  owners: AdapterLookup,
+): UnplacedProblem {
   const { message, known } = error;
   const values = conflictIn(message);
   if (values !== undefined) {
@@ -182,13 +190,17 @@ interface Argument {
   readonly place: Position;
 }
 
-interface Arguments {
+interface ConflictingArguments {
   readonly first: Argument | undefined;
   readonly second: Argument | undefined;
 }
 
 /** Returns the arguments that are the conflicting values, if exactly one place has each value. */
-function argumentsIn(values: string, { positions }: CueProblem, owners: AdapterLookup): Arguments {
+function argumentsIn(
+  values: string,
+  { positions }: CueProblem,
+  owners: AdapterLookup,
+): ConflictingArguments {
   const all = distinct(positions).flatMap((place): readonly Argument[] => {
     const value = owners.argumentAt(place);
     return value === undefined ? [] : [{ text: JSON.stringify(value), place }];
@@ -204,7 +216,7 @@ function argumentsIn(values: string, { positions }: CueProblem, owners: AdapterL
 }
 
 /** Adds the place of each argument: `5 (.valuestream/qvs.yaml:12:17) and 2`. */
-function withPlaces(values: string, { first, second }: Arguments): string {
+function withPlaces(values: string, { first, second }: ConflictingArguments): string {
   const shown = ({ text, place }: Argument) => `${text} (${formatPosition(place)})`;
   const start = first === undefined ? 0 : first.text.length;
   const end = values.length - (second === undefined ? 0 : second.text.length);
@@ -213,12 +225,12 @@ function withPlaces(values: string, { first, second }: Arguments): string {
   return `${first ? shown(first) : ""}${between}${second ? shown(second) : ""}`;
 }
 
-function conflictExplanation(subject: ResourceSubject, facts: readonly Fact[]): Explanation {
+function conflictExplanation(subject: ResourceSubject, facts: readonly Fact[]): UnplacedProblem {
   const what = `${subjectName(subject)} has two different values`;
   return { code: "conflicting-values", what, facts, ...conflictFixes };
 }
 
-function noValueExplanation(subject: ResourceSubject, type: string): Explanation {
+function noValueExplanation(subject: ResourceSubject, type: string): UnplacedProblem {
   return {
     code: "incomplete-value",
     what: `${subjectName(subject)} has no value`,
@@ -230,7 +242,7 @@ function noValueExplanation(subject: ResourceSubject, type: string): Explanation
 function evaluationExplanation(
   { message, known }: Required<Pick<CueProblem, "message" | "known">>,
   subject: ResourceSubject,
-): Explanation {
+): UnplacedProblem {
   if (message !== "field not allowed") {
     const fallback = { code: "evaluation-failed", fact: "can't be evaluated" } as const;
     return explainProblem({ message, known }, subject, { ...fallback, ...evaluationFixes });
@@ -251,7 +263,7 @@ function evaluationExplanation(
 }
 
 /** Explains the same errors in fixed words, with types instead of values. */
-function explainHidden({ message, known }: CueProblem, subject: ResourceSubject): Explanation {
+function explainHidden({ message, known }: CueProblem, subject: ResourceSubject): UnplacedProblem {
   if (message.startsWith("conflicting values ")) {
     const types = mismatchedTypes(message);
     return conflictExplanation(subject, [

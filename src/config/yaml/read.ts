@@ -1,5 +1,11 @@
 import { Composer, type CST, LineCounter, type YAMLError } from "yaml";
-import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  failed,
+  type Position,
+  type Problem,
+  type Result,
+  type UnplacedProblem,
+} from "../../model/problems/problem.ts";
 import { clampOffset } from "../../model/text/clamp-offset.ts";
 import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { locateYaml } from "./locate.ts";
@@ -104,16 +110,14 @@ function indexLines(text: string): LineCounter {
   return lines;
 }
 
-type Explanation = Omit<Problem, "where">;
-
-const lengthProblem: Explanation = {
+const lengthProblem: UnplacedProblem = {
   code: "input-too-large",
   what: `The YAML is longer than ${maxLength / 1024 / 1024} MiB`,
   fix: "Remove values that the deployment doesn't need",
   otherwise: ["move a large value to a .cue file of the adapter"],
 };
 
-const marksProblem: Explanation = {
+const marksProblem: UnplacedProblem = {
   code: "input-too-large",
   what: `The YAML has more than ${maxMarks / 1024} Ki special characters`,
   why: "Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
@@ -121,19 +125,19 @@ const marksProblem: Explanation = {
   otherwise: ["move a large value to a .cue file of the adapter", "write a large value in Base64"],
 };
 
-const encodingProblem: Explanation = {
+const encodingProblem: UnplacedProblem = {
   code: "not-utf-8",
   what: "The file isn't text in UTF-8",
   fix: "Save it as UTF-8",
 };
 
-const nestingProblem: Explanation = {
+const nestingProblem: UnplacedProblem = {
   code: "input-too-large",
   what: `The YAML is nested deeper than ${maxYamlDepth} levels`,
   fix: "Use fewer levels",
 };
 
-const documentsProblem: Explanation = {
+const documentsProblem: UnplacedProblem = {
   code: "invalid-yaml",
   what: "The file contains more than one YAML document",
   fix: 'Keep one document and remove the "---" lines',

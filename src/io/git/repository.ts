@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
+import type { Environment } from "../environment.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
@@ -12,7 +13,7 @@ import {
   readObjectsOrLinks,
   readSmallObjects,
 } from "./read-objects.ts";
-import { type Environment, type GitCall, runGit } from "./run-git.ts";
+import { type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also read single files, for the SourceTree of a commit. */
 export interface ObjectRepository extends GitRepository {

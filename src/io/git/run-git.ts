@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Environment } from "../environment.ts";
 import { watchGrowth } from "./modules/watch-growth.ts";
 
 /** The result of a git command. */
@@ -11,8 +12,6 @@ export interface GitAnswer {
   /** The size limit of the directory, in bytes. */
   readonly limit?: number | undefined;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface GitCall {
   readonly directory: string;

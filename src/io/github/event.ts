@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { UserError } from "../../model/problems/errors.ts";
-import { type Environment, readPayload } from "./read-payload.ts";
+import type { Environment } from "../environment.ts";
+import { readPayload } from "./read-payload.ts";
 
 /** The event that started the workflow, with the data on which qvs decides. */
 export type GitHubEvent =
@@ -66,7 +67,7 @@ export interface WorkflowRunEvent {
   readonly headRepository: string | undefined;
 }
 
-interface PushEvent {
+export interface PushEvent {
   readonly type: "push";
   /** All zeros if the branch is new. */
   readonly before: string;

@@ -4,10 +4,9 @@ import * as v from "valibot";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
+import type { Environment } from "../environment.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { mask } from "./log.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface IdTokenRequests {
   /** The delay before the second attempt in milliseconds. Later delays are longer. */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { UserError } from "../../model/problems/errors.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../environment.ts";
 
 /**
  * Reads the file at `GITHUB_EVENT_PATH` in the form of the schema. Throws a UserError for any other

@@ -137,3 +137,6 @@ export function declarationPlaces(
   // A loop declares many objects in one place.
   return distinct(places);
 }
+
+/** A problem whose place the caller adds. */
+export type UnplacedProblem = Omit<Problem, "where">;

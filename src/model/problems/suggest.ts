@@ -1,7 +1,7 @@
 import { closest } from "../text/closest.ts";
 import type { Problem } from "./problem.ts";
 
-type Fixes = Pick<Problem, "fix" | "otherwise">;
+export type Fixes = Pick<Problem, "fix" | "otherwise">;
 
 /** Returns these actions as fixes. The name that the user probably meant comes first. */
 export function suggest(

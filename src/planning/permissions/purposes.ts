@@ -214,7 +214,8 @@ export const purposes: readonly RequestPurpose[] = [
     requiredBy: applyCommands,
     optional: {
       for: readCommands,
-      without: "Without it, the preview shows such a Role or binding as rejected, and the check is red.",
+      without:
+        "Without it, the preview shows such a Role or binding as rejected, and the check is red.",
     },
     permissions: ({ objects }) => grantedPermissions(objects.flatMap(({ object }) => object ?? [])),
   },

@@ -79,10 +79,10 @@ function writerPlaces(
   return [...byLine.values()];
 }
 
-type Arguments = Map<number, Set<string>>;
+type ArgumentPaths = Map<number, Set<string>>;
 
-function collectArguments(fields: readonly FieldTrace[], of: ResourceIndex): Arguments {
-  const found: Arguments = new Map();
+function collectArguments(fields: readonly FieldTrace[], of: ResourceIndex): ArgumentPaths {
+  const found: ArgumentPaths = new Map();
   const seen = new Set<FieldTrace>();
   const open = fields.toReversed();
   for (let field = open.pop(); field !== undefined; field = open.pop()) {
@@ -102,7 +102,7 @@ function readFields({ origins }: FieldTrace, of: ResourceIndex): readonly FieldT
     );
 }
 
-function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, to: Arguments) {
+function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, to: ArgumentPaths) {
   const [use = 0] = node;
   const names = [...made, ...decided].map(({ name }) => name);
   const known = to.get(use) ?? new Set<string>();

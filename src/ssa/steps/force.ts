@@ -2,9 +2,9 @@ import type { KubeObject } from "../../model/object.ts";
 import {
   type ConflictPolicy,
   type FieldConflict,
+  type ForceStep,
   fieldManager,
   type Step,
-  type StepOf,
 } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { fieldPaths, subtractFieldSet, unionFieldSets } from "../field-sets.ts";
@@ -12,8 +12,6 @@ import { appliedFields, fieldOwners } from "../managed-fields.ts";
 import { planOwnershipTransfer, unrecordedManager } from "../ownership-transfer.ts";
 import { fieldConflicts } from "../predict-conflicts.ts";
 import type { DryRunResult, StepCandidate, StepKind, StepTarget, StepTrial } from "./step.ts";
-
-type ForceStep = StepOf<"force">;
 
 /** Takes ownership of fields if the user allows it (docs/reference/ownership.md#conflicts). */
 export const force: StepKind<ForceStep> = {

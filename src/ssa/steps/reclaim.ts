@@ -8,7 +8,7 @@ import {
   sameJson,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
+import { fieldManager, type ReclaimStep, type Step } from "../../model/plan.ts";
 import {
   childKeys,
   childValue,
@@ -29,8 +29,6 @@ import type {
   StepTarget,
   StepTrial,
 } from "./step.ts";
-
-type ReclaimStep = StepOf<"reclaim">;
 
 /**
  * Restores the ownership of fields from the last release if `managedFields` was cleared

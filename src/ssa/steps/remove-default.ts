@@ -1,11 +1,9 @@
 import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type StepOf } from "../../model/plan.ts";
+import { fieldManager, type RemoveDefaultStep } from "../../model/plan.ts";
 import { jsonPointer, resourceVersionGuard, setAtPath } from "../json-patch.ts";
 import { fieldOwners, type OwnedFields } from "../managed-fields.ts";
 import type { DryRunResult, StepCandidate, StepKind, StepTrial } from "./step.ts";
-
-type RemoveDefaultStep = StepOf<"remove-default">;
 
 /**
  * Removes a default of the API server that forbids a declared field next to it

@@ -1,7 +1,7 @@
 import { type Stage, stages } from "../../model/compilation.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Step, StepOf } from "../../model/plan.ts";
+import type { Step, TransferOwnershipStep } from "../../model/plan.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { contentPatch } from "../json-patch.ts";
 import { fieldOwners } from "../managed-fields.ts";
@@ -22,8 +22,6 @@ import {
   withFirstStep,
 } from "./step.ts";
 import { pruneTransferred, transferStep } from "./transferred-fields.ts";
-
-type TransferOwnershipStep = StepOf<"transfer-ownership">;
 
 /**
  * Takes ownership of the fields of client-side tools and removes undeclared ones

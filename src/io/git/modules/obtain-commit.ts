@@ -1,5 +1,6 @@
 import type { MovedRevision } from "../../../model/text/reference-text.ts";
-import { type Environment, type GitCall, runGit } from "../run-git.ts";
+import type { Environment } from "../../environment.ts";
+import { type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress, ModuleProblem } from "./address.ts";
 import {
   commitDirectory,

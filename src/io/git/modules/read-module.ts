@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { UserError } from "../../../model/problems/errors.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
+import type { Environment } from "../../environment.ts";
 import { listCueFiles } from "../cue-files.ts";
 import { readEmbedded } from "../embeds/read-embedded.ts";
 import { followLinks } from "../follow-links.ts";
 import { type CommitListing, toRepository } from "../repository.ts";
-import type { Environment } from "../run-git.ts";
 import type { ModuleProblem } from "./address.ts";
 
 /** The CUE files of a module and the files that they embed, by path from its root. */

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
+import type { Environment } from "../../environment.ts";
 import { removeCredentials } from "../git-error.ts";
-import type { Environment } from "../run-git.ts";
 import { type ModuleAddress, type ModuleProblem, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";

@@ -1,5 +1,5 @@
 import { userError } from "../../../model/problems/errors.ts";
-import type { Environment } from "../run-git.ts";
+import type { Environment } from "../../environment.ts";
 
 /** A token for modules in private repositories, and the only host that receives it. */
 export interface ModuleToken {

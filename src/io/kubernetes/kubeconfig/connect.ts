@@ -8,12 +8,13 @@ import {
   type SentSecrets,
   sentSecrets,
 } from "../../../redaction/sent-secrets.ts";
+import type { Environment } from "../../environment.ts";
 import type { Connection, ProxyVariables } from "../transport/connection.ts";
 import { openCredentials } from "./credentials.ts";
 import { type IdTokenServer, idTokenCredentials } from "./id-token-credentials.ts";
 import { inClusterConnection, requestedInClusterConnection } from "./in-cluster.ts";
 import { addProxyLogins, addUserSecrets } from "./known-secrets.ts";
-import { type Environment, type KubeconfigSource, readKubeconfig } from "./read-kubeconfig.ts";
+import { type KubeconfigSource, readKubeconfig } from "./read-kubeconfig.ts";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./schema.ts";
 
 export interface ConnectOptions {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { UserError } from "../../../model/problems/errors.ts";
+import type { Environment } from "../../environment.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
-import type { Environment } from "./read-kubeconfig.ts";
 
 /**
  * The directory with a Pod's service account

@@ -1,6 +1,6 @@
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
+import type { Environment } from "../../environment.ts";
 import type { Credentials } from "../transport/connection.ts";
-import type { Environment } from "./read-kubeconfig.ts";
 import type { KubeconfigCluster, KubeconfigUser } from "./schema.ts";
 
 /** The context, user and cluster of a login, for plugins and messages. */

@@ -4,6 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
 import { UserError, userError } from "../../../model/problems/errors.ts";
+import type { Environment } from "../../environment.ts";
 import {
   type Kubeconfig,
   type KubeconfigCluster,
@@ -12,8 +13,6 @@ import {
 } from "./schema.ts";
 
 export type KubeconfigSource = { readonly path: string } | { readonly content: string };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the kubeconfig and merges its files as kubectl does. The first file that names a cluster,
