@@ -18,7 +18,7 @@ const cluster = useCluster();
 let examples = "";
 
 beforeAll(async () => {
-  const place = join(import.meta.dirname, "../cluster/control-plane");
+  const place = join(import.meta.dirname, "../../cluster/control-plane");
   const found = await runGo(
     place,
     ["mod", "download", "-json", "k8s.io/pod-security-admission"],
