@@ -12,8 +12,8 @@ import {
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
-import type { Problem } from "../model/problems/problem.ts";
-import { type Fixes, suggest } from "../model/problems/suggest.ts";
+import type { Fixes, Problem } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { distinctPlaces } from "./positions.ts";

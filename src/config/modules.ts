@@ -1,6 +1,6 @@
 import type { ModuleReference, ModuleSource } from "../model/config.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Position, Problem } from "../model/problems/problem.ts";
+import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
 import { findParamReferences } from "./param-references.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import {
@@ -131,10 +131,7 @@ function readSource(
   return local === undefined ? undefined : localSource(file, local.path, problems);
 }
 
-function sourceCountProblem(
-  { value }: YamlText,
-  given: readonly unknown[],
-): Omit<Problem, "where"> {
+function sourceCountProblem({ value }: YamlText, given: readonly unknown[]): UnplacedProblem {
   if (given.length > 0) {
     const what = `Module "${value}" has more than one source`;
     return { code: "invalid-module-source", what, fix: "Keep one of revision, remote and local" };

@@ -1,4 +1,4 @@
-import type { Problem } from "../model/problems/problem.ts";
+import type { Problem, UnplacedProblem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
@@ -35,7 +35,7 @@ function invalidPathProblem(
   file: string,
   pattern: string,
   modules: readonly PatternModule[],
-): Omit<Problem, "where"> {
+): UnplacedProblem {
   const meant = toImportPath(file, pattern.replaceAll("\\", "/"), modules);
   return {
     code: "unknown-pattern",
@@ -69,7 +69,7 @@ function toImportPath(
  * Reports a version in an import path. CUE accepts only major versions. qvs would ignore any other
  * version and deploy a different one than the config names.
  */
-function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
+function versionProblem(pattern: string): UnplacedProblem | undefined {
   const version = /@[^/:]*/.exec(pattern)?.[0];
   if (version === undefined || /^@v\d+$/.test(version)) return undefined;
   return {
@@ -83,7 +83,7 @@ function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
 function moduleProblem(
   pattern: string,
   modules: readonly PatternModule[],
-): Omit<Problem, "where"> | undefined {
+): UnplacedProblem | undefined {
   if (modules.length === 0) {
     return {
       code: "module-not-declared",

@@ -1,6 +1,6 @@
 import type { ParamDeclaration, ParamType } from "../model/config.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { type Fixes, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { describeNodeType, type YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
@@ -118,11 +118,7 @@ function typeProblem(declaration: ParamDeclaration, given: GivenParam, node: Yam
   };
 }
 
-function typeFixes(
-  { name, type }: ParamDeclaration,
-  given: GivenParam,
-  node: YamlNode,
-): Pick<Problem, "fix" | "otherwise"> {
+function typeFixes({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): Fixes {
   const isEmpty = node.kind === "scalar" && node.value === null;
   const isText = node.kind === "scalar" && typeof node.value === "string";
   if (type === "secret") {

@@ -1,6 +1,6 @@
 import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
-import type { Position, Problem } from "../model/problems/problem.ts";
+import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
 import {
   findLookalikes,
   findParamReferences,
@@ -159,7 +159,7 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
   }
 }
 
-function malformedReference({ name, written }: ParamReference): Omit<Problem, "where"> {
+function malformedReference({ name, written }: ParamReference): UnplacedProblem {
   if (name === undefined) {
     return {
       code: "invalid-parameter-reference",

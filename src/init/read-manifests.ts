@@ -11,10 +11,15 @@ import {
 import { deepestNesting, isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, nameError, namespaceError } from "../model/object.ts";
 import { duplicateKey } from "../model/problems/duplicate-key.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+  type UnplacedProblem,
+} from "../model/problems/problem.ts";
 import { clampOffset } from "../model/text/clamp-offset.ts";
-
-type ProblemHere = Omit<Problem, "where">;
 
 /** Converts a YAML document to JSON. A value that JSON can't express is an error. */
 function documentToJson(document: Document, where: Position): Result<Json> {
@@ -24,7 +29,7 @@ function documentToJson(document: Document, where: Position): Result<Json> {
   } catch {
     return failed([{ ...tooManyAliases, where: [where] }]);
   }
-  const problems = new Set<ProblemHere>();
+  const problems = new Set<UnplacedProblem>();
   const json = walk(value, 0);
   if (problems.size === 0) return ok(json);
   return failed([...problems].map((problem) => ({ ...problem, where: [where] })));
@@ -49,7 +54,7 @@ function documentToJson(document: Document, where: Position): Result<Json> {
       : number;
   }
 
-  function reject(problem: ProblemHere): null {
+  function reject(problem: UnplacedProblem): null {
     problems.add(problem);
     return null;
   }
@@ -65,26 +70,26 @@ function isPlainObject(value: unknown): value is object {
   );
 }
 
-const tooManyDigits: ProblemHere = {
+const tooManyDigits: UnplacedProblem = {
   code: "invalid-object",
   what: "This object contains an integer beyond 2^53",
   why: "Its digits would change",
   fix: "Write the number as a string if the field allows that",
 };
 
-const tooManyAliases: ProblemHere = {
+const tooManyAliases: UnplacedProblem = {
   code: "invalid-object",
   what: "This object repeats too much through YAML aliases",
   fix: "Write the object without anchors and aliases, like kubectl get -o yaml",
 };
 
-const tooDeep: ProblemHere = {
+const tooDeep: UnplacedProblem = {
   code: "invalid-object",
   what: `This object has more than ${deepestNesting} levels of nested objects and lists`,
   fix: "Remove the object from the input",
 };
 
-const notJson: ProblemHere = {
+const notJson: UnplacedProblem = {
   code: "invalid-object",
   what: "This object contains a value that JSON doesn't have",
   why: "JSON has no infinity, bytes or sets",
@@ -212,7 +217,7 @@ function renderCommand(value: Json, file: string): string | undefined {
   return isFileNamed("Chart") || isFileNamed("values") ? `helm template ${folder}` : undefined;
 }
 
-function manifestProblem(value: Json, file: string): Omit<Problem, "where"> | undefined {
+function manifestProblem(value: Json, file: string): UnplacedProblem | undefined {
   const tool = renderCommand(value, file);
   if (tool !== undefined && (!isKubeObject(value) || tool.startsWith("kubectl kustomize"))) {
     return {
@@ -235,7 +240,7 @@ function manifestProblem(value: Json, file: string): Omit<Problem, "where"> | un
   return { code: "invalid-name", what: `The ${value.kind} ${wrong}`, fix: "Correct the name" };
 }
 
-const invalid: Omit<Problem, "where"> = {
+const invalid: UnplacedProblem = {
   code: "invalid-yaml",
   what: "This document isn't valid YAML",
   fix: "Correct the syntax here",

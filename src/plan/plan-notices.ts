@@ -3,7 +3,7 @@ import { warningNotices } from "../model/cluster/api-warnings.ts";
 import type { KeptObject } from "../model/deletion.ts";
 import { keyOf, nameFromKey, nameOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import type { Problem } from "../model/problems/problem.ts";
+import type { Fixes, Problem } from "../model/problems/problem.ts";
 import {
   type DeploymentIdentity,
   deletionProtection,
@@ -167,7 +167,7 @@ function hiddenValueNotices(change: Change, { namespace }: DeploymentIdentity): 
 const manualDeletionFix = "Delete it manually if no one needs it";
 
 /** Returns a careful fix: a user who wants the object deleted might have changed a release. */
-function carefulFix(claim: string | undefined): Pick<Problem, "fix" | "otherwise"> {
+function carefulFix(claim: string | undefined): Fixes {
   const fix = "Keep it unless you know that this deployment created it";
   if (claim === undefined) return { fix };
   return {

@@ -1,7 +1,7 @@
 import { minimatch } from "minimatch";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fixes, Problem } from "../../model/problems/problem.ts";
 import { suggestClosest } from "../../model/problems/suggest.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 
@@ -81,7 +81,7 @@ function globProblem(glob: string, known: readonly Deployment[]): readonly Probl
 /** The most choices that a fix lists. More are easier to look up in the repository. */
 const maxChoices = 50;
 
-function choices(given: string, all: readonly string[]): Pick<Problem, "fix" | "otherwise"> {
+function choices(given: string, all: readonly string[]): Fixes {
   if (all.length === 0)
     return {
       fix: "Write a config to .valuestream/qvs.yaml",

@@ -5,10 +5,7 @@ import { type ListedProducts, productKinds } from "../../model/cluster/products.
 import { listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { workloadKinds } from "./read-workloads.ts";
-
-/** The apiVersion and kind of objects. */
-export type KindRef = readonly [apiVersion: string, kind: string];
+import { type KindRef, workloadKinds } from "./read-workloads.ts";
 
 /**
  * Reads the metadata of the objects that custom resources can own and workloads can use.

@@ -25,8 +25,7 @@ import {
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
 import { customResourceQueries } from "./read-contents.ts";
-import type { KindRef } from "./read-products.ts";
-import { workloadKinds } from "./read-workloads.ts";
+import { type KindRef, workloadKinds } from "./read-workloads.ts";
 
 interface LimitedCluster {
   readonly cluster: Cluster;

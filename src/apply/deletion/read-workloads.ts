@@ -4,7 +4,8 @@ import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 
-type KindRef = readonly [apiVersion: string, kind: string];
+/** The apiVersion and kind of objects. */
+export type KindRef = readonly [apiVersion: string, kind: string];
 
 /** The kinds that run or create Pods. Pods are first, because they would break. */
 export const workloadKinds: readonly KindRef[] = [

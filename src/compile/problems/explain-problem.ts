@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fixes, UnplacedProblem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { explainMessage } from "./explain-message.ts";
@@ -11,7 +11,7 @@ interface ProblemSubject {
 }
 
 /** The words for an error that CUE's message doesn't determine. */
-interface Fallback extends Pick<Problem, "fix" | "otherwise"> {
+interface Fallback extends Fixes {
   readonly code: ProblemCode;
   /** The fact about the subject, such as "can't be loaded". */
   readonly fact: string;
@@ -22,7 +22,7 @@ export function explainProblem(
   { message, known }: Pick<CueProblem, "message" | "known">,
   { name, field = "" }: ProblemSubject,
   { fact, ...fallback }: Fallback,
-): Omit<Problem, "where"> {
+): UnplacedProblem {
   const place = field === "" ? [] : [{ label: "path", value: field }];
   const found = explainMessage(message, known);
   if (found === undefined) {

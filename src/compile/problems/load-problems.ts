@@ -1,5 +1,5 @@
 import type { DesignPatternUse } from "../../model/config.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Fixes, Position, Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { distinctPlaces } from "../positions.ts";
@@ -204,7 +204,7 @@ const dependencyPattern = /; (\S+) depends on (\S+?)(@v\d+)? (v\S+)$/;
  * Returns the fixes for an import that no module contains. For a dependency of a module, the first
  * one contains the entry to add to the config: qvs fetches only modules that the config names.
  */
-function importFixes(text: string, config: string): Pick<Problem, "fix" | "otherwise"> {
+function importFixes(text: string, config: string): Fixes {
   const [, from, dependency, major = "", version] = dependencyPattern.exec(text) ?? [];
   if (dependency === undefined || version === undefined) {
     return {

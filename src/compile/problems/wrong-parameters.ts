@@ -1,6 +1,6 @@
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import type { Fact, Problem } from "../../model/problems/problem.ts";
+import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
@@ -195,10 +195,7 @@ export function wrongParameters(
   });
 }
 
-function parameterFixes(
-  path: readonly string[],
-  [first]: readonly CueProblem[],
-): Pick<Problem, "fix" | "otherwise"> {
+function parameterFixes(path: readonly string[], [first]: readonly CueProblem[]): Fixes {
   if (first?.message !== "field not allowed") {
     return { fix: "Change the value", otherwise: ["change the declaration in the adapter"] };
   }

@@ -1,7 +1,12 @@
 import type { Resource, Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { type Position, type Problem, resourceFields } from "../../model/problems/problem.ts";
+import {
+  type Fixes,
+  type Position,
+  type Problem,
+  resourceFields,
+} from "../../model/problems/problem.ts";
 import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
@@ -167,11 +172,7 @@ function describeViolation(
   }
 }
 
-function violationFixes(
-  violation: SchemaViolation,
-  custom: boolean,
-  version: string,
-): Pick<Problem, "fix" | "otherwise"> {
+function violationFixes(violation: SchemaViolation, custom: boolean, version: string): Fixes {
   switch (violation.misfit) {
     case "unknown":
       if (violation.suggestion !== undefined)

@@ -1,14 +1,15 @@
 import type { ErrorCode, YAMLError } from "yaml";
-import type { Problem } from "../../model/problems/problem.ts";
-
-type Fault = Omit<Problem, "where">;
+import type { Problem, UnplacedProblem } from "../../model/problems/problem.ts";
 
 /**
  * Explains a parser error without quoting the file. A file that isn't YAML can be a private key,
  * and the message appears in logs and comments. The position is enough for users who can read the
  * file.
  */
-export function describeYamlError({ code, message }: Pick<YAMLError, "code" | "message">): Fault {
+export function describeYamlError({
+  code,
+  message,
+}: Pick<YAMLError, "code" | "message">): UnplacedProblem {
   const known = knownErrors.find(
     (each) => each.errorCode === code && (each.pattern?.test(message) ?? true),
   );

@@ -1,5 +1,5 @@
 import { UserError } from "../../model/problems/errors.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fixes, Problem } from "../../model/problems/problem.ts";
 import type { GitAnswer } from "./run-git.ts";
 
 /**
@@ -59,7 +59,7 @@ export function notInClone(path: string): UserError {
   ]);
 }
 
-const checkOutAll: Pick<Problem, "fix" | "otherwise"> = {
+const checkOutAll: Fixes = {
   fix: "Clone all files: remove `sparse-checkout` and `filter` from actions/checkout",
   otherwise: [
     "clone without --filter of git clone",

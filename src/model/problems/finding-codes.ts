@@ -2,7 +2,7 @@
  * The codes of findings with their meaning and the usual fix, in plain Markdown.
  * `npm run docs:generate` creates docs/reference/findings.md from it. Users search for codes and
  * scripts depend on them, so a code never changes its meaning.
- * A renamed code keeps its former name in former-codes.ts.
+ * A renamed code keeps its former name in previous-codes.ts.
  */
 export const findingCodes = {
   "rollout-deadlock":

@@ -10,7 +10,7 @@ import { rolloutCodes } from "./codes/rollouts.ts";
 /**
  * The codes of errors with their meaning and the usual fix, in plain Markdown.
  * `npm run docs:generate` creates docs/reference/errors.md from it. Users search for codes, so a
- * code never changes its meaning. A renamed code keeps its former name in former-codes.ts.
+ * code never changes its meaning. A renamed code keeps its former name in previous-codes.ts.
  */
 export const problemCodes = {
   ...fileCodes,

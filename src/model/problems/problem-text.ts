@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import type { Position, Problem } from "./problem.ts";
+import type { Fixes, Position, Problem } from "./problem.ts";
 
 /**
  * The word before the code.
@@ -118,10 +118,7 @@ function toInputPosition({ file, ...place }: Position): Position {
 }
 
 /** Returns the fix and the other fixes, one per line. */
-export function listFixes({
-  fix,
-  otherwise = [],
-}: Pick<Problem, "fix" | "otherwise">): readonly string[] {
+export function listFixes({ fix, otherwise = [] }: Fixes): readonly string[] {
   return [fix, ...otherwise.map((other) => `or ${other}`)];
 }
 

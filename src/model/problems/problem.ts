@@ -140,3 +140,6 @@ export function declarationPlaces(
 
 /** A problem whose place the caller adds. */
 export type UnplacedProblem = Omit<Problem, "where">;
+
+/** The actions that solve a problem; the safest is first. */
+export type Fixes = Pick<Problem, "fix" | "otherwise">;

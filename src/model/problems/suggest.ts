@@ -1,7 +1,5 @@
 import { closest } from "../text/closest.ts";
-import type { Problem } from "./problem.ts";
-
-export type Fixes = Pick<Problem, "fix" | "otherwise">;
+import type { Fixes } from "./problem.ts";
 
 /** Returns these actions as fixes. The name that the user probably meant comes first. */
 export function suggest(

@@ -7,7 +7,7 @@ import type { Release, ReleasedManifest } from "../../model/release.ts";
 import { collectRecords } from "../attribution/release-records.ts";
 
 /**
- * Returns a test for operations that only restore what the current release declares, e.g. after a
+ * Returns a test for operations that only restore the state of the current release, e.g. after a
  * manual change.
  * Such an operation creates or applies an object exactly as declared by all releases that might
  * have written the live object. It takes no fields from other managers, and neither replaces nor
@@ -55,7 +55,7 @@ function isSameManifest(a: ReleasedManifest, b: ReleasedManifest): boolean {
 /**
  * Compares a plan with the approved plans by their operations, in any order.
  * The approvals of several pull requests count together. `restores` reports whether an operation
- * only restores what the current release declares. Deployments, merge queues and the command share
+ * only restores the state of the current release. Deployments, merge queues and the command share
  * this decision.
  */
 export function compareWithApproved(

@@ -10,6 +10,7 @@ import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import {
   declarationPlaces,
+  type Fixes,
   failed,
   ok,
   type Problem,
@@ -273,7 +274,7 @@ function reservedFieldProblem(
   };
 }
 
-const writeValue: Pick<Problem, "fix" | "otherwise"> = {
+const writeValue: Fixes = {
   fix: "Write the value itself",
   otherwise: ["pass the value as a parameter"],
 };

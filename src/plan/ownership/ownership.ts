@@ -11,7 +11,7 @@ import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Position, Problem, UnplacedProblem } from "../../model/problems/problem.ts";
 import { findApplyEntry } from "../../ssa/managed-fields.ts";
 import {
   type DeploymentIdentity,
@@ -40,8 +40,6 @@ export function ownershipProblems(
   const where = declared === undefined ? [] : [declared];
   return problems.map((objection) => ({ ...objection, where }));
 }
-
-type UnplacedProblem = Omit<Problem, "where">;
 
 function otherDeploymentProblems(
   id: ObjectId,

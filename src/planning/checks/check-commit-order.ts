@@ -1,6 +1,6 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { DeploymentListing } from "../../model/deployment-listing.ts";
-import type { Fact, Problem } from "../../model/problems/problem.ts";
+import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
@@ -143,7 +143,7 @@ function olderCommitResult(
 function rollbackOptions(
   { deployment, source }: PlanningContext,
   releases: readonly Release[],
-): Pick<Problem, "fix" | "otherwise"> {
+): Fixes {
   const [newest] = releases;
   const sameCommit = releases.find(
     (release) =>

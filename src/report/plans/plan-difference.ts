@@ -4,7 +4,7 @@ import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan, PlannedOperation } from "../../model/plan.ts";
 import { codeAction, codeMatchesKey } from "../../model/problems/approval-codes.ts";
-import type { Fact, Problem } from "../../model/problems/problem.ts";
+import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";
 import { diffChange } from "../diff/live-diff.ts";
@@ -138,7 +138,7 @@ function shortDigest({ digest }: Plan): string {
   return digest.slice(0, 12);
 }
 
-function actionFixes(plan: Plan): Pick<Problem, "fix" | "otherwise"> {
+function actionFixes(plan: Plan): Fixes {
   const digest = shortDigest(plan);
   return {
     fix: "Open a pull request whose preview shows this plan",

@@ -106,7 +106,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
       ? {}
       : {
           notComparedBecause: clusterState.because,
-          ...(clusterState.isFork === true ? { isFork: true } : {}),
+          isFork: clusterState.isFork,
         }),
     isOfCommits: plan === undefined,
     isFirst: isFirst(report),

@@ -1,4 +1,4 @@
-import type { Problem } from "../../../model/problems/problem.ts";
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 
 /** The address of a module's repository. */
 export interface ModuleAddress {
@@ -8,9 +8,6 @@ export interface ModuleAddress {
   readonly key: string;
 }
 
-/** The problem of a module, without its place in the config. */
-export type ModuleProblem = Omit<Problem, "where">;
-
 const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
 const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
 
@@ -18,7 +15,7 @@ const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
  * Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh URL, or
  * `git@host:path`.
  */
-export function readAddress(repo: string): ModuleAddress | ModuleProblem {
+export function readAddress(repo: string): ModuleAddress | UnplacedProblem {
   if (repo.startsWith("-") || hasControlCharacters(repo)) return unknown(repo);
   if (/^https:\/\//i.test(repo)) return readHttps(repo);
   if (/^ssh:\/\//i.test(repo)) return readSsh(repo);
@@ -31,7 +28,7 @@ function hasControlCharacters(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");
 }
 
-function readHttps(repo: string): ModuleAddress | ModuleProblem {
+function readHttps(repo: string): ModuleAddress | UnplacedProblem {
   const url = URL.parse(repo);
   if (url === null || url.pathname === "/") return unknown(repo);
   if (url.username === "" && url.password === "") return { url: url.href, key: cacheKey(url.href) };
@@ -42,7 +39,7 @@ function readHttps(repo: string): ModuleAddress | ModuleProblem {
   };
 }
 
-function readSsh(repo: string): ModuleAddress | ModuleProblem {
+function readSsh(repo: string): ModuleAddress | UnplacedProblem {
   const url = URL.parse(repo);
   // ssh interprets a host that begins with a hyphen as an option.
   if (url === null || /^-/.test(url.hostname) || /^-/.test(url.username)) return unknown(repo);
@@ -66,7 +63,7 @@ function cacheKey(url: string): string {
     .replace(/\.git$/, "");
 }
 
-function unknown(repo: string): ModuleProblem {
+function unknown(repo: string): UnplacedProblem {
   return {
     code: "invalid-module-source",
     what: `"${repo.replace(/\/\/[^/@]*@/, "//")}" isn't the address of a Git repository`,

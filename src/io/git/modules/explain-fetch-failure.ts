@@ -1,6 +1,6 @@
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import { lastLine, removeCredentials } from "../git-error.ts";
 import type { GitAnswer } from "../run-git.ts";
-import type { ModuleProblem } from "./address.ts";
 
 /**
  * Explains a failed fetch to the user. git has one exit code for all failures, so its messages
@@ -8,7 +8,7 @@ import type { ModuleProblem } from "./address.ts";
  * GitHub answers "not found" or asks for a password in both cases: for a private repository, and
  * for one that doesn't exist.
  */
-export function explainFetchFailure(repo: string, answer: GitAnswer): ModuleProblem {
+export function explainFetchFailure(repo: string, answer: GitAnswer): UnplacedProblem {
   const { stderr, stopped, limit = 0 } = answer;
   if (stopped === "not installed") {
     return {
@@ -66,7 +66,7 @@ export function isPermanent({ stderr, stopped }: GitAnswer): boolean {
   return stopped !== undefined || reasons.some(({ words }) => words.test(stderr));
 }
 
-interface Reason extends Omit<ModuleProblem, "what"> {
+interface Reason extends Omit<UnplacedProblem, "what"> {
   readonly words: RegExp;
   /** True if the message quotes the matching line of git's output. */
   readonly quotes?: true;

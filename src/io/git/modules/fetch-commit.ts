@@ -1,5 +1,6 @@
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import { type GitAnswer, type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import type { ModuleAddress } from "./address.ts";
 import { explainFetchFailure, isPermanent } from "./explain-fetch-failure.ts";
 
 export interface CommitRequest {
@@ -19,7 +20,7 @@ export async function fetchCommit(
   address: ModuleAddress,
   request: CommitRequest,
   call: GitCall,
-): Promise<string | undefined | ModuleProblem> {
+): Promise<string | undefined | UnplacedProblem> {
   const alone = await fetchSingleCommit(repo, address, request, call);
   if (alone !== undefined) return alone;
   // Old servers send only commits that a ref points to. No server can look up a shortened id.
@@ -35,7 +36,7 @@ async function fetchSingleCommit(
   address: ModuleAddress,
   { commit, ref }: CommitRequest,
   call: GitCall,
-): Promise<string | undefined | ModuleProblem> {
+): Promise<string | undefined | UnplacedProblem> {
   for (const source of [isFullId(commit) ? commit : undefined, ref]) {
     const name = await source;
     if (name === undefined) continue;

@@ -1,8 +1,9 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import { listEntries } from "../../files/list-entries.ts";
-import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import type { ModuleAddress } from "./address.ts";
 
 /** The repositories on this machine that a config can name. */
 export interface LocalAccess {
@@ -26,7 +27,7 @@ export function isLocal(repo: string): boolean {
 export async function readLocal(
   repo: string,
   { base, anywhere = false }: LocalAccess,
-): Promise<ModuleAddress | ModuleProblem> {
+): Promise<ModuleAddress | UnplacedProblem> {
   const path = localPath(repo, base);
   const real = path === undefined ? undefined : await realpath(path).catch(() => undefined);
   const root = await realpath(base);

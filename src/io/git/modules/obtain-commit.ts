@@ -1,7 +1,8 @@
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { MovedRevision } from "../../../model/text/reference-text.ts";
 import type { Environment } from "../../environment.ts";
 import { type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import type { ModuleAddress } from "./address.ts";
 import {
   commitDirectory,
   isCached,
@@ -57,7 +58,7 @@ export interface ObtainOptions {
 export async function obtainCommit(
   request: RevisionRequest,
   options: ObtainOptions,
-): Promise<ObtainedCommit | ModuleProblem> {
+): Promise<ObtainedCommit | UnplacedProblem> {
   const known = await knownCommit(request, options.cache);
   if (known !== undefined) return { commit: known, moved: undefined };
   try {
@@ -77,7 +78,7 @@ export async function obtainCommit(
 function fetchIntoCache(
   request: RevisionRequest,
   { cache, environment, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
-): Promise<ObtainedCommit | ModuleProblem> {
+): Promise<ObtainedCommit | UnplacedProblem> {
   return withDraft(cache, async (draft) => {
     const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
     // An empty template keeps out the hooks of the user's templates.
@@ -130,7 +131,7 @@ async function fetchRevision(
   { address, repo, revision }: RevisionRequest,
   cache: string,
   call: GitCall,
-): Promise<ObtainedCommit | ModuleProblem> {
+): Promise<ObtainedCommit | UnplacedProblem> {
   const target = await resolveRevision(repo, revision, address, call);
   if (!("commit" in target)) return target;
   const { commit, ref } = target;
@@ -153,8 +154,8 @@ async function fetchLocked(
   locked: string,
   cache: string,
   call: GitCall,
-): Promise<ObtainedCommit | ModuleProblem> {
-  const currentRefs: Promise<readonly RemoteRef[] | ModuleProblem> = isCommitId(revision, locked)
+): Promise<ObtainedCommit | UnplacedProblem> {
+  const currentRefs: Promise<readonly RemoteRef[] | UnplacedProblem> = isCommitId(revision, locked)
     ? Promise.resolve([{ ref: revision, commit: locked }])
     : listRefs(repo, address, call);
   const ref = currentRefs.then((refs) =>
@@ -187,7 +188,7 @@ function lockedCommitMissing(
   revision: string,
   locked: string,
   moved: MovedRevision | undefined,
-): ModuleProblem {
+): UnplacedProblem {
   const now = moved && { label: "now", value: moved.to ?? `no tag or branch "${revision}"` };
   return {
     code: "revision-not-found",

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { UserError } from "../../../model/problems/errors.ts";
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import type { Environment } from "../../environment.ts";
 import { listCueFiles } from "../cue-files.ts";
 import { readEmbedded } from "../embeds/read-embedded.ts";
 import { followLinks } from "../follow-links.ts";
 import { type CommitListing, toRepository } from "../repository.ts";
-import type { ModuleProblem } from "./address.ts";
 
 /** The CUE files of a module and the files that they embed, by path from its root. */
 export interface ModuleContent {
@@ -34,7 +34,7 @@ export interface ModuleLocation {
 export async function readModule(
   { directory, commit, path, name }: ModuleLocation,
   environment: Environment,
-): Promise<ModuleContent | ModuleProblem | undefined> {
+): Promise<ModuleContent | UnplacedProblem | undefined> {
   const repository = toRepository(directory, { directory, environment, bare: true });
   const listing = await repository.listing(commit).catch(ignoreUserError);
   if (listing === undefined) return undefined;
@@ -66,7 +66,7 @@ function ignoreUserError(error: unknown): undefined {
   return undefined;
 }
 
-function readProblem(error: unknown, name: string): ModuleProblem {
+function readProblem(error: unknown, name: string): UnplacedProblem {
   const [problem] = error instanceof UserError ? error.problems : [];
   if (problem === undefined) throw error;
   const { where: _, ...rest } = problem;
@@ -77,7 +77,7 @@ function readProblem(error: unknown, name: string): ModuleProblem {
 /** The maximum number of modules in a message. More would hide the fix. */
 const maxNamed = 5;
 
-function noModule(name: string, path: string, { entries }: CommitListing): ModuleProblem {
+function noModule(name: string, path: string, { entries }: CommitListing): UnplacedProblem {
   const where = path === "" ? "at its root" : `in the directory "${path}"`;
   const missing = {
     code: "module-file-missing",

@@ -1,6 +1,7 @@
+import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import { closest } from "../../../model/text/closest.ts";
 import { type GitCall, runGit } from "../run-git.ts";
-import type { ModuleAddress, ModuleProblem } from "./address.ts";
+import type { ModuleAddress } from "./address.ts";
 import { explainFetchFailure } from "./explain-fetch-failure.ts";
 import { isFullId } from "./fetch-commit.ts";
 
@@ -51,7 +52,7 @@ export async function resolveRevision(
   revision: string,
   address: ModuleAddress,
   call: GitCall,
-): Promise<ResolvedRevision | ModuleProblem> {
+): Promise<ResolvedRevision | UnplacedProblem> {
   if (isFullId(revision)) return { commit: revision, ref: undefined };
   const refs = await listRefs(repo, address, call);
   if ("what" in refs) return refs;
@@ -66,13 +67,17 @@ export async function listRefs(
   repo: string,
   address: ModuleAddress,
   call: GitCall,
-): Promise<readonly RemoteRef[] | ModuleProblem> {
+): Promise<readonly RemoteRef[] | UnplacedProblem> {
   const answer = await runGit(["ls-remote", "--heads", "--tags", "--", address.url], call);
   if (answer.code !== 0) return explainFetchFailure(repo, answer);
   return readRemoteRefs(answer.stdout.toString());
 }
 
-function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef[]): ModuleProblem {
+function noSuchRevision(
+  repo: string,
+  revision: string,
+  refs: readonly RemoteRef[],
+): UnplacedProblem {
   const names = shortRefNames(refs);
   const meant = closest(revision, names);
   const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
@@ -85,7 +90,7 @@ function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef
   };
 }
 
-export function noSuchCommit(repo: string, revision: string): ModuleProblem {
+export function noSuchCommit(repo: string, revision: string): UnplacedProblem {
   return {
     code: "revision-not-found",
     what: `"${repo}" has no commit "${revision}"`,

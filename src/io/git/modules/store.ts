@@ -1,8 +1,8 @@
-import { failed, ok, type Result } from "../../../model/problems/problem.ts";
+import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
 import { removeCredentials } from "../git-error.ts";
-import { type ModuleAddress, type ModuleProblem, readAddress } from "./address.ts";
+import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
@@ -36,8 +36,8 @@ const maxConcurrent = 4;
  * after the same time.
  */
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
-  const obtained = new Map<string, Promise<ObtainedCommit | ModuleProblem>>();
-  const contents = new Map<string, Promise<ModuleContent | ModuleProblem>>();
+  const obtained = new Map<string, Promise<ObtainedCommit | UnplacedProblem>>();
+  const contents = new Map<string, Promise<ModuleContent | UnplacedProblem>>();
   const inTurn = limitConcurrency(maxConcurrent);
   let remaining = options.maxCharacters ?? 256 * 1024 * 1024;
   const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
@@ -65,7 +65,7 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
   };
 }
 
-const tooMuch: ModuleProblem = {
+const tooMuch: UnplacedProblem = {
   code: "input-too-large",
   what: "The modules are too large together",
   why: "They contain more CUE than qvs reads in one run",
@@ -82,7 +82,7 @@ async function readCached(
   address: ModuleAddress,
   commit: string,
   { cache, environment }: ModuleStoreOptions,
-): Promise<ModuleContent | ModuleProblem> {
+): Promise<ModuleContent | UnplacedProblem> {
   const directory = commitDirectory(cache, address.key, commit);
   const name = `${removeCredentials(repo)} at ${revision}`;
   const content = await readModule({ directory, commit, path, name }, environment);
@@ -121,7 +121,7 @@ function once<T>(
  * Returns a failure without a place. The caller adds the place of the module in the config, which
  * the store doesn't know.
  */
-function toFailedResult<T>(refusal: ModuleProblem): Result<T> {
+function toFailedResult<T>(refusal: UnplacedProblem): Result<T> {
   return failed([{ ...refusal, where: [] }]);
 }
 

@@ -199,7 +199,7 @@ function crdProblem(
   desired: DesiredObject,
   code: Problem["code"],
   what: string,
-  cure: ProblemFix & Pick<Problem, "facts">,
+  fix: ProblemFix & Pick<Problem, "facts">,
 ): Problem {
   const name = nameOf(desired.id);
   return {
@@ -207,7 +207,7 @@ function crdProblem(
     subjects: [name],
     where: declarationPlaces(desired),
     what: `${name}: ${what}`,
-    ...cure,
+    ...fix,
   };
 }
 

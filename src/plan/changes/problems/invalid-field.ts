@@ -55,7 +55,7 @@ export function invalidProblem(
 ): Problem {
   const name = nameOf(desired.id);
   const [cause] = causes;
-  const { code, why, facts = [], ...cure } = causeMeaning(desired, live, cause, details);
+  const { code, why, facts = [], ...fixes } = causeMeaning(desired, live, cause, details);
   const path = fields.join(", ");
   return {
     code,
@@ -63,7 +63,7 @@ export function invalidProblem(
     what: `${name}: ${rejectionText(code, path)}`,
     ...(why === undefined ? {} : { why }),
     facts: [...answerFacts(causes), ...facts],
-    ...cure,
+    ...fixes,
     where: declarationPlaces(desired),
   };
 }
