@@ -691,8 +691,8 @@ test.each([
 test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const plan = planFrom({ before: old + declared, declared });
-  const foretold = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
-  expect(foretold.deletions.map(({ id }) => id.name)).toEqual(["old"]);
+  const predicted = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
+  expect(predicted.deletions.map(({ id }) => id.name)).toEqual(["old"]);
   expect(told(missingPermission, plan, unknown)).toBe(
     "note: This identity lacks permissions in namespace shop for some checks\n" +
       "  It isn't allowed to list pods. qvs can't check whether ConfigMap shop/old is still used. A deployment without these permissions keeps objects that might be in use",

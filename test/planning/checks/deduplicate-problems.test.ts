@@ -26,11 +26,11 @@ test.each<[string, readonly Problem[], readonly string[], number]>([
   ["the same field of another resource", [about("db", ["spec.replica"])], [": …"], 3],
   ["another field", [about("web", ["spec.replicas"])], [": …"], 3],
   ["what is about no field", [{ ...doubt, where: [] }], [": …"], 3],
-])("%s", (_, blockers, cures, warnings) => {
+])("%s", (_, blockers, fixes, warnings) => {
   const known = [replica, image, doubt];
-  const cured = withCompileFixes(blockers, known);
+  const fixed = withCompileFixes(blockers, known);
   expect(
-    cured.map(({ where, fix }) => `${where.map((each) => each.line).join(", ")}: ${fix}`),
-  ).toEqual(cures);
+    fixed.map(({ where, fix }) => `${where.map((each) => each.line).join(", ")}: ${fix}`),
+  ).toEqual(fixes);
   expect(unreportedWarnings(blockers, known)).toHaveLength(warnings);
 });

@@ -47,7 +47,7 @@ function namespaceOf(level: string, version: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: "any", labels } };
 }
 
-function foretold(grounds: readonly KubeObject[], pod: KubeObject): string {
+function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
   return (
     rejectionMessage(grounds, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
   );
@@ -65,7 +65,7 @@ test("every example of the standards passes and fails as it should", () => {
     versions.flatMap((version) =>
       (["pass", "fail"] as const).flatMap((outcome) =>
         examplesOf(level, version, outcome)
-          .map(({ name, pod }) => ({ name, said: foretold([namespaceOf(level, version)], pod) }))
+          .map(({ name, pod }) => ({ name, said: predicted([namespaceOf(level, version)], pod) }))
           .filter(({ said }) => (said === "accepted") !== (outcome === "pass")),
       ),
     ),
@@ -87,14 +87,14 @@ test.for([
     all,
     async ({ name, pod }) => {
       const said = await saidOf(pod, namespace);
-      return { name, said, foretold: foretold([namespaceOf(level, version)], pod) };
+      return { name, said, predicted: predicted([namespaceOf(level, version)], pod) };
     },
     { concurrency: 4 },
   );
   // What is no valid Pod by now never comes to be judged by the standards.
   const judged = told.filter(({ said }) => !said.startsWith("invalid: "));
   expect(judged.length).toBeGreaterThan(20);
-  expect(judged.filter((each) => inWords(each.said) !== inWords(each.foretold))).toEqual([]);
+  expect(judged.filter((each) => inWords(each.said) !== inWords(each.predicted))).toEqual([]);
 });
 
 /** Of an annotation for AppArmor the server has made a field before it looks, and names both. */
@@ -214,11 +214,11 @@ async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
   const judge = async ([name, pod]: readonly [string, KubeObject]) => {
     const said = (await saidOf(pod, namespace)).replace(/^invalid: Pod "\w+" is invalid: /, "");
-    return { name, said: inOrder(said), foretold: inOrder(foretold(grounds, pod)) };
+    return { name, said: inOrder(said), predicted: inOrder(predicted(grounds, pod)) };
   };
   for (let tries = 0; ; tries += 1) {
     const all = await Promise.all(Object.entries(pods).map(judge));
-    const wrong = all.filter((each) => each.said !== each.foretold);
+    const wrong = all.filter((each) => each.said !== each.predicted);
     if (wrong.length > 0 && tries < 40) await sleep(250);
     else {
       expect(wrong).toEqual([]);
