@@ -1,4 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { isValueTaken } from "../../model/cluster/api-messages/api-message.ts";
 import {
   isDeniedByAdmission,
   isExpansionDenied,
@@ -67,14 +68,23 @@ function refusedByStaleCache(
   failure: ApiFailure,
   { id, action, desired }: Change,
   { kinds, policyNamespaces, classes, storageClasses, policies }: PropagatingWrites,
-): "definition" | "quota" | "rules" | undefined {
+): "definition" | "deleted object" | "rules" | undefined {
   if (kinds.has(`${id.group}/${id.kind}`) && isAboutCrd(failure)) return "definition";
   if (policyNamespaces.has(id.namespace) && isNamespaceRuleDenial(failure)) return "rules";
   if (isDeniedByPolicies(policies, failure)) return "rules";
   if (isExpansionDenied(failure) && storageClasses.has(storageClassName(desired))) return "rules";
-  // A quota counts a deleted object until its controller has processed the deletion.
-  if (action === "replace" && isQuotaExceeded(failure)) return "quota";
+  if (action === "replace" && isAboutDeletedObject(failure)) return "deleted object";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
+}
+
+/**
+ * Reports whether the server can have counted the object that this run deleted before.
+ * A quota counts it until its controller has processed the deletion. A Service keeps its node ports
+ * and addresses until the garbage collector's request ends, some time after the object is gone
+ * (`afterDelete` in the Service storage of Kubernetes).
+ */
+function isAboutDeletedObject(failure: ApiFailure): boolean {
+  return isQuotaExceeded(failure) || isValueTaken(failure);
 }
 
 function storageClassName(claim: KubeObject): string {
@@ -109,8 +119,8 @@ export function retryStaleAdmission<T extends { readonly ok: false; readonly fai
   if (staleCause === undefined) return { answer };
   const prepareRetry = () => pauseBeforeRetry(context);
   if (staleCause === "rules") return { answer, prepareRetry };
-  if (staleCause === "quota")
-    return { answer, prepareRetry, maxRetries: quotaPropagationMs / pauseMs };
+  if (staleCause === "deleted object")
+    return { answer, prepareRetry, maxRetries: deletionPropagationMs / pauseMs };
   context.cluster.forgetKinds();
   return { answer, prepareRetry, maxRetries: crdPropagationMs / pauseMs };
 }
@@ -124,13 +134,13 @@ const pauseMs = 500;
 const crdPropagationMs = 30_000;
 
 /**
- * The retry time after a replacement exceeded a quota.
+ * The retry time after a replacement exceeded a quota, or needs a value of the deleted object.
  * The quota controller sees a deletion at once, but counts nothing while it discovers new kinds. It
  * gives up the discovery after 30 s. Until then the replaced object doesn't exist, and an early
  * failure would leave it missing. Counting usually takes some 100 ms, but it took nearly 30 s after
  * a CRD was deleted (Kubernetes 1.36).
  */
-const quotaPropagationMs = 60_000;
+const deletionPropagationMs = 60_000;
 
 export interface RetryContext {
   readonly clock: Clock;

@@ -334,16 +334,27 @@ describe("one upsert", () => {
     expect(asked).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
   });
 
+  const port = "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated";
+  const address = 'spec.clusterIPs: Invalid value: ["10.0.0.7"]: provided IP is already allocated';
+  const isDefault = "PriorityClass low is already marked as default. Only one default can exist";
+
   it.each([
-    ["replace", true],
-    ["create", false],
-  ] as const)("that a quota refuses, to %s it", async (action, expected) => {
-    const { cluster } = recording();
-    const { failure } = refused("forbidden", 403, quota);
-    cluster.refuse("ConfigMap shop/a", failure, failure);
-    const change = { ...only(planFrom(cluster, "app create ConfigMap a")), action };
-    expect(await send(cluster, change)).toMatchObject({ ok: expected });
-  });
+    ["replace", quota, true],
+    ["create", quota, false],
+    ["replace", port, true],
+    ["create", port, false],
+    ["replace", address, true],
+    ["replace", isDefault, true],
+  ] as const)(
+    "to %s, rejected because of %s, is repeated: %s",
+    async (action, message, expected) => {
+      const { cluster } = recording();
+      const { failure } = refused("forbidden", 403, message);
+      cluster.refuse("ConfigMap shop/a", failure, failure);
+      const change = { ...only(planFrom(cluster, "app create ConfigMap a")), action };
+      expect(await send(cluster, change)).toMatchObject({ ok: expected });
+    },
+  );
 
   it("of any other unknown kind fails at once", async () => {
     const { cluster } = recording();
