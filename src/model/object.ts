@@ -1,3 +1,4 @@
+import { isCustomGroup } from "./cluster/built-in-groups.ts";
 import { isDnsLabel, isDnsSubdomain } from "./cluster/object-names.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 
@@ -142,8 +143,7 @@ export function namespaceError(metadata: JsonObject): string | undefined {
  * an error of qvs that no one can avoid.
  */
 function allowsAnyName(group: string): boolean {
-  const builtIn = !group.includes(".") || group.endsWith(".k8s.io");
-  return !builtIn || group === "rbac.authorization.k8s.io";
+  return isCustomGroup(group) || group === "rbac.authorization.k8s.io";
 }
 
 function isPathSegment(name: string): boolean {

@@ -1,3 +1,4 @@
+import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 
@@ -29,8 +30,7 @@ const programGroups: readonly string[] = ["helm.sh", "yaml", "kustomize"];
  * The API server has no such kinds.
  */
 function isPulumiOnly(group: string, kind: string): boolean {
-  const isBuiltIn = !group.includes(".") || group.endsWith(".k8s.io");
-  return programGroups.includes(group) || (isBuiltIn && /(?:Patch|List)$/.test(kind));
+  return programGroups.includes(group) || (!isCustomGroup(group) && /(?:Patch|List)$/.test(kind));
 }
 
 /**

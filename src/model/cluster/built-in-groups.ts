@@ -6,6 +6,15 @@ export function isBuiltInGroup(group: string): boolean {
   return !group.includes(".") || builtInGroups.has(group);
 }
 
+/**
+ * Reports whether an API group has a name that Kubernetes doesn't reserve for itself.
+ * Projects of Kubernetes also use reserved names for CustomResourceDefinitions. Such a group, like
+ * `gateway.networking.k8s.io`, is neither custom nor built in.
+ */
+export function isCustomGroup(group: string): boolean {
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}
+
 const builtInGroups: ReadonlySet<string> = new Set([
   "admissionregistration.k8s.io",
   "apiextensions.k8s.io",

@@ -1,5 +1,6 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
+import { isCustomGroup } from "./built-in-groups.ts";
 
 /**
  * Reports whether the PersistentVolumeClaims that an object created are deleted with it.
@@ -116,11 +117,6 @@ export function isClaim({ group, kind }: Pick<ObjectId, "group" | "kind">): bool
  */
 export function mayDeleteClaims(object: KubeObject): boolean {
   return deletesOwnClaims(object) || isCustomGroup(groupOf(object.apiVersion));
-}
-
-/** Reports whether an API group isn't one of Kubernetes itself. */
-export function isCustomGroup(group: string): boolean {
-  return group.includes(".") && !group.endsWith(".k8s.io");
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   parseDenyingPolicy,
   unavailableWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
-import { isCustomGroup } from "../../model/cluster/persistent-volume-claims.ts";
+import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { at } from "../../model/json.ts";
 import {
   addressOf,

@@ -1,9 +1,9 @@
 import { blockingKinds } from "../../apply/deletion/read-remaining.ts";
 import { workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup, isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
-import { isCustomGroup, mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import { mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { isPodReferenceKind, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";

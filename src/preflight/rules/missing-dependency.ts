@@ -1,3 +1,4 @@
+import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
@@ -224,7 +225,9 @@ function dependencySeverity(change: Change, changes: readonly Change[]): Severit
 function mayBeCreatedByController(changes: readonly Change[]): boolean {
   return changes.some(
     ({ action, desired }) =>
-      action !== "unchanged" && isCustom(desired.apiVersion) && !isArgoRollouts(desired),
+      action !== "unchanged" &&
+      isCustomGroup(groupOf(desired.apiVersion)) &&
+      !isArgoRollouts(desired),
   );
 }
 
@@ -232,9 +235,4 @@ function mayBeCreatedByController(changes: readonly Change[]): boolean {
 function isArgoRollouts({ apiVersion, kind }: KubeObject): boolean {
   const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
   return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);
-}
-
-function isCustom(apiVersion: string): boolean {
-  const group = groupOf(apiVersion);
-  return group.includes(".") && !group.endsWith(".k8s.io");
 }

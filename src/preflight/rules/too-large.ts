@@ -1,3 +1,4 @@
+import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { isObject, type Json } from "../../model/json.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -37,8 +38,7 @@ export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] 
 function isCheckable({ action, desired, redacted }: Change): boolean {
   if (action === "unchanged" || redacted !== undefined) return false;
   const group = groupOf(desired.apiVersion);
-  const isCustom = group.includes(".") && !group.endsWith(".k8s.io");
-  return isCustom || (group === "" && ["ConfigMap", "Secret"].includes(desired.kind));
+  return isCustomGroup(group) || (group === "" && ["ConfigMap", "Secret"].includes(desired.kind));
 }
 
 /** Returns the stored size of an object. Base64 data is stored as decoded bytes. */
