@@ -1,6 +1,7 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { at, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isCoreKind } from "../model/kinds.ts";
 import {
   formatApiVersion,
   groupOf,
@@ -256,7 +257,7 @@ function pendingObjects({
  */
 function projectedObjects(change: UpstreamChange): readonly KubeObject[] {
   const { id, live, desired, predicted } = change;
-  const isSecret = id.group === "" && id.kind === "Secret";
+  const isSecret = isCoreKind(id, "Secret");
   const isShowable = !isSecret && hasKnownValues(change) && change.redacted === undefined;
   if (live !== undefined) return isShowable && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;

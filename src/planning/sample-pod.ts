@@ -2,7 +2,8 @@ import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { parseIgnoredPaths } from "../model/fields/ignored-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
-import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
+import { kindKey } from "../model/kinds.ts";
+import { annotation, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { addsPods, asPlanned, hasKnownValues, keepsTemplate } from "../preflight/planned-pods.ts";
 import { allocatedPlaceholder } from "../ssa/allocated-values.ts";
@@ -28,22 +29,22 @@ type PodLabels = Readonly<Record<string, string>>;
  * The hashes differ from those of all running Pods.
  */
 const controllerLabels: Readonly<Record<string, (made: KubeObject) => PodLabels>> = {
-  "apps:Deployment": () => ({ "pod-template-hash": sampleRevision }),
-  "apps:StatefulSet": (set) => ({
+  "apps/Deployment": () => ({ "pod-template-hash": sampleRevision }),
+  "apps/StatefulSet": (set) => ({
     "controller-revision-hash": `${idOf(set).name}-${longSampleRevision}`,
     "apps.kubernetes.io/pod-index": String(firstOrdinal(set)),
     "statefulset.kubernetes.io/pod-name": firstPodName(set),
   }),
-  "apps:DaemonSet": () => ({
+  "apps/DaemonSet": () => ({
     "controller-revision-hash": sampleRevision,
     "pod-template-generation": sampleRevision,
   }),
-  "apps:ReplicaSet": () => ({}),
-  "core:ReplicationController": () => ({}),
-  "batch:Job": (job) =>
+  "apps/ReplicaSet": () => ({}),
+  "/ReplicationController": () => ({}),
+  "batch/Job": (job) =>
     at(job, "spec", "manualSelector") === true ? {} : jobLabels(idOf(job).name),
-  "batch:CronJob": (cron) => jobLabels(`${idOf(cron).name}-${sampleMinute}`),
-  "argoproj.io:Rollout": () => ({ "rollouts-pod-template-hash": sampleRevision }),
+  "batch/CronJob": (cron) => jobLabels(`${idOf(cron).name}-${sampleMinute}`),
+  "argoproj.io/Rollout": () => ({ "rollouts-pod-template-hash": sampleRevision }),
 };
 
 /**
@@ -75,7 +76,7 @@ function firstPodName(set: KubeObject): string {
  * undefined if a value of the template isn't known or comes from a Secret.
  */
 export function samplePod(change: Change): KubeObject | undefined {
-  const makeLabels = fieldOf(controllerLabels, kindKey(change.desired));
+  const makeLabels = fieldOf(controllerLabels, kindKey(change.id));
   const planned = asPlanned(change);
   const template = podTemplate(planned);
   if (makeLabels === undefined || template === undefined || !hasKnownValues(change))
@@ -109,10 +110,6 @@ function podNamePrefix(name: string): string {
   return name.length < 253 ? `${name}-` : name;
 }
 
-function kindKey({ apiVersion, kind }: KubeObject): string {
-  return `${groupOf(apiVersion) || "core"}:${kind}`;
-}
-
 interface Template {
   readonly metadata?: JsonObject[string] | undefined;
   readonly spec: JsonObject;
@@ -141,7 +138,7 @@ function ignoresTemplate({ desired }: Change): boolean {
  * Policies check whether a controller created the Pod.
  */
 function controllerReference({ desired, live, id }: Change): JsonObject {
-  const owner = fieldOf(intermediateOwners, kindKey(desired));
+  const owner = fieldOf(intermediateOwners, kindKey(id));
   const { apiVersion, kind } = owner ?? desired;
   const uid = owner === undefined ? uidOf(live ?? desired) : "";
   return { apiVersion, kind, name: id.name, uid: uid || emptyUid, controller: true };
@@ -150,9 +147,9 @@ function controllerReference({ desired, live, id }: Change): JsonObject {
 const intermediateOwners: Readonly<
   Record<string, { readonly apiVersion: string; readonly kind: string }>
 > = {
-  "apps:Deployment": { apiVersion: "apps/v1", kind: "ReplicaSet" },
-  "argoproj.io:Rollout": { apiVersion: "apps/v1", kind: "ReplicaSet" },
-  "batch:CronJob": { apiVersion: "batch/v1", kind: "Job" },
+  "apps/Deployment": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  "argoproj.io/Rollout": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  "batch/CronJob": { apiVersion: "batch/v1", kind: "Job" },
 };
 
 const emptyUid = "00000000-0000-0000-0000-000000000000";
@@ -162,7 +159,7 @@ const emptyUid = "00000000-0000-0000-0000-000000000000";
  * names.
  */
 function withClaimVolumes(spec: JsonObject, { desired, id }: Change): JsonObject {
-  if (kindKey(desired) !== "apps:StatefulSet") return spec;
+  if (kindKey(id) !== "apps/StatefulSet") return spec;
   const names = listAt(desired, "spec", "volumeClaimTemplates").flatMap(
     (claim) => textAt(claim, "metadata", "name") ?? [],
   );
@@ -178,7 +175,7 @@ function withClaimVolumes(spec: JsonObject, { desired, id }: Change): JsonObject
 
 /** Adds the network identity that a StatefulSet derives from the name of each Pod. */
 function withNetworkIdentity(spec: JsonObject, planned: KubeObject): JsonObject {
-  if (kindKey(planned) !== "apps:StatefulSet") return spec;
+  if (kindKey(idOf(planned)) !== "apps/StatefulSet") return spec;
   const subdomain = textAt(planned, "spec", "serviceName") ?? "";
   return { ...spec, hostname: firstPodName(planned), ...(subdomain === "" ? {} : { subdomain }) };
 }

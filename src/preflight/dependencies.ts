@@ -10,7 +10,8 @@ import {
   listAt,
   textAt,
 } from "../model/json.ts";
-import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
+import { kindKey } from "../model/kinds.ts";
+import { idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /** Another object without which an object has no use. */
@@ -74,10 +75,6 @@ function missingConsequence(
   // Every namespace has this ServiceAccount.
   if (id.kind === "ServiceAccount" && id.name === "default") return undefined;
   return at(object, "spec", "paused") === true ? { ...found, isAwaited: false } : found;
-}
-
-function kindKey({ group, kind }: ObjectId): string {
-  return `${group}/${kind}`;
 }
 
 const grantsNothing = { why: "The binding grants nothing without it", isAwaited: false };

@@ -1,5 +1,6 @@
 import { at, fieldOf, type JsonObject, numberAt } from "../model/json.ts";
-import { groupOf, idOf, type KubeObject } from "../model/object.ts";
+import { kindKey } from "../model/kinds.ts";
+import { idOf, type KubeObject } from "../model/object.ts";
 import { labelsAt } from "./scheduling/selectors.ts";
 
 /**
@@ -12,7 +13,7 @@ export type SelectorMatch = "yes" | "no" | "unknown";
 export function matchSelector(selector: JsonObject, workload: KubeObject): SelectorMatch {
   const labels = labelsAt(readPodLabels(workload));
   const answers = Object.entries(selector).map(([name, value]): SelectorMatch => {
-    const added = fieldOf(addedLabels, `${groupOf(workload.apiVersion)}/${workload.kind}`);
+    const added = fieldOf(addedLabels, kindKey(idOf(workload)));
     const matcher = added && fieldOf(added, name);
     if (matcher !== undefined && typeof value === "string") return matcher(value, workload);
     return fieldOf(labels, name) === value ? "yes" : "no";

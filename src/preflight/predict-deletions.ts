@@ -17,8 +17,8 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
+import { kindKey, rolloutKind, workloadKinds } from "../model/kinds.ts";
 import {
-  groupOf,
   idOf,
   type KubeObject,
   keyOf,
@@ -181,12 +181,12 @@ export function findReferrers(
     .map((referrer) => ({ referrer, root: rootOwner(referrer, known) }));
 }
 
-const workloadKinds: ReadonlySet<string> = new Set([
-  ...["Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Rollout"],
-]);
+const workloadNames: ReadonlySet<string> = new Set(
+  [...workloadKinds, rolloutKind].map(([, kind]) => kind),
+);
 
 export function isWorkload({ kind }: KubeObject): boolean {
-  return workloadKinds.has(kind);
+  return workloadNames.has(kind);
 }
 
 /** Reports whether the object or its old Pods still exist when all new objects are ready. */
@@ -256,10 +256,10 @@ function comparableTemplate(object: KubeObject | undefined): Json {
  */
 function isPausedRollout(change: Change): boolean {
   const planned = asPlanned(change);
-  switch (`${groupOf(planned.apiVersion)}:${planned.kind}`) {
-    case "apps:Deployment":
+  switch (kindKey(change.id)) {
+    case "apps/Deployment":
       return at(planned, "spec", "paused") === true;
-    case "argoproj.io:Rollout":
+    case "argoproj.io/Rollout":
       return at(planned, "spec", "paused") === true || willPause(change, planned);
     default:
       return false;

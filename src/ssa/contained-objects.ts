@@ -1,6 +1,7 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
 import type { ContainedObject, DeletedContents } from "../model/cluster/namespaces-and-crds.ts";
 import { listAt, textAt } from "../model/json.ts";
+import { isCoreKind } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, keyOf, label, uidOf } from "../model/object.ts";
 import { fieldOwners } from "./managed-fields.ts";
 
@@ -60,8 +61,7 @@ function isCreatedByCluster(object: KubeObject, services: ReadonlySet<string>): 
 }
 
 function isService(object: KubeObject): boolean {
-  const { kind, group } = idOf(object);
-  return kind === "Service" && group === "";
+  return isCoreKind(idOf(object), "Service");
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import type { KeptObject, PrunedRevision } from "../model/deletion.ts";
+import type { GroupKind } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
@@ -203,7 +204,7 @@ export const protectedKinds: ReadonlyMap<string, string> = new Map([
   ["VolumeSnapshotContent", "snapshot.storage.k8s.io"],
 ]);
 
-export function isProtected({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+export function isProtected({ group, kind }: GroupKind): boolean {
   return protectedKinds.get(kind) === group;
 }
 

@@ -44,7 +44,7 @@ test("plurals and scopes of built-in kinds are as they are assumed, and what is 
   );
   for (const { group, kind, name, namespaced } of kinds) {
     expect(resourceOf(group, kind), `${group}/${kind}`).toEqual({ plural: name, namespaced });
-    const isAwaited = canBeUnready({ group, kind, namespace: "", name: "" });
+    const isAwaited = canBeUnready({ group, kind });
     if (!isAwaited) expect(withStatus).not.toContain(`${group}/${kind}`);
   }
 });

@@ -6,6 +6,7 @@ import {
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import { formatApiVersion, type KubeObject } from "../../model/object.ts";
 import type { Cluster, KindInfo } from "../../ports/kubernetes.ts";
 import { containedObjects, type OwnObjectKeys } from "../../ssa/contained-objects.ts";
@@ -53,7 +54,7 @@ async function contentQueries(
   // The preferred version of a group is first.
   const byKind = new Map<string, KindInfo>();
   for (const info of stored) {
-    const key = `${info.group}/${info.kind}`;
+    const key = kindKey(info);
     if (!byKind.has(key)) byKind.set(key, info);
   }
   const lists = [...byKind.values()].map((info) => ({

@@ -3,9 +3,9 @@ import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { ownerUids } from "../../model/cluster/garbage-collected.ts";
 import { type ListedProducts, productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
+import { type KindRef, workloadKinds } from "../../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { type KindRef, workloadKinds } from "./read-workloads.ts";
 
 /**
  * Reads the metadata of the objects that custom resources can own and workloads can use.

@@ -13,19 +13,18 @@ import {
 } from "../../model/cluster/pending-deletion.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { at, listAt } from "../../model/json.ts";
+import { type GroupKind, type KindRef, kindKey, workloadKinds } from "../../model/kinds.ts";
 import {
   formatApiVersion,
   groupOf,
   idOf,
   type KubeObject,
   type ObjectAddress,
-  type ObjectId,
   uidOf,
 } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
 import { customResourceQueries } from "./read-contents.ts";
-import { type KindRef, workloadKinds } from "./read-workloads.ts";
 
 interface LimitedCluster {
   readonly cluster: Cluster;
@@ -52,12 +51,9 @@ async function readBlockers(
  * Returns the kinds that can block the deletion of an object of this kind.
  * For a custom resource, they are the kinds that operators create.
  */
-export function blockingKinds({
-  group,
-  kind,
-}: Pick<ObjectId, "group" | "kind">): readonly KindRef[] {
-  return isBuiltInGroup(group)
-    ? (ownedKinds.get(`${group}/${kind}`) ?? [])
+export function blockingKinds(id: GroupKind): readonly KindRef[] {
+  return isBuiltInGroup(id.group)
+    ? (ownedKinds.get(kindKey(id)) ?? [])
     : [...productKinds, ...workloadKinds];
 }
 

@@ -1,25 +1,9 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { type KindRef, rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-
-/** The apiVersion and kind of objects. */
-export type KindRef = readonly [apiVersion: string, kind: string];
-
-/** The kinds that run or create Pods. Pods are first, because they would break. */
-export const workloadKinds: readonly KindRef[] = [
-  ["v1", "Pod"],
-  ["apps/v1", "Deployment"],
-  ["apps/v1", "StatefulSet"],
-  ["apps/v1", "DaemonSet"],
-  ["apps/v1", "ReplicaSet"],
-  ["batch/v1", "Job"],
-  ["batch/v1", "CronJob"],
-];
-
-/** Argo Rollouts. qvs also lists them if the cluster serves the kind. */
-export const rolloutKind: KindRef = ["argoproj.io/v1alpha1", "Rollout"];
 
 /**
  * Lists the Pods that run or will run, and the objects that create more of them.

@@ -1,6 +1,7 @@
 import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
-import { annotation, groupOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
+import { annotation, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   explainCondition,
@@ -213,10 +214,10 @@ interface ObjectPods {
  * They are the Pods of its newest ReplicaSet, its own Pods, or the Pod itself.
  */
 async function readObjectPods(cluster: Cluster, object: KubeObject): Promise<ObjectPods> {
-  const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
-  if (kind === "/Pod") return { replicaSet: undefined, pods: [object] };
+  const kind = idOf(object);
+  if (kindKey(kind) === "/Pod") return { replicaSet: undefined, pods: [object] };
   if (podLabels(object) === undefined) return { replicaSet: undefined, pods: [] };
-  if (kind !== "apps/Deployment" && kind !== "argoproj.io/Rollout") {
+  if (!rollsOutByReplicaSets(kind)) {
     return { replicaSet: undefined, pods: await listOwned(cluster, "v1", "Pod", object, object) };
   }
   const sets = await listOwned(cluster, "apps/v1", "ReplicaSet", object, object);

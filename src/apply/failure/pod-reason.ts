@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
-import { groupOf, idOf, type KubeObject, label } from "../../model/object.ts";
+import { selectsPods } from "../../model/kinds.ts";
+import { idOf, type KubeObject, label } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { podWaitingText } from "../readiness/status/pod-status.ts";
 import type { Watches } from "../readiness/watches.ts";
@@ -48,19 +49,9 @@ function isSelected(pod: KubeObject, labels: JsonObject): boolean {
   return Object.entries(labels).every(([name, value]) => label(pod, name) === value);
 }
 
-const selectorKinds: ReadonlySet<string> = new Set([
-  "/ReplicationController",
-  "apps/DaemonSet",
-  "apps/Deployment",
-  "apps/ReplicaSet",
-  "apps/StatefulSet",
-  "argoproj.io/Rollout",
-  "batch/Job",
-]);
-
 /** Returns the labels that select the Pods of a workload. Undefined if it has none. */
 export function podLabels(workload: KubeObject): JsonObject | undefined {
-  if (!selectorKinds.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
+  if (!selectsPods(idOf(workload))) return undefined;
   const selector = at(workload, "spec", "selector");
   // The selector of a ReplicationController contains only labels, no expressions.
   const labels = workload.kind === "ReplicationController" ? selector : at(selector, "matchLabels");

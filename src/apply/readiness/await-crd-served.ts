@@ -1,4 +1,5 @@
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -12,7 +13,8 @@ export function isCrdObject(object: KubeObject): boolean {
 /** Returns the defined kind as `group/Kind`. */
 export function definedKind(crd: KubeObject): string {
   const group = textAt(crd, "spec", "group") ?? "";
-  return `${group}/${textAt(crd, "spec", "names", "kind") ?? ""}`;
+  const kind = textAt(crd, "spec", "names", "kind") ?? "";
+  return kindKey({ group, kind });
 }
 
 /**

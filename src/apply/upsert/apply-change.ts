@@ -1,7 +1,8 @@
 import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
 import { mayStaySuspended } from "../../model/cluster/suspension.ts";
-import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
@@ -134,7 +135,7 @@ async function sendChange(
     clock: world.clock,
     deployment: run.plan.deployment,
     propagating: run.propagating,
-    definedAt: run.ledger.crdChangeTime(`${change.id.group}/${change.id.kind}`),
+    definedAt: run.ledger.crdChangeTime(kindKey(change.id)),
     signal: isDeleted ? cancellation.urgent : cancellation.signal,
   });
   if (answer.ok) return answer.value.live;
@@ -176,7 +177,7 @@ async function concludeChange(
       if (action !== "unchanged") await awaitPropagation(run, change, readiness.object);
       return recordSuccess(run, change, joinNotices(creationNotice, readiness.notice));
     case "suspended":
-      if (rollsOut(change)) run.ledger.markPaused(nameOf(change.id));
+      if (rollsOutByReplicaSets(change.id)) run.ledger.markPaused(nameOf(change.id));
       return recordSuccess(run, change, joinNotices(creationNotice, readiness.why));
     case "stopped":
       run.ledger.recordUnfinished(
@@ -238,12 +239,6 @@ function recordSuccess(run: ApplyRun, change: Change, notice: string | undefined
   run.ledger.record(change.key, successOutcome(change), notice ?? "");
   run.world.progress.report({ type: "ready", key: change.key, notice });
   return true;
-}
-
-/** Reports whether a kind replaces old Pods with new ones step by step. */
-function rollsOut({ desired }: Change): boolean {
-  const kind = `${groupOf(desired.apiVersion)}/${desired.kind}`;
-  return kind === "apps/Deployment" || kind === "argoproj.io/Rollout";
 }
 
 /** Returns the action of the whole run on an object. */

@@ -9,6 +9,7 @@ import {
   parseDenyingPolicy,
 } from "../../model/cluster/api-messages/denials.ts";
 import { textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -69,7 +70,7 @@ function refusedByStaleCache(
   { id, action, desired }: Change,
   { kinds, policyNamespaces, classes, storageClasses, policies }: PropagatingWrites,
 ): "definition" | "deleted object" | "rules" | undefined {
-  if (kinds.has(`${id.group}/${id.kind}`) && isAboutCrd(failure)) return "definition";
+  if (kinds.has(kindKey(id)) && isAboutCrd(failure)) return "definition";
   if (policyNamespaces.has(id.namespace) && isNamespaceRuleDenial(failure)) return "rules";
   if (isDeniedByPolicies(policies, failure)) return "rules";
   if (isExpansionDenied(failure) && storageClasses.has(storageClassName(desired))) return "rules";

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/pod-reason.ts";
-import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
+import { computeStatus, isAlwaysReady } from "../../apply/readiness/status/compute-status.ts";
 import type { Status } from "../../apply/readiness/status/conditions.ts";
 import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
@@ -14,6 +14,7 @@ import {
 import { describePendingDeletion, isBeingDeleted } from "../../model/cluster/pending-deletion.ts";
 import type { InventoryObject, LiveState } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type LiveList, listRequests } from "../../plan/cluster-reads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -21,16 +22,6 @@ import { concurrency } from "./list-recorded.ts";
 
 /** The states by object key. */
 type InstanceStates = ReadonlyMap<string, LiveState>;
-
-/** The kinds without a status to wait for. Their metadata is enough. */
-const kindsWithoutStatus: ReadonlySet<string> = new Set([
-  ...["/ConfigMap", "/Secret", "/ServiceAccount", "/LimitRange", "/Endpoints"],
-  ...["policy/PodDisruptionBudget", "autoscaling/HorizontalPodAutoscaler"],
-  ...["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"].map(
-    (kind) => `rbac.authorization.k8s.io/${kind}`,
-  ),
-  ...["networking.k8s.io/NetworkPolicy", "scheduling.k8s.io/PriorityClass"],
-]);
 
 /**
  * Returns the state of each object, by the readiness rules of a deployment.
@@ -69,7 +60,9 @@ interface KindList {
 }
 
 function mergeLists(lists: readonly LiveList[]): readonly KindList[] {
-  const kinds = Map.groupBy(lists, ({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`);
+  const kinds = Map.groupBy(lists, ({ apiVersion, kind }) =>
+    kindKey({ group: groupOf(apiVersion), kind }),
+  );
   return [...kinds.values()].flatMap(([first, ...others]) =>
     first === undefined
       ? []
@@ -92,7 +85,7 @@ function listKey({
   readonly kind: string;
   readonly namespace: string;
 }) {
-  return `${groupOf(apiVersion)}/${kind} ${namespace}`;
+  return `${kindKey({ group: groupOf(apiVersion), kind })} ${namespace}`;
 }
 
 type ListedObjects = ApiResult<ReadonlyMap<string, KubeObject>>;
@@ -126,7 +119,8 @@ async function listOne(
   kind: string,
   namespace: string | undefined,
 ): Promise<ListedObjects> {
-  const list = kindsWithoutStatus.has(`${groupOf(apiVersion)}/${kind}`) ? "listMetadata" : "list";
+  // The metadata shows whether such an object is being deleted; nothing else matters.
+  const list = isAlwaysReady({ group: groupOf(apiVersion), kind }) ? "listMetadata" : "list";
   const answer = await cluster[list](apiVersion, kind, namespace, deploymentLabel);
   if (answer.ok) {
     const objects = answer.value.items.map((object) => [keyOf(idOf(object)), object] as const);

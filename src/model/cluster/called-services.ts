@@ -1,5 +1,6 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
-import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import { kindKey } from "../kinds.ts";
+import { idOf, type KubeObject, type ObjectId } from "../object.ts";
 
 /** A Service that the API server calls. */
 export interface CalledService {
@@ -12,7 +13,7 @@ export interface CalledService {
 
 /** Returns the Services of admission webhooks, an APIService or a CRD conversion webhook. */
 export function calledServices(object: KubeObject): readonly CalledService[] {
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+  switch (kindKey(idOf(object))) {
     case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
     case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
       return listAt(object, "webhooks").flatMap((webhook, index) => {

@@ -1,5 +1,6 @@
 import { at, fieldOf, type Json, listAt, textAt } from "../json.ts";
-import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import { type GroupKind, kindKey } from "../kinds.ts";
+import { idOf, type KubeObject } from "../object.ts";
 import { podSpecOf } from "./pods.ts";
 
 /** The kinds of classes that can have a default for objects that name no class. */
@@ -25,7 +26,7 @@ export function requiredDefaultClasses(object: KubeObject): readonly ClassKind[]
 }
 
 function claimManifests(object: KubeObject): readonly Json[] {
-  const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
+  const kind = kindKey(idOf(object));
   if (kind === "/PersistentVolumeClaim") return [object];
   return kind === "apps/StatefulSet" ? listAt(object, "spec", "volumeClaimTemplates") : [];
 }
@@ -37,7 +38,7 @@ function lacksStorageClass(claim: Json): boolean {
 }
 
 function lacksIngressClass(object: KubeObject): boolean {
-  if (`${groupOf(object.apiVersion)}/${object.kind}` !== "networking.k8s.io/Ingress") return false;
+  if (kindKey(idOf(object)) !== "networking.k8s.io/Ingress") return false;
   const old = readAnnotation(object, "kubernetes.io/ingress.class");
   return textAt(object, "spec", "ingressClassName") === undefined && old === undefined;
 }
@@ -51,12 +52,9 @@ const defaultClassAnnotations: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reports whether a class is the default for objects that name no class. */
-export function isDefaultClass(
-  { group, kind }: Pick<ObjectId, "group" | "kind">,
-  object: Json,
-): boolean {
-  if (kind === "PriorityClass") return at(object, "globalDefault") === true;
-  const names = fieldOf(defaultClassAnnotations, `${group}/${kind}`) ?? [];
+export function isDefaultClass(id: GroupKind, object: Json): boolean {
+  if (id.kind === "PriorityClass") return at(object, "globalDefault") === true;
+  const names = fieldOf(defaultClassAnnotations, kindKey(id)) ?? [];
   return names.some((name) => readAnnotation(object, name) === "true");
 }
 

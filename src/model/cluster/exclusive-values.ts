@@ -1,5 +1,6 @@
 import { type Json, listAt, numberAt, textAt } from "../json.ts";
-import { annotation, groupOf, type KubeObject } from "../object.ts";
+import { kindKey } from "../kinds.ts";
+import { annotation, idOf, type KubeObject } from "../object.ts";
 
 /** A value that the API server or a controller gives to one object only. */
 export interface ExclusiveValue {
@@ -20,7 +21,7 @@ export function exclusiveValues(
   object: KubeObject,
   isKnown: (value: string) => boolean = () => true,
 ): readonly ExclusiveValue[] {
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+  switch (kindKey(idOf(object))) {
     case "/Service":
       return [...nodePortValues(object), ...clusterIpValues(object, isKnown)];
     case "/PersistentVolumeClaim":
@@ -155,7 +156,7 @@ export function crdNameKey(group: string, sort: string, name: string): string {
  * Examples are the address of a load balancer, and a host with a path.
  */
 export function contendedValues(object: KubeObject): readonly ExclusiveValue[] {
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+  switch (kindKey(idOf(object))) {
     case "/Service":
       return loadBalancerAddresses(object);
     case "networking.k8s.io/Ingress":

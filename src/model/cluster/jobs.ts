@@ -1,7 +1,8 @@
 import { replaceAnnotation } from "../annotations.ts";
 import type { Deletion } from "../deletion.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../json.ts";
-import { annotation, groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import type { GroupKind } from "../kinds.ts";
+import { annotation, idOf, type KubeObject } from "../object.ts";
 import type { Change } from "../plan.ts";
 import { containerImages, podSpecOf } from "./pods.ts";
 
@@ -11,8 +12,7 @@ import { containerImages, podSpecOf } from "./pods.ts";
  * delete them. A user who wants a Job to run again deploys. An idle Job never completes.
  */
 export function isDoneWhenAbsent(object: KubeObject): boolean {
-  const isJob = object.kind === "Job" && groupOf(object.apiVersion) === "batch";
-  return isJob && idleReason(object) === undefined;
+  return isJob(idOf(object)) && idleReason(object) === undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export function idleReason(object: Json): string | undefined {
   return at(object, "spec", "parallelism") === 0 ? "paused by spec.parallelism: 0" : undefined;
 }
 
-export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+export function isJob({ group, kind }: GroupKind): boolean {
   return group === "batch" && kind === "Job";
 }
 
@@ -42,8 +42,7 @@ export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolea
  * It might be in the middle of a migration, which the next run would restart or delete.
  */
 export function isRunningJob(object: KubeObject): boolean {
-  const group = groupOf(object.apiVersion);
-  return isJob({ group, kind: object.kind }) && (numberAt(object, "status", "ready") ?? 0) > 0;
+  return isJob(idOf(object)) && (numberAt(object, "status", "ready") ?? 0) > 0;
 }
 
 /** Describes the progress of a Job: `0/1 completed, 1 active`. */

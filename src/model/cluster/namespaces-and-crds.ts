@@ -1,4 +1,5 @@
 import { textAt } from "../json.ts";
+import { type GroupKind, isCoreKind } from "../kinds.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
 /**
@@ -10,7 +11,7 @@ export function isNamespaceOrCrd(id: ObjectId): boolean {
 }
 
 export function isNamespace(id: ObjectId): boolean {
-  return id.kind === "Namespace" && id.group === "";
+  return isCoreKind(id, "Namespace");
 }
 
 export function namespaceKey(name: string): string {
@@ -22,7 +23,7 @@ export function namespaceKey(name: string): string {
  * A cluster can have hundreds of them, each up to a megabyte. qvs therefore reads only the ones it
  * needs, by name, and doesn't list or watch them.
  */
-export function isCrd(id: Pick<ObjectId, "group" | "kind">): boolean {
+export function isCrd(id: GroupKind): boolean {
   return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
 }
 
@@ -37,10 +38,7 @@ export function isDeletedWith(other: ObjectId, { id, live }: NamespaceOrCrd): bo
   return isCrd(id) && definesKind(live, other);
 }
 
-export function definesKind(
-  crd: KubeObject,
-  { group, kind }: Pick<ObjectId, "group" | "kind">,
-): boolean {
+export function definesKind(crd: KubeObject, { group, kind }: GroupKind): boolean {
   return group === textAt(crd, "spec", "group") && kind === textAt(crd, "spec", "names", "kind");
 }
 

@@ -1,8 +1,7 @@
 import { at, fieldOf, type Json, sameJson } from "../json.ts";
-import type { KubeObject, ObjectId } from "../object.ts";
+import { type GroupKind, kindKey } from "../kinds.ts";
+import type { KubeObject } from "../object.ts";
 import { isDefaultClass } from "./default-classes.ts";
-
-type GroupKind = Pick<ObjectId, "group" | "kind">;
 
 /** The fields of each kind that the API server copies into a new Pod. */
 const podDefaultFields: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -28,7 +27,7 @@ export function hasSameDefaults(
 }
 
 function defaultValues(id: GroupKind, object: KubeObject | undefined): Json {
-  const fields = fieldOf(podDefaultFields, `${id.group}/${id.kind}`);
+  const fields = fieldOf(podDefaultFields, kindKey(id));
   if (fields === undefined) return object !== undefined && isDefaultClass(id, object);
   return fields.map((path) => at(object, ...path) ?? null);
 }

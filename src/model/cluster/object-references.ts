@@ -1,4 +1,5 @@
 import { at, fieldOf, isObject, type Json, listAt, textAt } from "../json.ts";
+import { kindKey } from "../kinds.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
 import { calledServices } from "./called-services.ts";
 import { scaleTarget } from "./scalers.ts";
@@ -16,8 +17,7 @@ export interface ObjectReference {
 
 /** Returns the references in the order of the object, including repeated ones. */
 export function objectReferences(object: KubeObject): readonly ObjectReference[] {
-  const { group, kind } = idOf(object);
-  const read = fieldOf(readers, `${group}/${kind}`) ?? commonReferences;
+  const read = fieldOf(readers, kindKey(idOf(object))) ?? commonReferences;
   return read({ object, value: object, path: [] });
 }
 

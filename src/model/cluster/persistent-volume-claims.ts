@@ -1,4 +1,5 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
+import type { GroupKind } from "../kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 import { isCustomGroup } from "./built-in-groups.ts";
 
@@ -107,7 +108,7 @@ export function matchingClaimTemplate(
   });
 }
 
-export function isClaim({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+export function isClaim({ group, kind }: GroupKind): boolean {
   return group === "" && kind === "PersistentVolumeClaim";
 }
 

@@ -1,22 +1,7 @@
 import type { Deletion } from "../deletion.ts";
-import { at, fieldOf, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
+import { type GroupKind, podSpecPath } from "../kinds.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
-
-/**
- * The path to the Pod spec in each kind that creates Pods. qvs knows no Pod spec in other kinds.
- */
-const podSpecPaths: Readonly<Record<string, readonly string[]>> = {
-  "core:Pod": ["spec"],
-  "core:PodTemplate": ["template", "spec"],
-  "core:ReplicationController": ["spec", "template", "spec"],
-  "apps:Deployment": ["spec", "template", "spec"],
-  "apps:StatefulSet": ["spec", "template", "spec"],
-  "apps:DaemonSet": ["spec", "template", "spec"],
-  "apps:ReplicaSet": ["spec", "template", "spec"],
-  "batch:Job": ["spec", "template", "spec"],
-  "batch:CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
-  "argoproj.io:Rollout": ["spec", "template", "spec"],
-};
 
 export interface PodSpec {
   readonly spec: JsonObject;
@@ -24,10 +9,12 @@ export interface PodSpec {
   readonly path: readonly string[];
 }
 
-/** Returns the spec of the Pods that an object creates; undefined for an object without Pods. */
+/**
+ * Returns the spec of the Pods that an object creates.
+ * Undefined for an object without Pods, and for kinds whose Pod spec qvs doesn't know.
+ */
 export function podSpecOf(object: KubeObject): PodSpec | undefined {
-  const group = groupOf(object.apiVersion);
-  const path = fieldOf(podSpecPaths, `${group === "" ? "core" : group}:${object.kind}`);
+  const path = podSpecPath({ group: groupOf(object.apiVersion), kind: object.kind });
   if (path === undefined) return undefined;
   const spec = at(object, ...path);
   return isObject(spec) ? { spec, path } : undefined;
@@ -121,7 +108,7 @@ const referencedKinds: readonly PodReference["kind"][] = [
 ];
 
 /** Reports whether Pods can refer to an object of this kind by name. */
-export function isPodReferenceKind({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+export function isPodReferenceKind({ group, kind }: GroupKind): boolean {
   return group === "" && referencedKinds.some((each) => each === kind);
 }
 

@@ -1,3 +1,4 @@
+import { isCoreKind } from "../kinds.ts";
 import type { ObjectId } from "../object.ts";
 import { leaseOf } from "./deployment-lock.ts";
 
@@ -17,6 +18,6 @@ export function reservedUse(
   const isLock =
     id.group === "coordination.k8s.io" && id.kind === lock.kind && id.name === lock.name;
   if (isLock) return "the deployment lock";
-  const isRelease = id.group === "" && id.kind === "Secret" && releaseNamePattern.test(id.name);
+  const isRelease = isCoreKind(id, "Secret") && releaseNamePattern.test(id.name);
   return isRelease ? "a release" : undefined;
 }

@@ -1,5 +1,6 @@
 import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
 import { hasSameDefaults, podDefaultKinds } from "../../model/cluster/object-defaults.ts";
+import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -125,8 +126,4 @@ function defaultSourceKinds(id: ObjectId, object: KubeObject): readonly string[]
     default:
       return [];
   }
-}
-
-function kindKey({ group, kind }: Pick<ObjectId, "group" | "kind">): string {
-  return `${group}/${kind}`;
 }

@@ -1,6 +1,8 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
+import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { isCoreKind, kindKey } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
@@ -129,12 +131,12 @@ function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex {
     converters: new Map(crds.map((each) => [each.key, converterEdges(each, objects)])),
     secretMakers: groupByName(objects, operatorSecrets),
     accounts: groupByName(objects, ({ id, key }) =>
-      id.group === "" && id.kind === "ServiceAccount" ? [key] : [],
+      isCoreKind(id, "ServiceAccount") ? [key] : [],
     ),
     limitRanges: groupByName(objects, namespaceKeys("LimitRange")),
     quotas: groupByName(objects, namespaceKeys("ResourceQuota")),
     classes: groupByName(objects, classKinds),
-    namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
+    namespaces: objects.filter(({ id }) => isCoreKind(id, "Namespace")),
     bindings: groupByName(objects, (object) =>
       boundServiceAccounts(object).map(({ id }) => keyOf(id)),
     ),
@@ -159,7 +161,7 @@ function namespaceEdges({ id }: DeclaredObject): readonly Edge[] {
 }
 
 function crdEdges({ id }: DeclaredObject, { crds }: DeclaredIndex): readonly Edge[] {
-  const found = crds.get(`${id.group}/${id.kind}`) ?? [];
+  const found = crds.get(kindKey(id)) ?? [];
   return found.map(({ key }) => ({ on: key, reason: "this defines its kind" }));
 }
 
@@ -167,12 +169,12 @@ function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   const group = textAt(object, "spec", "group");
   const kind = textAt(object, "spec", "names", "kind");
   const defines = id.kind === "CustomResourceDefinition" && group !== undefined;
-  return defines && kind !== undefined ? [`${group}/${kind}`] : [];
+  return defines && kind !== undefined ? [kindKey({ group, kind })] : [];
 }
 
 function namespaceKeys(kind: "LimitRange" | "ResourceQuota") {
   return ({ id }: DeclaredObject): readonly string[] =>
-    id.group === "" && id.kind === kind ? [id.namespace] : [];
+    isCoreKind(id, kind) ? [id.namespace] : [];
 }
 
 /**
@@ -189,7 +191,7 @@ function quotaEdges({ id }: DeclaredObject, { quotas }: DeclaredIndex): readonly
 const uncountedKinds: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
 
 function limitRangeEdges({ id }: DeclaredObject, { limitRanges }: DeclaredIndex): readonly Edge[] {
-  if (id.group !== "" || id.kind !== "PersistentVolumeClaim") return [];
+  if (!isClaim(id)) return [];
   const found = limitRanges.get(id.namespace) ?? [];
   return found.map(({ key: on }) => ({ on, reason: "this limits PersistentVolumeClaims" }));
 }
@@ -202,7 +204,7 @@ function conversionEdges(
   { id, object }: DeclaredObject,
   { crds, converters }: DeclaredIndex,
 ): readonly Edge[] {
-  const found = crds.get(`${id.group}/${id.kind}`) ?? [];
+  const found = crds.get(kindKey(id)) ?? [];
   const version = object.apiVersion.slice(object.apiVersion.indexOf("/") + 1);
   return found
     .filter((definition) => !isStoredVersion(version, definition.object))

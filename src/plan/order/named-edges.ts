@@ -3,6 +3,7 @@ import { type ObjectReference, objectReferences } from "../../model/cluster/obje
 import { podClasses } from "../../model/cluster/pod-placement.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldOf, textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
@@ -28,9 +29,9 @@ export function defaultClassEdges(
 }
 
 /** Returns the `group/Kind` of a class; empty for other objects. */
-export function classKinds({ id: { group, kind } }: DeclaredObject): readonly string[] {
-  const isClass = ["StorageClass", "IngressClass", "PriorityClass"].includes(kind);
-  return isClass ? [`${group}/${kind}`] : [];
+export function classKinds({ id }: DeclaredObject): readonly string[] {
+  const isClass = ["StorageClass", "IngressClass", "PriorityClass"].includes(id.kind);
+  return isClass ? [kindKey(id)] : [];
 }
 
 /**
@@ -45,7 +46,7 @@ export function operatorSecrets({ id, object }: DeclaredObject): readonly string
     // The controller of SealedSecrets ignores any other name.
     "bitnami.com/SealedSecret": id.name,
   };
-  const name = fieldOf(names, `${id.group}/${id.kind}`);
+  const name = fieldOf(names, kindKey(id));
   return name === undefined ? [] : [`${id.namespace}/${name}`];
 }
 
@@ -165,14 +166,14 @@ const storeFields: ReadonlySet<string> = new Set([
 type IdentifiedObject = Pick<DeclaredObject, "id" | "object">;
 
 function isOfKind({ id }: IdentifiedObject, ...kinds: readonly string[]): boolean {
-  return kinds.includes(`${id.group}/${id.kind}`);
+  return kinds.includes(kindKey(id));
 }
 
 function namedReferences(
   { object }: IdentifiedObject,
   ...kinds: readonly string[]
 ): readonly ObjectReference[] {
-  return objectReferences(object).filter(({ id }) => kinds.includes(`${id.group}/${id.kind}`));
+  return objectReferences(object).filter(({ id }) => kinds.includes(kindKey(id)));
 }
 
 function toEdges(targets: readonly { readonly id: ObjectId }[], reason: string): readonly Edge[] {

@@ -3,6 +3,7 @@ import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { stages } from "../../model/compilation.ts";
 import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
@@ -46,7 +47,7 @@ function headlessNotices(
   before: Json | undefined,
 ): readonly Problem[] {
   const clusterIp = (service: Json | undefined) => textAt(service, "spec", "clusterIP");
-  const isService = id.group === "" && id.kind === "Service";
+  const isService = isCoreKind(id, "Service");
   const isUndeclared = clusterIp(before) === "None" && clusterIp(object) === undefined;
   if (!isService || !isUndeclared || clusterIp(predicted ?? live) !== "None") return [];
   const name = nameOf(id);

@@ -3,7 +3,8 @@ import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { type IgnoredPath, parsePath } from "../../model/fields/ignored-paths.ts";
 import { at, isObject, listAt } from "../../model/json.ts";
-import { annotation, groupOf, type KubeObject } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { annotation, idOf, type KubeObject } from "../../model/object.ts";
 
 /**
  * A field that keeps its live value because the API server never lets it return to a former one.
@@ -78,7 +79,7 @@ const oneWayRules: readonly OneWayRule[] = [
  * values. Claims are an exception.
  */
 export function findOneWayFields(recorded: KubeObject, live: KubeObject): readonly OneWayField[] {
-  const kind = `${groupOf(live.apiVersion)}/${live.kind}`;
+  const kind = kindKey(idOf(live));
   if (kind !== claimKind && annotation(recorded, replaceAnnotation) === "true") return [];
   return oneWayRules
     .filter(({ kinds }) => kinds.includes(kind))

@@ -1,5 +1,6 @@
 import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
@@ -50,7 +51,6 @@ export function releaseNamespaceChange(
   { namespace }: Pick<Deployment, "namespace">,
 ): Change | undefined {
   return changes.find(
-    ({ id, action }) =>
-      id.group === "" && id.kind === "Namespace" && id.name === namespace && action === "create",
+    ({ id, action }) => isCoreKind(id, "Namespace") && id.name === namespace && action === "create",
   );
 }

@@ -2,6 +2,7 @@ import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import type { FindResource } from "./api-resources.ts";
 import type { Permission } from "./permission.ts";
@@ -160,10 +161,6 @@ function hasChangingName({ id, object }: DeploymentObject): boolean {
  * A suffix that changes with the content: a hash, as adapters and Kustomize append it, or a number.
  */
 const contentSuffix = /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/;
-
-export function isCoreKind({ group, kind }: ObjectId, name: string): boolean {
-  return group === "" && kind === name;
-}
 
 export function objectNamespaces(objects: readonly DeploymentObject[]): readonly string[] {
   return uniqueSorted(objects.flatMap(({ id }) => id.namespace || []));

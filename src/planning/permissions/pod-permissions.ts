@@ -1,15 +1,15 @@
 import {
   ephemeralClaimTemplate,
+  isClaim,
   usesClaims,
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { listAt, textAt } from "../../model/json.ts";
+import { hasRollout, runsPodsWithoutRollout } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { unrolledKinds } from "../../preflight/rollouts/unrolled-workloads.ts";
 import type { Permission } from "./permission.ts";
 import {
   type DeploymentObject,
-  isCoreKind,
   objectNamespaces,
   type PermissionInput,
   permit,
@@ -30,7 +30,7 @@ export function evidencePermissions({ objects }: PermissionInput): readonly Perm
 }
 
 export function schedulingPermissions({ objects }: PermissionInput): readonly Permission[] {
-  const workloads = objects.filter(({ id }) => rolloutKinds.has(`${id.group}/${id.kind}`));
+  const workloads = objects.filter(({ id }) => hasRollout(id));
   const placed = objects.filter(isScheduled);
   const storage = objects.some(needsVolumes) ? storagePermissions(placed) : [];
   if (placed.length === 0) return storage;
@@ -66,7 +66,7 @@ function storagePermissions(placed: readonly DeploymentObject[]): readonly Permi
  */
 function needsVolumes(own: DeploymentObject): boolean {
   if (own.object === undefined) return false;
-  return isCoreKind(own.id, "PersistentVolumeClaim") || (isScheduled(own) && hasClaims(own.object));
+  return isClaim(own.id) || (isScheduled(own) && hasClaims(own.object));
 }
 
 /**
@@ -78,8 +78,7 @@ export function nodePoolPermissions({ objects }: PermissionInput): readonly Perm
 }
 
 function isScheduled({ id }: DeploymentObject): boolean {
-  const kind = `${id.group}/${id.kind}`;
-  return rolloutKinds.has(kind) || unrolledKinds.has(kind);
+  return hasRollout(id) || runsPodsWithoutRollout(id);
 }
 
 function hasClaims(object: KubeObject): boolean {
@@ -88,19 +87,12 @@ function hasClaims(object: KubeObject): boolean {
   );
 }
 
-const rolloutKinds: ReadonlySet<string> = new Set([
-  "apps/Deployment",
-  "apps/StatefulSet",
-  "apps/DaemonSet",
-  "argoproj.io/Rollout",
-]);
-
 /**
  * Returns the permissions to read the StorageClasses of claims.
  * A claim without a class needs all classes: only the cluster knows the default one.
  */
 export function storageClassPermissions({ objects }: PermissionInput): readonly Permission[] {
-  const claims = objects.filter(({ id }) => isCoreKind(id, "PersistentVolumeClaim"));
+  const claims = objects.filter(({ id }) => isClaim(id));
   const classes = claims.map(({ object }) => textAt(object, "spec", "storageClassName"));
   const names = classes.includes(undefined)
     ? [undefined]

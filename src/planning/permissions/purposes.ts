@@ -1,5 +1,5 @@
-import { rolloutKind, workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { lockName } from "../../model/cluster/deployment-lock.ts";
+import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
 import { isInitiallyUnready } from "./initially-unready.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";

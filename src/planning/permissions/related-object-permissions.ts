@@ -1,5 +1,4 @@
 import { blockingKinds } from "../../apply/deletion/read-remaining.ts";
-import { workloadKinds } from "../../apply/deletion/read-workloads.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup, isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
@@ -7,6 +6,7 @@ import { mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts
 import { isPodReferenceKind, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
+import { workloadKinds } from "../../model/kinds.ts";
 import { annotation, groupOf } from "../../model/object.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
 import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";

@@ -1,5 +1,6 @@
 import type { Deletion } from "../../model/deletion.ts";
 import { at, type Json } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { redact } from "../../redaction/redact.ts";
@@ -142,7 +143,7 @@ function knownObject(change: Change): KubeObject | undefined {
   const isOneVersion = [predicted, ...(live === undefined ? [] : [live])].every(
     ({ apiVersion }) => apiVersion === desired.apiVersion,
   );
-  const isSecret = id.group === "" && id.kind === "Secret";
+  const isSecret = isCoreKind(id, "Secret");
   if (isSecret || !isOneVersion || !hasKnownValues(change)) return undefined;
   // The dry run of a replaced object used another name.
   return action === "replace" ? withMetadata(predicted, { name: idOf(desired).name }) : predicted;

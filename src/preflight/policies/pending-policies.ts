@@ -1,4 +1,6 @@
+import { isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { createPlanBudget } from "../../validation/undecided.ts";
@@ -93,9 +95,9 @@ function policyParams(
  */
 function paramObject(change: Change, apiVersion: string | undefined): KubeObject | undefined {
   const { id, predicted, desired, live, redacted } = change;
-  const isPlain = id.group === "" && id.kind === "ConfigMap" && live === undefined;
+  const isPlain = isCoreKind(id, "ConfigMap") && live === undefined;
   const object = predicted ?? (isPlain ? desired : undefined);
-  const isSecret = id.group === "" && id.kind === "Secret";
+  const isSecret = isCoreKind(id, "Secret");
   if (isSecret || redacted !== undefined || !hasKnownValues(change)) return undefined;
   return object?.apiVersion === apiVersion ? object : undefined;
 }
@@ -124,10 +126,6 @@ export function createPolicyContext(
       return namespace && labelsAt(at(namespace, "metadata", "labels"));
     },
   };
-}
-
-function isNamespace({ group, kind }: Change["id"]): boolean {
-  return group === "" && kind === "Namespace";
 }
 
 function withNameLabel(namespace: KubeObject, name: string): KubeObject {

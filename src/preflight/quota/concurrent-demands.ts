@@ -1,6 +1,7 @@
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { stages } from "../../model/compilation.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { matchesScopes } from "../../validation/admission/quota-scopes.ts";
@@ -18,9 +19,7 @@ export function withPlannedQuotas(
   pods: readonly KubeObject[],
 ): readonly KubeObject[] {
   const planned = changes
-    .filter(
-      ({ id, action }) => id.group === "" && id.kind === "ResourceQuota" && action !== "unchanged",
-    )
+    .filter(({ id, action }) => isCoreKind(id, "ResourceQuota") && action !== "unchanged")
     .map((change) => plannedQuota(change, live, pods));
   const replaced = new Set(planned.map(quotaName));
   return [...live.filter((quota) => !replaced.has(quotaName(quota))), ...planned];

@@ -1,6 +1,7 @@
 import { idleReason } from "../../model/cluster/jobs.ts";
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
-import { groupOf, type KubeObject } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-nodes.ts";
@@ -35,11 +36,10 @@ function workloadPodCounts(
   planned: KubeObject,
   live: KubeObject | undefined,
 ): PodCounts | undefined {
-  const group = groupOf(planned.apiVersion);
   const final = numberAt(planned, "spec", "replicas") ?? 1;
   const now = numberAt(live, "status", "replicas") ?? 0;
-  switch (`${group}:${planned.kind}`) {
-    case "apps:Deployment": {
+  switch (kindKey(idOf(planned))) {
+    case "apps/Deployment": {
       if (textAt(planned, "spec", "strategy", "type") === "Recreate")
         return deleteFirst(now, final);
       const rolling = at(planned, "spec", "strategy", "rollingUpdate");
@@ -47,19 +47,19 @@ function workloadPodCounts(
       const unavailable = resolveShareOrDefault(at(rolling, "maxUnavailable"), final, Math.floor);
       return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
     }
-    case "argoproj.io:Rollout":
+    case "argoproj.io/Rollout":
       return rolloutPodCounts(planned, now, final);
-    case "apps:StatefulSet":
+    case "apps/StatefulSet":
       return deleteFirst(now, final);
-    case "apps:ReplicaSet":
-    case ":ReplicationController":
+    case "apps/ReplicaSet":
+    case "/ReplicationController":
       return deleteFirst(now, final);
-    case "batch:Job": {
+    case "batch/Job": {
       // A Job completes with room for one Pod, one Pod after the other.
       const isIdle = idleReason(planned) !== undefined;
       return deleteFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
-    case ":Pod":
+    case "/Pod":
       return deleteFirst(live === undefined ? 0 : 1, 1);
     default:
       return undefined;

@@ -1,8 +1,10 @@
+import { isJob } from "../../model/cluster/jobs.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, fieldOf, type Json, type JsonObject, listAt, sameJson } from "../../model/json.ts";
-import { groupOf, type KubeObject, uidOf } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate, samplePodSpec } from "../planned-pods.ts";
@@ -105,18 +107,10 @@ export function computeQuotaDemand(
   const counted = isCounted(running) ? now : 0;
   const pods = { now: counted, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? multiplyUsage(one, final) : finished;
-  const isEnding = isJob(planned) && final > 0;
+  const isEnding = isJob(idOf(planned)) && final > 0;
   const ending = isCounted(sample) ? usageWhileRunning(sample) : nothing;
   const afterEnd = isEnding ? sumAmounts(finished, multiplyUsage(ending, -final)) : undefined;
   return { change, pod: sample, final: finished, peak, step, made, pods, afterEnd };
-}
-
-/**
- * Reports whether the object is a Job.
- * A deployment waits until a Job is complete; a suspended Job has no Pods.
- */
-function isJob({ apiVersion, kind }: KubeObject): boolean {
-  return groupOf(apiVersion) === "batch" && kind === "Job";
 }
 
 /** Returns the spec of a running Pod, which contains the changes by admission. */
@@ -135,8 +129,8 @@ function maxUsage(a: QuotaUsage, b: QuotaUsage): QuotaUsage {
 }
 
 /** Counts one more ReplicaSet or revision for a new template; the old one stays as history. */
-function historyUsage({ apiVersion, kind }: KubeObject, isRolled: boolean): QuotaUsage {
-  const kept = fieldOf(historyResources, `${groupOf(apiVersion)}/${kind}`);
+function historyUsage(object: KubeObject, isRolled: boolean): QuotaUsage {
+  const kept = fieldOf(historyResources, kindKey(idOf(object)));
   return kept !== undefined && isRolled ? new Map([[kept, 1]]) : nothing;
 }
 

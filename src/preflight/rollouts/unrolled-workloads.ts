@@ -1,6 +1,7 @@
 import { idleReason } from "../../model/cluster/jobs.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, sameJson } from "../../model/json.ts";
+import { runsPodsWithoutRollout } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { addsPods, asPlanned } from "../planned-pods.ts";
@@ -19,19 +20,13 @@ export interface UnrolledWorkload {
   readonly isAwaited: boolean;
 }
 
-/** Kinds that create Pods without a rollout. */
-export const unrolledKinds: ReadonlySet<string> = new Set([
-  ...["/Pod", "/ReplicationController", "apps/ReplicaSet", "batch/CronJob", "batch/Job"],
-]);
-
 /** Lists the changes that create new Pods without a rollout. */
 export function unrolledWorkloads({ changes }: Plan): readonly UnrolledWorkload[] {
   return changes.flatMap((change): readonly UnrolledWorkload[] => {
     const object = asPlanned(change);
     const found = podSpecOf(object);
     const { id } = change;
-    if (found === undefined || !unrolledKinds.has(`${id.group}/${id.kind}`) || isIdle(object))
-      return [];
+    if (found === undefined || !runsPodsWithoutRollout(id) || isIdle(object)) return [];
     if (!hasNewPods(change, found.path)) return [];
     const labels = labelsAt(at(object, ...found.path.slice(0, -1), "metadata", "labels"));
     return [{ change, pod: found.spec, labels, isAwaited: id.kind !== "CronJob" }];

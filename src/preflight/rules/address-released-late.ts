@@ -1,5 +1,6 @@
 import { contendedValues } from "../../model/cluster/exclusive-values.ts";
-import { addressOf, groupOf, nameOf } from "../../model/object.ts";
+import { isCoreKind } from "../../model/kinds.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
@@ -43,7 +44,6 @@ export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly
  * Reports whether the change writes a Service.
  * The webhooks that reject an Ingress take part in its dry run, but no dry run checks an address.
  */
-function isWrittenService({ action, desired }: Change): boolean {
-  const isService = desired.kind === "Service" && groupOf(desired.apiVersion) === "";
-  return isService && action !== "unchanged";
+function isWrittenService({ action, id }: Change): boolean {
+  return isCoreKind(id, "Service") && action !== "unchanged";
 }

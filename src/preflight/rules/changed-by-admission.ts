@@ -7,6 +7,7 @@ import {
   formatFieldPath,
 } from "../../model/fields/field-differences.ts";
 import type { Json } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -51,7 +52,7 @@ function overriddenFields({
   desired,
   id,
 }: Change): readonly string[] {
-  const isSecret = id.group === "" && id.kind === "Secret";
+  const isSecret = isCoreKind(id, "Secret");
   const isAnswered = certainty.by === "server" && predicted !== undefined && redacted === undefined;
   if (action === "unchanged" || !isAnswered || isSecret) return [];
   const differences = fieldDifferences(declaredContent(desired), declaredContent(predicted));

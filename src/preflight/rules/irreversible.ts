@@ -1,10 +1,10 @@
 import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
-import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import { isJob } from "../../model/cluster/jobs.ts";
+import { deletesOwnClaims, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import {
   addressOf,
   annotation,
-  groupOf,
   idOf,
   isKubeObject,
   type KubeObject,
@@ -54,7 +54,7 @@ export function correctionLosses(correction: Restoration): readonly Finding[] {
 
 function repeatedMigration({ id, desired }: Change, { to }: Restoration): readonly Finding[] {
   const text = annotation(desired, migrationAnnotation);
-  if (text === undefined || id.group !== "batch" || id.kind !== "Job") return [];
+  if (text === undefined || !isJob(id)) return [];
   return [
     {
       code: "migration-repeated",
@@ -73,17 +73,17 @@ function lostData(
   restoration: Restoration,
 ): readonly Finding[] {
   const { to } = restoration;
-  const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
+  const wasClaim = isClaim(id);
   // The policy of the deleted object decides. The policy of the restored release can differ.
   const deleted = live ?? lastDeclared(key, restoration) ?? desired;
-  if (!isClaim && !deletesOwnClaims(deleted)) return [];
+  if (!wasClaim && !deletesOwnClaims(deleted)) return [];
   return [
     {
       code: "data-lost",
       severity: "error",
       object: addressOf(desired),
-      what: `${nameOf(id)} is created again ${isClaim ? "and is empty" : "with empty claims"}`,
-      why: isClaim
+      what: `${nameOf(id)} is created again ${wasClaim ? "and is empty" : "with empty claims"}`,
+      why: wasClaim
         ? `Release ${to} declares the claim, but it was deleted`
         : `Its claims ${live === undefined ? "were" : "are"} deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete`,
       fix: "Restore the data from a backup, or bind the new claim to the retained volume with spec.volumeName",
@@ -160,9 +160,9 @@ function rank({ ended }: Migration): number {
 function releaseMigrations({ expandedConfig, revision, results, status }: Release) {
   const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
   return expandedConfig.flatMap(({ object }): readonly Migration[] => {
-    if (!isKubeObject(object) || object.kind !== "Job") return [];
+    if (!isKubeObject(object) || !isJob(idOf(object))) return [];
     const text = annotation(object, migrationAnnotation);
-    if (text === undefined || groupOf(object.apiVersion) !== "batch") return [];
+    if (text === undefined) return [];
     const key = keyOf(idOf(object));
     const ended = status === "pending" ? "unknown" : migrationEnd(outcomes.get(key));
     return ended === undefined ? [] : [{ key, object, text, revision, ended }];

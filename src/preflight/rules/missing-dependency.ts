@@ -2,6 +2,7 @@ import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import {
   addressOf,
   groupOf,
@@ -174,8 +175,7 @@ function isCreatedByControllers(
           (kind === "PersistentVolumeClaim" && isStatefulSetClaim(desired, name))),
     ) &&
     !changes.some(
-      ({ id }) =>
-        id.group === "" && id.kind === kind && id.namespace === namespace && id.name === name,
+      ({ id }) => isCoreKind(id, kind) && id.namespace === namespace && id.name === name,
     )
   );
 }

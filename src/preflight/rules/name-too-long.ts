@@ -1,5 +1,6 @@
 import { fieldOf } from "../../model/json.ts";
-import { addressOf, groupOf, nameOf } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { awaitsPods, keepsTemplate, plannedPods } from "../planned-pods.ts";
@@ -11,8 +12,8 @@ import type { PreflightInput } from "../rule.ts";
  * the name.
  */
 const controllerObjects: Readonly<Record<string, string>> = {
-  "apps:DaemonSet": "ControllerRevision",
-  "argoproj.io:Rollout": "ReplicaSet",
+  "apps/DaemonSet": "ControllerRevision",
+  "argoproj.io/Rollout": "ReplicaSet",
 };
 
 /** The API server accepts names of 253 characters, and the hash of a template has up to 10. */
@@ -25,7 +26,7 @@ const maxNameLength = 253 - 1 - 10;
 export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change }): readonly Finding[] => {
     const { id, desired, key } = change;
-    const kind = fieldOf(controllerObjects, `${groupOf(desired.apiVersion)}:${id.kind}`);
+    const kind = fieldOf(controllerObjects, kindKey(id));
     if (kind === undefined || id.name.length <= maxNameLength || keepsTemplate(change)) return [];
     return [
       {

@@ -1,7 +1,9 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
+import { isJob } from "../../model/cluster/jobs.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
-import { addressOf, groupOf, nameFromKey, nameOf } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { addressOf, idOf, nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
@@ -97,14 +99,14 @@ function notReadyFix({ live, isOutside }: AwaitedUnchanged, { state }: UnreadyOb
   if (state === "waiting") {
     return "Find out why it isn't ready: the deployment fails unless it becomes ready in time";
   }
-  return runsOnce(groupOf(live.apiVersion), live.kind)
+  return runsOnce(idOf(live))
     ? "Find out why it failed, then change it, or delete it so that this deployment creates it again"
     : "Find out why it failed, and fix it in the manifest or in the cluster before you deploy";
 }
 
 /** Reports whether the kind runs only once, so that the object must be created again. */
-function runsOnce(group: string, kind: string): boolean {
-  return (group === "batch" && kind === "Job") || (group === "" && kind === "Pod");
+function runsOnce(id: ObjectId): boolean {
+  return isJob(id) || kindKey(id) === "/Pod";
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   recreationCheck,
   recreationEffect,
 } from "../../model/cluster/change-effects.ts";
+import { isJob } from "../../model/cluster/jobs.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -23,8 +24,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
     const { key, id, desired } = change;
     const where = declarationPlaces({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: immutablePath(change) };
-    const isJob = id.group === "batch" && id.kind === "Job";
-    if (isJob) return runsAgain(change, releases.declared.has(key), about);
+    if (isJob(id)) return runsAgain(change, releases.declared.has(key), about);
     const fields = immutableFields(change);
     if (fields === undefined) return [];
     return [

@@ -5,7 +5,8 @@ import {
   type Suspension,
 } from "../../model/cluster/suspension.ts";
 import { at, sameJson } from "../../model/json.ts";
-import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { rollsOutByReplicaSets } from "../../model/kinds.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
@@ -54,7 +55,7 @@ function effectiveSuspension(change: Change): Suspension | undefined {
   if (isControllerNoOp(change)) return undefined;
   const planned = asPlanned(change);
   const suspension = findSuspension(planned);
-  if (!isRollingKind(planned)) return mayStaySuspended(change) ? undefined : suspension;
+  if (!rollsOutByReplicaSets(change.id)) return mayStaySuspended(change) ? undefined : suspension;
   const template = (object: KubeObject) => at(object, "spec", "template");
   const isNew = live === undefined || !sameJson(template(live), template(planned));
   return isNew || !mayStaySuspended(change) ? suspension : undefined;
@@ -67,18 +68,13 @@ function intendedPauseReason({ desired, live }: Change): string {
   return live === undefined ? why : `${why}. The deployment doesn't wait for new Pods`;
 }
 
-function isRollingKind({ apiVersion, kind }: KubeObject): boolean {
-  const name = `${groupOf(apiVersion)}/${kind}`;
-  return name === "apps/Deployment" || name === "argoproj.io/Rollout";
-}
-
 function declaredPauseText({ id, live }: Change): string {
   const effect = live === undefined ? "creates no Pods" : "its Pods keep the old template";
   return `${nameOf(id)} is paused, and ${effect} until it is resumed`;
 }
 
-function undeclaredPauseText({ id, desired }: Change): string {
-  const how = isRollingKind(desired) ? "is paused" : "is suspended";
+function undeclaredPauseText({ id }: Change): string {
+  const how = rollsOutByReplicaSets(id) ? "is paused" : "is suspended";
   return `${nameOf(id)} ${how}, and this deployment waits for it`;
 }
 
@@ -93,8 +89,8 @@ function describePauser({ live }: Change, path: readonly string[], deployment: s
   return `${field} is set in the cluster${by}, but isn't declared`;
 }
 
-function resumeCommand({ id, desired }: Change): string {
-  if (!isRollingKind(desired)) return "";
+function resumeCommand({ id }: Change): string {
+  if (!rollsOutByReplicaSets(id)) return "";
   const where = `--namespace ${id.namespace}`;
   return id.kind === "Deployment"
     ? `: kubectl rollout resume deployment/${id.name} ${where}`

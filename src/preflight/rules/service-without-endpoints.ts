@@ -1,4 +1,5 @@
 import { at, fieldOf, isObject, type JsonObject, numberAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -88,7 +89,7 @@ function formatSelector(selector: JsonObject): string {
 }
 
 function isService({ id, live }: Change): boolean {
-  return id.group === "" && id.kind === "Service" && live !== undefined;
+  return isCoreKind(id, "Service") && live !== undefined;
 }
 
 /** Returns the selector; undefined if another tool writes the endpoints. */

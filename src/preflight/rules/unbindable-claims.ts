@@ -1,3 +1,4 @@
+import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -33,8 +34,7 @@ export function unbindableClaims({ plan, facts, placeOf }: PreflightInput): read
 }
 
 export function isNewClaim({ id, action }: Change): boolean {
-  const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
-  return isClaim && (action === "create" || action === "replace");
+  return isClaim(id) && (action === "create" || action === "replace");
 }
 
 function unbindableFinding(

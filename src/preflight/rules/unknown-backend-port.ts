@@ -1,6 +1,7 @@
 import { isKnownAfterDeploy, valueAt } from "../../model/apply-time-reference.ts";
 import { objectReferences } from "../../model/cluster/object-references.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
@@ -62,7 +63,7 @@ interface Backend {
  */
 function serviceBackends(object: KubeObject): readonly Backend[] {
   return objectReferences(object)
-    .filter(({ id }) => id.group === "" && id.kind === "Service")
+    .filter(({ id }) => isCoreKind(id, "Service"))
     .flatMap(({ id: service, path }): readonly Backend[] => {
       const place = path.slice(0, -1);
       const asked = at(valueAt(object, place.map(toPathStep)), "port");

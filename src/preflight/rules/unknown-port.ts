@@ -10,6 +10,7 @@ import {
   numberAt,
   textAt,
 } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -161,7 +162,7 @@ function portText(port: Json): string {
 }
 
 function isService({ id }: Change): boolean {
-  return id.group === "" && id.kind === "Service";
+  return isCoreKind(id, "Service");
 }
 
 function selectedWorkloads(service: Change, { changes }: Plan): readonly Change[] {

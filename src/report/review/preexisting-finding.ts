@@ -1,6 +1,7 @@
 import type { FieldChange } from "../../model/attribution.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { at } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
 import { groupOf, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -60,8 +61,8 @@ const podGoverningKinds: ReadonlySet<string> = new Set([
   "storage.k8s.io/StorageClass",
 ]);
 
-function governsPods({ group, kind }: ObjectId): boolean {
-  return podGoverningKinds.has(`${group}/${kind}`);
+function governsPods(id: ObjectId): boolean {
+  return podGoverningKinds.has(kindKey(id));
 }
 
 function hasPods({ desired }: Change): boolean {

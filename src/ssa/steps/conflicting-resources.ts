@@ -9,7 +9,8 @@ import {
   textAt,
   withoutField,
 } from "../../model/json.ts";
-import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
+import { isCoreKind, kindKey } from "../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
 import { type DryRunRequest, lastRejection } from "./step.ts";
 
 /*
@@ -90,14 +91,14 @@ export function restoreConflictingResources(
     : made;
 }
 
-function isService({ apiVersion, kind }: KubeObject): boolean {
-  return groupOf(apiVersion) === "" && kind === "Service";
+function isService(object: KubeObject): boolean {
+  return isCoreKind(idOf(object), "Service");
 }
 
 /** Reports whether the object is the default PriorityClass, of which a cluster has one. */
-function isDefaultPriority({ apiVersion, kind, globalDefault }: KubeObject): boolean {
-  const isClass = groupOf(apiVersion) === "scheduling.k8s.io" && kind === "PriorityClass";
-  return isClass && globalDefault === true;
+function isDefaultPriority(object: KubeObject): boolean {
+  const isClass = kindKey(idOf(object)) === "scheduling.k8s.io/PriorityClass";
+  return isClass && object["globalDefault"] === true;
 }
 
 /**

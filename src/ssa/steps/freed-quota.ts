@@ -6,7 +6,8 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, listAt, numberAt, sameJson, textAt } from "../../model/json.ts";
-import { groupOf, type KubeObject } from "../../model/object.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
 import { nodePortServiceTypes } from "./conflicting-resources.ts";
 
 /**
@@ -33,7 +34,7 @@ export function quotaFreeReason(
 
 /** Reports whether the new object counts no more than the old one for any quota. */
 function usesNoMoreQuota(object: KubeObject, live: KubeObject): boolean {
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+  switch (kindKey(idOf(object))) {
     case "/Service":
       return (
         nodePortDemand(object) <= nodePortUsage(live) &&

@@ -8,7 +8,8 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import type { KubeObject, ObjectId } from "../../model/object.ts";
+import type { GroupKind } from "../../model/kinds.ts";
+import type { KubeObject } from "../../model/object.ts";
 import {
   type AdmissionSubject,
   type NewPod,
@@ -27,7 +28,7 @@ export interface NamespacePolicyChange {
   readonly after: KubeObject;
 }
 
-export function isNamespacePolicy({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+export function isNamespacePolicy({ group, kind }: GroupKind): boolean {
   return group === "" && ["Namespace", "LimitRange", "ResourceQuota"].includes(kind);
 }
 

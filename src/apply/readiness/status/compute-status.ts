@@ -1,5 +1,6 @@
 import { fieldOf, textAt } from "../../../model/json.ts";
-import { groupOf, type KubeObject } from "../../../model/object.ts";
+import { type GroupKind, hasStatus, kindKey } from "../../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   explainCondition,
   failed,
@@ -43,11 +44,14 @@ export function computeStatus(object: KubeObject, facts: StatusFacts): Status {
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
     return failed("it is being deleted");
   }
-  const rule =
-    fieldOf(statusRules, `${groupOf(object.apiVersion)}/${object.kind}`) ??
-    statusByOptionalCondition;
+  const rule = fieldOf(statusRules, kindKey(idOf(object))) ?? statusByOptionalCondition;
   if (rule === alwaysReady) return ready();
   return withSuspension(statusByRule(object, rule, facts), object, facts);
+}
+
+/** Reports whether objects of this kind are ready as soon as they exist. */
+export function isAlwaysReady(kind: GroupKind): boolean {
+  return !hasStatus(kind) || fieldOf(statusRules, kindKey(kind)) === alwaysReady;
 }
 
 function statusByRule(object: KubeObject, rule: StatusRule, facts: StatusFacts): Status {

@@ -1,5 +1,5 @@
-import { idleReason, jobProgress } from "../../../model/cluster/jobs.ts";
-import { groupOf, type KubeObject } from "../../../model/object.ts";
+import { idleReason, isJob, jobProgress } from "../../../model/cluster/jobs.ts";
+import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   explainCondition,
   failed,
@@ -14,11 +14,7 @@ import {
  * With ttlSecondsAfterFinished: 0, it is deleted at the same moment.
  */
 export function isCompletedJob(object: KubeObject): boolean {
-  return (
-    groupOf(object.apiVersion) === "batch" &&
-    object.kind === "Job" &&
-    isConditionTrue(object, "Complete")
-  );
+  return isJob(idOf(object)) && isConditionTrue(object, "Complete");
 }
 
 export function jobStatus(object: KubeObject): Status {

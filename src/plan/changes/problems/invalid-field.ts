@@ -8,9 +8,10 @@ import {
 } from "../../../model/cluster/api-messages/invalid-fields.ts";
 import { keepsDataByName, recreationAlternative } from "../../../model/cluster/change-effects.ts";
 import { changedImmutableFields } from "../../../model/cluster/immutable-fields.ts";
+import { isJob } from "../../../model/cluster/jobs.ts";
 import { podSpecOf } from "../../../model/cluster/pods.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
-import { groupOf, idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
+import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
 import { declarationPlaces, type Fact, type Problem } from "../../../model/problems/problem.ts";
 import { summarizeList } from "../../../model/text/closest.ts";
@@ -285,7 +286,7 @@ function immutableFix(
   if (!canReplace || !allowsReplacement(object)) {
     return {
       ...(keepsDataByName(object) ? { why: withNewClaims } : {}),
-      ...(canReplace && isJob(object)
+      ...(canReplace && isJob(idOf(object))
         ? runAgain
         : {
             fix: "Give the object another name",
@@ -314,10 +315,6 @@ function immutableFix(
 const withNewClaims = "Under another name, it starts with new, empty PersistentVolumeClaims";
 
 const allowReplacement = `add the annotation ${replaceAnnotation}: "true" if it can be absent for a moment`;
-
-function isJob({ apiVersion, kind }: KubeObject): boolean {
-  return kind === "Job" && groupOf(apiVersion) === "batch";
-}
 
 /** A Job can be absent, but each of its fixes runs it again. */
 const runAgain = {
