@@ -1,6 +1,7 @@
-import type { Plan } from "../model/plan.ts";
+import { addressOf, type KubeObject } from "../model/object.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
-import type { Position } from "../model/problems/problem.ts";
+import { declarationPlaces, type Position } from "../model/problems/problem.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import type { FactsPurpose } from "./predict-deletions.ts";
 
@@ -51,3 +52,21 @@ export interface ActiveRollback {
 
 /** A check that predicts one effect of a plan; each has a file in `rules/`. */
 export type PreflightRule = (input: PreflightInput) => readonly Finding[];
+
+/** Builds a finding about a change, in the place that declares its object. */
+export function changeFinding(
+  { desired, key }: Pick<Change, "desired" | "key">,
+  placeOf: PreflightInput["placeOf"],
+  finding: Omit<Finding, "object" | "where">,
+): Finding {
+  const where = declarationPlaces({ where: placeOf(key) });
+  return { ...finding, object: addressOf(desired), where };
+}
+
+/** Builds a finding that no line of a file causes, such as one about a deleted object. */
+export function findingWithoutPlace(
+  object: KubeObject,
+  finding: Omit<Finding, "object" | "where">,
+): Finding {
+  return { ...finding, object: addressOf(object), where: [] };
+}

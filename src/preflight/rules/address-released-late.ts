@@ -1,10 +1,9 @@
 import { contendedValues } from "../../model/cluster/exclusive-values.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { capitalize } from "./sentences.ts";
 
 /**
@@ -18,7 +17,7 @@ export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly
   );
   const holders = new Map(old);
   return plan.changes.filter(isWrittenService).flatMap((change): readonly Finding[] => {
-    const { id, key, desired, live } = change;
+    const { id, desired, live } = change;
     const kept = new Set(live === undefined ? [] : contendedValues(live).map((one) => one.key));
     const [claim] = contendedValues(desired).filter(
       (one) => !kept.has(one.key) && holders.has(one.key),
@@ -26,16 +25,14 @@ export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly
     const holder = claim && holders.get(claim.key);
     if (claim === undefined || holder === undefined) return [];
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "address-released-late",
         severity: "warning",
-        object: addressOf(desired),
         what: `${nameOf(id)} claims ${claim.description}, which ${nameOf(holder)} still has`,
         why: `qvs deletes ${nameOf(holder)} last. ${capitalize(claim.why)}`,
         fix: `Keep the name ${holder.name}, deploy once without ${nameOf(id)} first, or leave the address to the controller`,
-        where: declarationPlaces({ where: placeOf(key) }),
         path: claim.path,
-      },
+      }),
     ];
   });
 }

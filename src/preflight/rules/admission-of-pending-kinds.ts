@@ -1,14 +1,13 @@
 import { at, listAt, textAt } from "../../model/json.ts";
-import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { changesOfPendingKinds } from "../pending-kinds.ts";
 import { type AdmissionRequest, creationRequest } from "../policies/admission-request.ts";
 import { evaluatePolicy, matchesPolicy, type PolicyContext } from "../policies/evaluate-policy.ts";
 import { mayCallWebhook } from "../policies/match-resources.ts";
 import { boundPolicyName, createPolicyContext } from "../policies/pending-policies.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
 
@@ -40,18 +39,16 @@ export function admissionOfPendingKinds({
   if (first === undefined) return [];
   const names = deciding.map((one) => nameOf(idOf(one)));
   return [
-    {
+    changeFinding(first, placeOf, {
       code: "pending-admission",
       severity: "warning",
-      object: addressOf(first.desired),
       what: `${summarizeList(
         affected.map(({ id }) => nameOf(id)),
         maxNames,
       )} can't be checked by ${summarizeList(names, maxNames)} before the kind exists`,
       why: "The CustomResourceDefinition is created by this deployment or by one that is deployed first",
       fix: "Deploy the CustomResourceDefinition alone first, so that the preview can ask the API server",
-      where: declarationPlaces({ where: placeOf(first.key) }),
-    },
+    }),
   ];
 }
 

@@ -8,12 +8,11 @@ import {
 } from "../../model/fields/field-differences.ts";
 import type { Json } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 3;
 
@@ -25,17 +24,14 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
   return plan.changes.flatMap((change): readonly Finding[] => {
     const fields = overriddenFields(change);
     if (fields.length === 0) return [];
-    const { id, key, desired } = change;
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "changed-by-admission",
         severity: "note",
-        object: addressOf(desired),
-        what: `${nameOf(id)}: ${summarizeList(fields, maxFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
+        what: `${nameOf(change.id)}: ${summarizeList(fields, maxFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
         why: "The answer to the dry run has another value than declared. An admission webhook or policy in the cluster changes the object",
         fix: "Declare the stored value, or change the webhook or policy",
-        where: declarationPlaces({ where: placeOf(key) }),
-      },
+      }),
     ];
   });
 }

@@ -1,11 +1,12 @@
 import { claimsDeletedByScaling, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import type { AlsoDeleted } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
-import { addressOf, nameOf, type ObjectId } from "../../model/object.ts";
+import { nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
+import { findingWithoutPlace } from "../rule.ts";
 
 /**
  * Reports objects that the garbage collector or the StatefulSet controller deletes, although the
@@ -38,44 +39,43 @@ function alsoDeletedFindings(
 ): readonly Finding[] {
   const claims = objects.filter((one) => isClaim(one.id));
   const others = objects.filter((one) => !isClaim(one.id));
-  const about = { severity: "warning", object: addressOf(live), where: [] } as const;
   const withOthers = (ids: readonly { readonly id: ObjectId }[]) =>
     `${nameOf(id)} is ${how}, which deletes ${summarizeList(
       ids.map((one) => nameOf(one.id)),
       maxNames,
     )}`;
   const unknown: readonly Finding[] = [
-    {
-      ...about,
+    findingWithoutPlace(live, {
       code: "data-lost",
+      severity: "warning",
       what: `${nameOf(id)} is ${how}, which might delete claims`,
       why: `qvs can't find out which claims are deleted: ${unread}`,
       fix: "Allow this identity to list the claims of the namespace, or check which of them name it as their owner",
-    },
+    }),
   ];
   return [
     ...(claims.length === 0
       ? []
       : [
-          {
-            ...about,
-            code: "data-lost" as const,
+          findingWithoutPlace(live, {
+            code: "data-lost",
+            severity: "warning",
             what: withOthers(claims),
             why: "They belong to it by its persistentVolumeClaimRetentionPolicy or by their ownerReferences",
             fix: "Make sure that their data is no longer needed or has a backup",
-          },
+          }),
         ]),
     ...(unread === undefined ? [] : unknown),
     ...(others.length === 0
       ? []
       : [
-          {
-            ...about,
-            code: "deletes-dependents" as const,
+          findingWithoutPlace(live, {
+            code: "deletes-dependents",
+            severity: "warning",
             what: withOthers(others),
             why: "They have no other owner",
             fix: "Make sure that no one needs them, or remove it from their metadata.ownerReferences",
-          },
+          }),
         ]),
   ];
 }
@@ -93,14 +93,12 @@ function scaleDownFindings(change: Change): readonly Finding[] {
   const claims = claimsDeletedByScaling(live, after);
   if (claims.length === 0) return [];
   return [
-    {
+    findingWithoutPlace(live, {
       code: "data-lost",
       severity: "warning",
-      object: addressOf(live),
       what: `${nameOf(id)} gets fewer Pods, which deletes ${summarizeList(claims.map(nameOf), maxNames)}`,
       why: "Its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
       fix: "Make sure that their data is no longer needed, or declare whenScaled: Retain first",
-      where: [],
-    },
+    }),
   ];
 }

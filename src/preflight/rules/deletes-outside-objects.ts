@@ -6,11 +6,11 @@ import {
   type UnreadKind,
 } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion } from "../../model/deletion.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { kubectlArguments } from "../../ssa/protection.ts";
-import type { PreflightInput } from "../rule.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports objects outside this deployment that are deleted with a Namespace or
@@ -30,30 +30,26 @@ export function deletesOutsideObjects({ plan }: PreflightInput): readonly Findin
 
 function outsideObjectsFinding({ id, live }: Deletion, { objects }: DeletedContents): Finding {
   const number = objects.length === 1 ? "1 object" : `${objects.length} objects`;
-  return {
+  return findingWithoutPlace(live, {
     code: "deletes-outside-objects",
     severity: "warning",
-    object: addressOf(live),
     what: `${nameOf(id)} is deleted together with ${number} outside this deployment`,
     why: `${formatByKind(objects, isNamespace(id))}. Managed by ${formatManagers(objects)}`,
     fix: `Ask the people who manage them first, or keep it: kubectl annotate ${kubectlArguments(live)} ${keepOnDeleteAnnotation}=kept`,
-    where: [],
-  };
+  });
 }
 
 function unlistedKindsFinding({ id, live }: Deletion, { unread }: DeletedContents): Finding {
   const kinds = [...new Set(unread.map(({ kind }) => kind))];
-  return {
+  return findingWithoutPlace(live, {
     code: "deletes-outside-objects",
     severity: "warning",
-    object: addressOf(live),
     what: `${nameOf(id)} is deleted, but qvs can't list all objects ${isNamespace(id) ? "in it" : "of its kind"}`,
     why: `Objects of these kinds outside this deployment might be deleted with it: ${summarizeList(kinds, maxKinds)}. ${formatReasons(unread)}`,
     fix: isNamespace(id)
       ? `Allow this identity to list everything in namespace ${id.name}, or check its content before you deploy`
       : "Allow this identity to list them in all namespaces, or check for such objects before you deploy",
-    where: [],
-  };
+  });
 }
 
 const maxKinds = 12;

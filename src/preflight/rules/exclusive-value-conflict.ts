@@ -4,19 +4,11 @@ import {
   type ExclusiveValue,
   exclusiveValues,
 } from "../../model/cluster/exclusive-values.ts";
-import {
-  addressOf,
-  idOf,
-  type KubeObject,
-  keyOf,
-  nameOf,
-  type ObjectId,
-} from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports exclusive values, such as a node port, that two objects of this plan or of earlier
@@ -34,22 +26,27 @@ export function exclusiveValueConflict({
     for (const { key } of newExclusiveClaims(desired, live))
       if (!first.has(key)) first.set(key, id);
   }
-  return plan.changes
-    .filter(isWritten)
-    .flatMap(({ id, key, desired, live }): readonly Finding[] => {
-      const where = declarationPlaces({ where: placeOf(key) });
-      const found = newExclusiveClaims(desired, live).flatMap((claim): readonly Finding[] => {
-        const other = first.get(claim.key);
-        if (other === undefined) first.set(claim.key, id);
-        if (other === undefined || nameOf(other) === nameOf(id)) return [];
-        const { description: words, path, why, fix } = claim;
-        const what = `${nameOf(id)} and ${nameOf(other)} both claim ${words}`;
-        const about = { object: addressOf(desired), where, path };
-        return [{ code: "exclusive-value-conflict", severity: "error", what, why, fix, ...about }];
-      });
-      // One finding for each pair of objects is enough.
-      return found.slice(0, 1);
+  return plan.changes.filter(isWritten).flatMap((change): readonly Finding[] => {
+    const { id, desired, live } = change;
+    const found = newExclusiveClaims(desired, live).flatMap((claim): readonly Finding[] => {
+      const other = first.get(claim.key);
+      if (other === undefined) first.set(claim.key, id);
+      if (other === undefined || nameOf(other) === nameOf(id)) return [];
+      const { description: words, path, why, fix } = claim;
+      return [
+        changeFinding(change, placeOf, {
+          code: "exclusive-value-conflict",
+          severity: "error",
+          what: `${nameOf(id)} and ${nameOf(other)} both claim ${words}`,
+          why,
+          fix,
+          path,
+        }),
+      ];
     });
+    // One finding for each pair of objects is enough.
+    return found.slice(0, 1);
+  });
 }
 
 /**

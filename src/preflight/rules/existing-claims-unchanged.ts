@@ -5,15 +5,14 @@ import {
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isList, type Json, listAt, sameJson, textAt } from "../../model/json.ts";
-import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
 import { startsWithClaims } from "../rollouts/claim-rules.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports existing claims that differ from the template of a new or recreated StatefulSet.
@@ -23,31 +22,28 @@ import type { PreflightInput } from "../rule.ts";
 export function existingClaimsUnchanged(input: PreflightInput): readonly Finding[] {
   const { plan, facts, placeOf } = input;
   return plan.changes.filter(startsWithClaims).flatMap((change) => {
-    const about = {
-      code: "existing-claims-unchanged",
-      severity: "warning",
-      object: addressOf(change.desired),
-      where: declarationPlaces({ where: placeOf(change.key) }),
-      path: ["spec", "volumeClaimTemplates"],
-    } as const;
+    const claimsFinding = (texts: Pick<Finding, "what" | "why">) =>
+      changeFinding(change, placeOf, {
+        code: "existing-claims-unchanged",
+        severity: "warning",
+        ...texts,
+        fix: changeClaimsFix,
+        path: ["spec", "volumeClaimTemplates"],
+      });
     const name = nameOf(change.id);
     const { claims } = facts;
     if (!claims.known) {
-      return unreadClaims(change).map(
-        ({ template, kept }): Finding => ({
-          ...about,
+      return unreadClaims(change).map(({ template, kept }) =>
+        claimsFinding({
           what: `${name}: existing claims of template ${template} would keep ${kept.join(", ")}`,
           why: `${templateEffect}. qvs can't read the claims: ${claims.why}`,
-          fix: changeClaimsFix,
         }),
       );
     }
-    return differingClaims(change, remainingClaims(plan, claims.value)).map(
-      ({ names, kept }): Finding => ({
-        ...about,
+    return differingClaims(change, remainingClaims(plan, claims.value)).map(({ names, kept }) =>
+      claimsFinding({
         what: `${name}: ${names.length === 1 ? "an existing claim keeps" : "existing claims keep"} ${kept.join(", ")}`,
         why: `Its Pods use ${summarizeList(names, maxClaims)}. ${templateEffect}`,
-        fix: changeClaimsFix,
       }),
     );
   });

@@ -1,10 +1,9 @@
 import { droppedFields } from "../../model/dropped-fields.ts";
 import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;
 
@@ -21,16 +20,14 @@ export function fieldDropped({
     if (fields.length === 0) return [];
     const names = fields.map(({ path }) => formatFieldPath(path));
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "field-dropped",
         severity: "warning",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
         why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
         fix: "Enable the feature in the cluster, or remove the field from the manifest",
         ...findingPath(fields.map(({ path }) => path)),
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      },
+      }),
     ];
   });
 }

@@ -1,11 +1,10 @@
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { imagePath } from "../field-paths.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxImages = 3;
 
@@ -18,16 +17,14 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
     if (first === undefined) return [];
     const many = images.length > 1;
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "image-not-pinned",
         severity: "warning",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)}: ${summarizeList(images, maxImages)} ${many ? "have" : "has"} no fixed version`,
         why: `A node pulls the version of ${first} that has the tag latest in the registry at that time`,
         fix: "Add a version tag or a digest to the image name",
         path: imagePath(first, change.desired),
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      },
+      }),
     ];
   });
 }

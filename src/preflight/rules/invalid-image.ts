@@ -1,13 +1,12 @@
 import { knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { imageNameError } from "../../model/cluster/image-name.ts";
 import { containerImages } from "../../model/cluster/pods.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { imagePath } from "../field-paths.ts";
 import { keepsOldPods, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { capitalize } from "./sentences.ts";
 
 /**
@@ -27,16 +26,14 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
       const flaw = isCheckable(image) ? imageNameError(image) : undefined;
       if (flaw === undefined) return [];
       return [
-        {
+        changeFinding(change, placeOf, {
           code: "invalid-image",
           severity: awaitsPodsOnNodes(change, facts) && isRolled ? "error" : "warning",
-          object: addressOf(change.desired),
           what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
           why: `${capitalize(flaw)}. Each of its Pods waits with InvalidImageName`,
           fix: "Correct the image name, for example registry.example/team/web:1.2.3",
           path: imagePath(image, change.desired),
-          where: declarationPlaces({ where: placeOf(change.key) }),
-        },
+        }),
       ];
     });
   });

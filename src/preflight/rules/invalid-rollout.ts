@@ -1,12 +1,11 @@
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
-import { addressOf, annotation, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { annotation, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 
 /**
@@ -15,16 +14,14 @@ import { labelsAt } from "../scheduling/selectors.ts";
  */
 export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return invalidRollouts(plan).flatMap(({ change, flaws }) =>
-    flaws.map(
-      ({ why, fix, path }): Finding => ({
+    flaws.map(({ why, fix, path }) =>
+      changeFinding(change, placeOf, {
         code: "invalid-rollout",
         severity: "error",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)} is invalid, and Argo Rollouts doesn't roll it out`,
         why,
         fix,
         path,
-        where: declarationPlaces({ where: placeOf(change.key) }),
       }),
     ),
   );

@@ -3,7 +3,6 @@ import { isJob } from "../../model/cluster/jobs.ts";
 import { deletesOwnClaims, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import {
-  addressOf,
   annotation,
   idOf,
   isKubeObject,
@@ -14,6 +13,7 @@ import {
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { type ObjectResult, type Release, sortNewestFirst } from "../../model/release.ts";
+import { findingWithoutPlace } from "../rule.ts";
 
 /** A plan that restores a recorded release. */
 export interface Restoration {
@@ -56,15 +56,13 @@ function repeatedMigration({ id, desired }: Change, { to }: Restoration): readon
   const text = annotation(desired, migrationAnnotation);
   if (text === undefined || !isJob(id)) return [];
   return [
-    {
+    findingWithoutPlace(desired, {
       code: "migration-repeated",
       severity: "error",
-      object: addressOf(desired),
       what: `${nameOf(id)} would migrate again`,
       why: `The correction would create the Job again, but release ${to} has already run it. Its annotation ${migrationAnnotation}: ${text}`,
       fix: "Make sure that it can run twice, or deploy a commit without it",
-      where: [],
-    },
+    }),
   ];
 }
 
@@ -78,17 +76,15 @@ function lostData(
   const deleted = live ?? lastDeclared(key, restoration) ?? desired;
   if (!wasClaim && !deletesOwnClaims(deleted)) return [];
   return [
-    {
+    findingWithoutPlace(desired, {
       code: "data-lost",
       severity: "error",
-      object: addressOf(desired),
       what: `${nameOf(id)} is created again ${wasClaim ? "and is empty" : "with empty claims"}`,
       why: wasClaim
         ? `Release ${to} declares the claim, but it was deleted`
         : `Its claims ${live === undefined ? "were" : "are"} deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete`,
       fix: "Restore the data from a backup, or bind the new claim to the retained volume with spec.volumeName",
-      where: [],
-    },
+    }),
   ];
 }
 
@@ -109,15 +105,13 @@ function keptObjectMissing({ id, desired }: Change, { to }: Restoration): readon
   const key = annotation(desired, keepOnDeleteAnnotation);
   if (key === undefined) return [];
   return [
-    {
+    findingWithoutPlace(desired, {
       code: "kept-object-missing",
       severity: "warning",
-      object: addressOf(desired),
       what: `${nameOf(id)} was kept for a rollback, but no longer exists`,
       why: `qvs creates it again as release ${to} recorded it. Its key is ${key}`,
       fix: "Restore values that other tools wrote into it if they are needed, such as a generated password or a certificate",
-      where: [],
-    },
+    }),
   ];
 }
 
@@ -192,18 +186,16 @@ const endings = {
 } as const;
 
 function migrationFinding({ object, text, revision, ended }: Migration, to: number): Finding {
-  return {
+  return findingWithoutPlace(object, {
     code: "migration-completed",
     severity: ended === "failed" ? "warning" : "error",
-    object: addressOf(object),
     what: `${nameOf(idOf(object))} ${endings[ended]} in release ${revision}, and a rollback doesn't undo its migration`,
     why: [
       ...(ended === "failed" ? ["It might have migrated a part"] : []),
       `Release ${to} doesn't have this Job. Its annotation ${migrationAnnotation}: ${text}`,
     ].join(". "),
     fix: `Make sure that release ${to} works after this migration`,
-    where: [],
-  };
+  });
 }
 
 function unknownHistory({ plan, releases, to }: Restoration): readonly Finding[] {

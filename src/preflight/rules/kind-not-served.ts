@@ -1,11 +1,10 @@
 import { caBundlePath, hasInvalidCaBundle, isCaInjected } from "../../model/cluster/ca-bundle.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports CustomResourceDefinitions that the API server accepts but never serves.
@@ -13,21 +12,19 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function kindNotServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
-    const { id, key, desired, live } = change;
+    const { id, live } = change;
     if (!isCrd(id) || (live !== undefined && isEstablished(live))) return [];
     const planned = asPlanned(change);
     if (!hasInvalidCaBundle(planned) || isCaInjected(planned)) return [];
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "kind-not-served",
         severity: "error",
-        object: addressOf(desired),
         what: `${nameOf(id)}: the API server would never serve its kind`,
         why: "The caBundle of its conversion webhook contains no certificate, and no annotation lets a controller inject one",
         fix: "Set caBundle to the certificate authority, or remove caBundle and let a controller inject it, for example cert-manager with the annotation cert-manager.io/inject-ca-from",
-        where: declarationPlaces({ where: placeOf(key) }),
         path: caBundlePath,
-      },
+      }),
     ];
   });
 }

@@ -1,8 +1,8 @@
 import type { Deletion } from "../../model/deletion.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { PreflightInput } from "../rule.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const ignoredCount = 5;
 
@@ -18,15 +18,13 @@ export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
   if (first === undefined || deleted.length <= ignoredCount || deleted.length * 2 <= objects)
     return [];
   return [
-    {
+    findingWithoutPlace(first.live, {
       code: "many-deletions",
       severity: "warning",
-      object: addressOf(first.live),
       what: `${nameOf(first.id)} and ${deleted.length - 1} more objects are deleted`,
       why: `This deployment has ${objects} objects in the cluster, and ${deleted.length} of ${objects} is more than half`,
       fix: "Make sure that no changed condition or parameter removes objects by mistake",
-      where: [],
-    },
+    }),
   ];
 }
 

@@ -3,17 +3,9 @@ import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import {
-  addressOf,
-  groupOf,
-  type KubeObject,
-  keyOf,
-  nameOf,
-  type ObjectId,
-} from "../../model/object.ts";
+import { groupOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import {
@@ -22,7 +14,7 @@ import {
   podDependencies,
 } from "../dependencies.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { capitalize } from "./sentences.ts";
 
 /** The facts that this rule reads, so that a deployment can run it too. */
@@ -74,16 +66,14 @@ function missingForObjects(
           isMissing && (isAwaited || id.namespace === "" || !mayBeCreatedByController(changes))
         );
       })
-      .map(
-        ({ id, path, why, isAwaited }): Finding => ({
+      .map(({ id, path, why, isAwaited }) =>
+        changeFinding(change, placeOf, {
           code: "missing-dependency",
           severity: isAwaited && !mayBeCreatedByController(changes) ? "error" : "warning",
-          object: addressOf(change.desired),
           what: `${nameOf(change.id)} needs ${nameOf(id)}, which doesn't exist`,
           why: `${undeclared}. ${capitalize(why)}`,
           fix: `Declare ${nameOf(id)}, or correct the name`,
           path,
-          where: declarationPlaces({ where: placeOf(change.key) }),
         }),
       ),
   );
@@ -193,20 +183,18 @@ function podFinding(
   { change }: PlannedPods,
   { changes, placeOf }: DependencyContext,
 ): Finding {
-  const { key, id, desired } = change;
+  const { id, desired } = change;
   const mayBeOptional = kind === "ConfigMap" || kind === "Secret";
-  return {
+  return changeFinding(change, placeOf, {
     code: "missing-dependency",
     severity: dependencySeverity(change, changes),
-    object: addressOf(desired),
     what: `${nameOf(id)} needs ${missingText}, which doesn't exist`,
     why: `${undeclared}. Its Pod template names it at ${fieldPath(path)}${mayBeOptional ? ", without optional: true" : ""}`,
     fix: mayBeOptional
       ? "Declare it, correct the name, or set optional: true"
       : "Declare it, or correct the name",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
-    where: declarationPlaces({ where: placeOf(key) }),
-  };
+  });
 }
 
 /**

@@ -1,10 +1,9 @@
 import { fieldOf } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { awaitsPods, keepsTemplate, plannedPods } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Objects that controllers create before any Pod.
@@ -25,20 +24,18 @@ const maxNameLength = 253 - 1 - 10;
  */
 export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change }): readonly Finding[] => {
-    const { id, desired, key } = change;
+    const { id } = change;
     const kind = fieldOf(controllerObjects, kindKey(id));
     if (kind === undefined || id.name.length <= maxNameLength || keepsTemplate(change)) return [];
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "never-fits",
         severity: awaitsPods(change) ? "error" : "warning",
-        object: addressOf(desired),
         what: `${nameOf(id)} would never have Pods`,
         why: `The name of its ${kind} is its own name with a hash of up to 10 characters, and would have more than 253 characters`,
         fix: `Shorten its name to at most ${maxNameLength} characters`,
         path: ["metadata", "name"],
-        where: declarationPlaces({ where: placeOf(key) }),
-      },
+      }),
     ];
   });
 }

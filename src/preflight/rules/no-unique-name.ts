@@ -1,10 +1,9 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
-import { addressOf, annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Kinds that users keep for their content.
@@ -14,15 +13,15 @@ import type { PreflightInput } from "../rule.ts";
 const keptContentKinds: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
 
 export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plan.changes.filter(overwrites).map(({ key, id, desired }) => ({
-    code: "no-unique-name",
-    severity: "warning",
-    object: addressOf(desired),
-    what: `${nameOf(id)}: its earlier content isn't kept`,
-    why: `Its content changes under the same name. With ${keepOnDeleteAnnotation}, qvs keeps only objects whose name is no longer declared`,
-    fix: "Make its name depend on its content, for example with a hash",
-    where: declarationPlaces({ where: placeOf(key) }),
-  }));
+  return plan.changes.filter(overwrites).map((change) =>
+    changeFinding(change, placeOf, {
+      code: "no-unique-name",
+      severity: "warning",
+      what: `${nameOf(change.id)}: its earlier content isn't kept`,
+      why: `Its content changes under the same name. With ${keepOnDeleteAnnotation}, qvs keeps only objects whose name is no longer declared`,
+      fix: "Make its name depend on its content, for example with a hash",
+    }),
+  );
 }
 
 function overwrites({ id, action, live, predicted, desired, dryRunSkipped }: Change): boolean {

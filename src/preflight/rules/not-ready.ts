@@ -9,7 +9,7 @@ import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { type AwaitedUnchanged, awaitedUnchanged } from "../awaited-unchanged.ts";
 import type { ClusterFacts, UnreadyObject } from "../cluster-facts.ts";
-import type { PreflightInput } from "../rule.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports objects that aren't ready now and that the deployment doesn't fix.
@@ -29,17 +29,14 @@ export function notReady(input: PreflightInput): readonly Finding[] {
 function delayedDeletion({ key, live }: Deletion, { unready }: ClusterFacts): readonly Finding[] {
   const found = unready.get(key);
   if (found === undefined) return [];
-  const object = addressOf(live);
   return [
-    {
+    findingWithoutPlace(live, {
       code: "not-ready",
       severity: "warning",
-      object,
-      what: `${nameOf(object)} is already being deleted, and this deployment waits for it`,
+      what: `${nameOf(idOf(live))} is already being deleted, and this deployment waits for it`,
       why: `Terminating since ${found.since}: ${found.why}. This deployment waits until it no longer exists`,
       fix: "Make sure that the controller of each finalizer runs and can do its work, or remove the finalizer if its controller no longer exists",
-      where: [],
-    },
+    }),
   ];
 }
 

@@ -1,10 +1,9 @@
 import { at, numberAt, sameJson } from "../../model/json.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { replacesNoPods } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports changed templates that no running Pod gets.
@@ -12,16 +11,16 @@ import type { PreflightInput } from "../rule.ts";
  * ready with the old Pods (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
  */
 export function oldPodsRemain({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plan.changes.filter(keepsRunningPods).map(({ key, id, desired }) => ({
-    code: "old-pods-remain",
-    severity: "warning",
-    object: addressOf(desired),
-    what: `${nameOf(id)}: its running Pods keep the old template`,
-    why: `A ${id.kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`,
-    fix: "Delete its Pods one by one after the deployment, or declare a Deployment, which replaces them",
-    path: ["spec", "template"],
-    where: declarationPlaces({ where: placeOf(key) }),
-  }));
+  return plan.changes.filter(keepsRunningPods).map((change) =>
+    changeFinding(change, placeOf, {
+      code: "old-pods-remain",
+      severity: "warning",
+      what: `${nameOf(change.id)}: its running Pods keep the old template`,
+      why: `A ${change.id.kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`,
+      fix: "Delete its Pods one by one after the deployment, or declare a Deployment, which replaces them",
+      path: ["spec", "template"],
+    }),
+  );
 }
 
 function keepsRunningPods({ action, desired, live, predicted, redacted }: Change): boolean {

@@ -1,11 +1,10 @@
 import { containsKnownAfterDeploy } from "../../model/apply-time-reference.ts";
-import { addressOf, keyOf, nameOf, uidOf } from "../../model/object.ts";
+import { keyOf, nameOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { OwnerFact } from "../cluster-facts.ts";
 import { declaredOwners, type OwnerReference } from "../declared-owners.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports owner references without a matching live object.
@@ -88,22 +87,21 @@ function isOwnerDeleted(uid: string, { changes, deletions }: Plan): boolean {
 }
 
 function ownerFinding(
-  { desired, id, key }: Change,
+  change: Change,
   owner: OwnerReference,
   { why, isDeleted }: { readonly why: string; readonly isDeleted: boolean },
   { placeOf }: PreflightInput,
 ): Finding {
+  const { id } = change;
   const { kind, name } = owner.id;
-  return {
+  return changeFinding(change, placeOf, {
     code: "owner-missing",
     severity: isDeleted ? "error" : "warning",
-    object: addressOf(desired),
     what: isDeleted
       ? `${nameOf(id)} would be deleted by the garbage collector`
       : `${nameOf(id)}: its owner reference to ${kind} ${name} has no effect`,
     why: `It names ${kind} ${name} as its owner, but ${why}`,
     fix: "Remove metadata.ownerReferences from the manifest: UIDs belong to the cluster that it was copied from",
     path: ["metadata", "ownerReferences"],
-    where: declarationPlaces({ where: placeOf(key) }),
-  };
+  });
 }

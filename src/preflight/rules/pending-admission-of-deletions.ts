@@ -5,7 +5,7 @@ import { summarizeList } from "../../model/text/closest.ts";
 import { deletionRequest } from "../policies/admission-request.ts";
 import { createPolicyContext, pendingPolicies } from "../policies/pending-policies.ts";
 import { admissionGroup, predictAdmission } from "../policies/predict-admission.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
 
@@ -49,16 +49,14 @@ export function pendingAdmissionOfDeletions({
         where: declarationPlaces({ where: placeOf(by.key) }),
       }),
     ),
-    ...undecided.map(({ by, names }): Finding => {
-      return {
+    ...undecided.map(({ by, names }) =>
+      changeFinding(by, placeOf, {
         code: "pending-admission",
         severity: "warning",
-        object: addressOf(by.desired),
         what: `${nameOf(by.id)} can't be asked about deleting ${summarizeList(names, maxNames)} before it is deployed`,
         why: "qvs deletes objects that are no longer declared last",
         fix: "Delete them in a deployment before the one that adds it",
-        where: declarationPlaces({ where: placeOf(by.key) }),
-      };
-    }),
+      }),
+    ),
   ];
 }

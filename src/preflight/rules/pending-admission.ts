@@ -1,8 +1,7 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
-import { addressOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import {
@@ -23,7 +22,7 @@ import {
   predictAdmission,
 } from "../policies/predict-admission.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
 
@@ -57,10 +56,9 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
   });
   return [
     ...denials.map((denial) => denialFinding(denial, denial.policy, { plan, facts, placeOf })),
-    ...undecided.map(({ by, names }): Finding => {
-      const where = declarationPlaces({ where: placeOf(by.key) });
-      return { object: addressOf(by.desired), where, ...undecidedVerdict(by, names, changes) };
-    }),
+    ...undecided.map(({ by, names }) =>
+      changeFinding(by, placeOf, undecidedVerdict(by, names, changes)),
+    ),
   ];
 }
 
@@ -87,15 +85,13 @@ function denialFinding(
   const isAwaited = isItself || (workload !== undefined && awaitsPodsOnNodes(workload, facts));
   const itself = operation === "DELETE" ? ": its deletion" : "";
   const subject = `${nameOf(cause.id)}${isItself ? itself : ": every Pod of it"}`;
-  return {
+  return changeFinding(cause, placeOf, {
     code: "pending-admission",
     severity: isAwaited ? "error" : "warning",
-    object: addressOf(cause.desired),
     what: `${subject} would be rejected by a policy of this deployment`,
     why: `appSetup deploys ${nameOf(pendingChange.id)} first. The API server would answer: ${message}`,
     fix: `Satisfy the policy, or ${declareInApp}`,
-    where: declarationPlaces({ where: placeOf(cause.key) }),
-  };
+  });
 }
 
 const declareInApp = "declare it in app, where qvs writes it last";

@@ -5,12 +5,11 @@ import {
   recreationEffect,
 } from "../../model/cluster/change-effects.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 5;
 
@@ -22,20 +21,18 @@ const maxFields = 5;
 export function recreated({ plan, placeOf, releases }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { key, id, desired } = change;
-    const where = declarationPlaces({ where: placeOf(key) });
-    const about = { object: addressOf(desired), where, path: immutablePath(change) };
-    if (isJob(id)) return runsAgain(change, releases.declared.has(key), about);
+    if (isJob(id)) return runsAgain(change, releases.declared.has(key), placeOf);
     const fields = immutableFields(change);
     if (fields === undefined) return [];
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "immutable",
         severity: "warning",
         what: `${nameOf(id)} is deleted and created again`,
         why: `${fields} can't be changed on a live object, and ${replaceAnnotation}: "true" allows the replacement. Effect: ${recreationEffect(id.kind)}`,
         fix: recreationFix(desired),
-        ...about,
-      },
+        path: immutablePath(change),
+      }),
     ];
   });
 }
@@ -47,8 +44,6 @@ function recreationFix(object: KubeObject): string {
     : `${check}, or give it another name, so that the old one is deleted only after the new one is ready`;
 }
 
-type FindingSubject = Pick<Finding, "object" | "where" | "path">;
-
 /**
  * Reports Jobs that run again.
  * A Job that was deleted after it finished is created like a new one.
@@ -56,14 +51,14 @@ type FindingSubject = Pick<Finding, "object" | "where" | "path">;
 function runsAgain(
   change: Change,
   wasDeclared: boolean,
-  about: FindingSubject,
+  placeOf: PreflightInput["placeOf"],
 ): readonly Finding[] {
   const name = nameOf(change.id);
   const fields = immutableFields(change);
   const isMissing = change.action === "create" && wasDeclared;
   if (fields === undefined && !isMissing) return [];
   return [
-    {
+    changeFinding(change, placeOf, {
       code: "job-runs-again",
       severity: "warning",
       what: `${name} ${fields === undefined ? "is" : "is deleted and"} created again and runs again`,
@@ -72,8 +67,8 @@ function runsAgain(
           ? "The last release created it, and it is no longer in the cluster. A Job that is deleted after it finishes, for example by ttlSecondsAfterFinished, runs with every deployment"
           : `${fields} can't be changed on a live object`,
       fix: "Make sure that it can run more than once, or give it a name that changes only when it must run",
-      ...about,
-    },
+      path: immutablePath(change),
+    }),
   ];
 }
 

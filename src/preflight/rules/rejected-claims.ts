@@ -6,10 +6,9 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { withoutSubject } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { listAt } from "../../model/json.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import type { AdmissionSubject } from "../../validation/admission/admission-subject.ts";
 import {
@@ -22,7 +21,7 @@ import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported } from "../planned-pods.ts";
 import { statefulSetClaims } from "../rollouts/claim-rules.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports claim templates from which no claim can be created.
@@ -42,15 +41,13 @@ export function rejectedClaims({ plan, facts, placeOf }: PreflightInput): readon
     const { failure, severity, fix } = rejected;
     const would = severity === "error" ? "would" : "might";
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "never-fits",
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} reject the claims of its Pods`,
         why: withoutSubject(showableFailure(failure, { ...change, object: change.desired })),
         fix,
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      },
+      }),
     ];
   });
 }

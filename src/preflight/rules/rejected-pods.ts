@@ -19,10 +19,9 @@ import {
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { at } from "../../model/json.ts";
-import { addressOf, groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import { type NewPod, toNewPod } from "../../validation/admission/admission-subject.ts";
 import {
@@ -34,7 +33,7 @@ import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported, keepsTemplate } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { securityContextFix } from "./security-context-fix.ts";
 
 /**
@@ -56,17 +55,15 @@ export function rejectedPods({ plan, facts, placeOf }: PreflightInput): readonly
     const { failure, severity, fix } = rejected;
     const would = severity === "error" ? "would" : "might";
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "never-fits",
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} reject its ${keepsTemplate(change) ? "new " : ""}Pods`,
         why: withoutSubject(showableFailure(failure, { ...change, object: change.desired })),
         fix,
         paste: securityContextFix(failure, asPlanned(change)),
         path: rejectedField(failure, change),
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      },
+      }),
     ];
   });
 }

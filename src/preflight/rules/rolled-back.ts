@@ -1,6 +1,5 @@
-import { addressOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { ActiveRollback, PreflightInput } from "../rule.ts";
+import { type ActiveRollback, findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports a plan that replaces a rollback, which is a decision of a user.
@@ -13,10 +12,9 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
   if (rollback === undefined || object === undefined) return [];
   const { revision, to, from, redeploysPrevious, replacingEvent } = rollback;
   return [
-    {
+    findingWithoutPlace(object, {
       code: "rolled-back",
       severity: redeploysPrevious && replacingEvent !== "no merge" ? "warning" : "note",
-      object: addressOf(object),
       what: redeploysPrevious
         ? `Release ${from} was rolled back and would be deployed again`
         : `Release ${from} was rolled back, and the rollback would be replaced`,
@@ -30,8 +28,7 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
       fix: redeploysPrevious
         ? `Find out first why release ${from} was rolled back`
         : `Make sure that this deployment doesn't have the problem of release ${from}`,
-      where: [],
-    },
+    }),
   ];
 }
 

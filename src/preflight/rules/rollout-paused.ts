@@ -6,14 +6,13 @@ import {
 } from "../../model/cluster/suspension.ts";
 import { at, sameJson } from "../../model/json.ts";
 import { rollsOutByReplicaSets } from "../../model/kinds.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { lastAuthor } from "../../plan/attribution/authors.ts";
 import { isControllerNoOp } from "../awaited-unchanged.ts";
 import { asPlanned } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports templates that aren't rolled out because the rollout is paused.
@@ -26,13 +25,11 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
   return plan.changes.flatMap((change): readonly Finding[] => {
     const suspension = effectiveSuspension(change);
     if (suspension === undefined) return [];
-    const { key, desired } = change;
     const isDeclared = mayStaySuspended(change);
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "rollout-paused",
         severity: isDeclared ? "note" : "warning",
-        object: addressOf(desired),
         what: isDeclared ? declaredPauseText(change) : undeclaredPauseText(change),
         why: isDeclared
           ? intendedPauseReason(change)
@@ -41,8 +38,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
           ? `Resume it when new Pods can start${resumeCommand(change)}`
           : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${resumeCommand(change)}`,
         path: suspension.path,
-        where: declarationPlaces({ where: placeOf(key) }),
-      },
+      }),
     ];
   });
 }

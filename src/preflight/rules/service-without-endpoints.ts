@@ -1,11 +1,10 @@
 import { at, fieldOf, isObject, type JsonObject, numberAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { hasLabeledPods, matchSelector } from "../match-selector.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports Services that lose their Pods, permanently or until new Pods are ready.
@@ -15,7 +14,7 @@ import type { PreflightInput } from "../rule.ts";
 export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const byNamespace = workloadsByNamespace(plan);
   return plan.changes.filter(isService).flatMap((service): readonly Finding[] => {
-    const { live, desired, predicted, key, id } = service;
+    const { live, desired, predicted, id } = service;
     const workloads = byNamespace.get(id.namespace);
     if (workloads === undefined || (service.action === "unchanged" && !workloads.change)) return [];
     const [before, after] = [serviceSelector(live), serviceSelector(predicted ?? desired)];
@@ -26,27 +25,28 @@ export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): read
     const hadPods = old.some((workload) => hasPodsFor(workload, before));
     const stays = !hadPods || workloads.old.some((workload) => hasPodsFor(workload, after));
     if (old.length === 0 || (first !== undefined && stays)) return [];
-    const where = declarationPlaces({ where: placeOf(key) });
-    const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
-    const name = nameOf(id);
-    return [
+    const texts =
       first === undefined
-        ? lostPodsFinding(name, after, about)
-        : interruptedFinding(name, { before, after, kind: first.kind }, about),
+        ? lostPodsTexts(nameOf(id), after)
+        : interruptedTexts(nameOf(id), { before, after, kind: first.kind });
+    return [
+      changeFinding(service, placeOf, {
+        code: "service-without-endpoints",
+        severity: "warning",
+        ...texts,
+        path: ["spec", "selector"],
+      }),
     ];
   });
 }
 
-type About = Pick<Finding, "object" | "where" | "path">;
+type Texts = Pick<Finding, "what" | "why" | "fix">;
 
-function lostPodsFinding(name: string, selector: JsonObject, about: About): Finding {
+function lostPodsTexts(name: string, selector: JsonObject): Texts {
   return {
-    code: "service-without-endpoints",
-    severity: "warning",
     what: `${name} selects none of the new Pods`,
     why: `It selects ${formatSelector(selector)}, but no Pod template of this deployment has these labels. After the old Pods are deleted, it reaches no Pods`,
     fix: "Add these labels to the Pod template, or set the Service's selector to the labels of the new Pods",
-    ...about,
   };
 }
 
@@ -58,14 +58,11 @@ interface Switch {
   readonly kind: string;
 }
 
-function interruptedFinding(name: string, change: Switch, about: About): Finding {
+function interruptedTexts(name: string, change: Switch): Texts {
   return {
-    code: "service-without-endpoints",
-    severity: "warning",
     what: `${name} has no endpoints until new Pods are ready`,
     why: `Its selector changes together with the labels of the Pods, and no old Pod has ${formatSelector(change.after)}. Until then, requests to it fail`,
     fix: `${inTwoSteps(change)}. Or make sure that no one needs the Service until then`,
-    ...about,
   };
 }
 

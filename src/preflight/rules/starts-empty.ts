@@ -6,16 +6,15 @@ import {
   matchingClaimTemplate,
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { containerImages, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { knownValues } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
 import { startsWithClaims } from "../rollouts/claim-rules.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports StatefulSets that would start with new, empty claims.
@@ -31,15 +30,7 @@ export function startsEmpty({ plan, facts, placeOf }: PreflightInput): readonly 
         ? renamedTemplates(change, claims, facts.claims.known)
         : renamedStatefulSet(change, claims, plan);
     if (text === undefined) return [];
-    return [
-      {
-        ...text,
-        code: "starts-empty",
-        severity: "warning",
-        object: addressOf(change.desired),
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      } as const,
-    ];
+    return [changeFinding(change, placeOf, { code: "starts-empty", severity: "warning", ...text })];
   });
 }
 

@@ -15,7 +15,7 @@ import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { findReferrers, isWorkload, predictDeletions } from "../predict-deletions.ts";
 import { isEssential, isReferencing } from "../referencing-kinds.ts";
-import type { PreflightInput } from "../rule.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
 
@@ -153,10 +153,9 @@ function outsideReferrerFinding(
   const isWaiting = isKeptWhileUsed(id, referrers);
   const fate = isWaiting ? "is no longer declared" : "is deleted";
   const referring = `${who} ${many ? "refer" : "refers"} to`;
-  return {
+  return findingWithoutPlace(live, {
     code: "still-referenced",
     severity: "warning",
-    object: addressOf(live),
     what:
       id === deletion.id
         ? `${nameOf(id)} ${fate}, but ${referring} it`
@@ -167,6 +166,5 @@ function outsideReferrerFinding(
       `${many ? `These ${names.length} objects aren't` : `${who} isn't`} part of this deployment${denials}`,
     ].join(". "),
     fix: "Declare it again, or remove the references to it first",
-    where: [],
-  };
+  });
 }

@@ -1,11 +1,10 @@
 import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { isObject, type Json } from "../../model/json.ts";
-import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /** The default limit of an etcd request (`--max-request-bytes`). */
 const maxBytes = 1.5 * 1024 * 1024;
@@ -22,15 +21,13 @@ export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] 
     const size = storedBytes(asPlanned(change));
     if (size <= maxBytes) return [];
     return [
-      {
+      changeFinding(change, placeOf, {
         code: "too-large",
         severity: "warning",
-        object: addressOf(change.desired),
         what: `${nameOf(change.id)} is too large to be stored`,
         why: `It has ${formatMiB(size)} including metadata.managedFields, and etcd stores at most 1.5 MiB by default. A dry run doesn't detect this`,
         fix: "Split it into several objects, or store large values elsewhere",
-        where: declarationPlaces({ where: placeOf(change.key) }),
-      },
+      }),
     ];
   });
 }

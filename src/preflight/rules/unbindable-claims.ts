@@ -1,13 +1,12 @@
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, textAt } from "../../model/json.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { findBindableVolumes } from "../rollouts/claim-rules.ts";
 import { withPlannedObjects } from "../rollouts/cluster-snapshot.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports new claims with immediate binding for which no volume is free and no provisioner creates
@@ -38,21 +37,20 @@ export function isNewClaim({ id, action }: Change): boolean {
 }
 
 function unbindableFinding(
-  { id, desired, key }: Change,
+  change: Change,
   storageClass: string,
   placeOf: PreflightInput["placeOf"],
 ): Finding {
+  const { id, desired } = change;
   const size = textAt(at(desired, "spec", "resources", "requests"), "storage");
-  return {
+  return changeFinding(change, placeOf, {
     code: "no-volume",
     severity: "error",
-    object: addressOf(desired),
     what: `${nameOf(id)} can't be bound to a volume`,
     why: `${noProvisioningReason(desired, storageClass)}. No matching PersistentVolume ${size === undefined ? "" : `of ${size} or more `}is free`,
     fix: "Set a StorageClass that creates volumes, or declare a matching PersistentVolume",
     path: ["spec", "storageClassName"],
-    where: declarationPlaces({ where: placeOf(key) }),
-  };
+  });
 }
 
 function noProvisioningReason(claim: KubeObject, storageClass: string): string {

@@ -2,12 +2,11 @@ import { isKnownAfterDeploy, valueAt } from "../../model/apply-time-reference.ts
 import { objectReferences } from "../../model/cluster/object-references.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
+import { type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**
  * Reports ports of an Ingress, a route or a webhook that a Service of the plan doesn't have.
@@ -28,16 +27,14 @@ export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly 
         }
         const has = summarizeList(ports.map(portText), maxPorts);
         return [
-          {
+          changeFinding(change, placeOf, {
             code: "unknown-port",
             severity: "warning",
-            object: addressOf(change.desired),
             what: `${nameOf(change.id)} refers to port ${JSON.stringify(port)} of ${nameOf(id)}, which doesn't exist`,
             why: `${nameOf(id)} has the port${ports.length === 1 ? "" : "s"} ${has}. Requests don't reach its Pods this way`,
             fix: "Set a port of the Service, or add this port to the Service",
-            where: declarationPlaces({ where: placeOf(change.key) }),
             path,
-          },
+          }),
         ];
       },
     ),

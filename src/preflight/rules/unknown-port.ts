@@ -11,15 +11,14 @@ import {
   textAt,
 } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { matchSelector } from "../match-selector.ts";
 import { asPlanned, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { unknownBackendPort } from "./unknown-backend-port.ts";
 
 /**
@@ -57,14 +56,12 @@ function probePortFindings({ plan, facts, placeOf }: PreflightInput): readonly F
         const ports = portNames([container]);
         const isFatal = portField.effect !== "not-asked" && awaitsPodsOnNodes(change, facts);
         return [
-          {
+          changeFinding(change, placeOf, {
             code: "unknown-port",
             severity: isFatal ? "error" : "warning",
-            object: addressOf(change.desired),
             what: `${nameOf(change.id)}: ${portField.path.join(".")} of container ${textAt(container, "name")} refers to missing port "${port}"`,
             why: `${consequences[portField.effect]}. ${namedPortsText("the container", ports)}`,
             fix: `Set a port of the container, or name one of its ports "${port}"`,
-            where: declarationPlaces({ where: placeOf(change.key) }),
             path: [
               ...(podSpecOf(change.desired)?.path ?? []),
               ...path,
@@ -72,7 +69,7 @@ function probePortFindings({ plan, facts, placeOf }: PreflightInput): readonly F
               handler,
               "port",
             ],
-          },
+          }),
         ];
       }),
     ),
@@ -141,16 +138,14 @@ function servicePortFindings({ plan, placeOf, facts }: PreflightInput): readonly
           maxNames,
         );
         return [
-          {
+          changeFinding(service, placeOf, {
             code: "unknown-port",
             severity: "warning",
-            object: addressOf(service.desired),
             what: `${nameOf(service.id)}: port ${portText(port)} refers to missing target port "${target}"`,
             why: `Requests to this port don't reach the Pods. ${namedPortsText(workloads, names)}`,
             fix: `Set a port of the Pods, or name one of their ports "${target}"`,
-            where: declarationPlaces({ where: placeOf(service.key) }),
             path: ["spec", "ports", String(index), "targetPort"],
-          },
+          }),
         ];
       },
     );

@@ -1,7 +1,6 @@
 import { at, type JsonObject } from "../../model/json.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { obstaclePath } from "../field-paths.ts";
 import {
@@ -17,7 +16,7 @@ import {
   standstillText,
 } from "../rollouts/standstill.ts";
 import { type UnrolledWorkload, unrolledWorkloads } from "../rollouts/unrolled-workloads.ts";
-import type { PreflightInput } from "../rule.ts";
+import { changeFinding, type PreflightInput } from "../rule.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import { createSimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { rejectedKeys } from "./rejected-pods.ts";
@@ -70,15 +69,14 @@ function unschedulableFinding(
   const { autoscaler } = input.facts;
   const emptied = standstill.usable === 0 ? [] : ["Even empty nodes have no place for it"];
   const later = autoscaler === undefined ? [] : [`${capitalize(autoscaler)} might add nodes`];
-  return {
-    ...findingSubject(workload, input),
+  return changeFinding(change, input.placeOf, {
     code: "never-fits",
     severity: isAwaited && autoscaler === undefined ? "error" : "warning",
     what: `${nameOf(change.id)}${failureText(workload)} on any node`,
     why: [standstillText(standstill), ...emptied, ...later].join(". "),
     fix: placementFix(workload, standstill),
     path: obstaclePath(standstill.mainObstacle, change.desired),
-  };
+  });
 }
 
 function failureText({ change }: UnrolledWorkload): string {
@@ -94,24 +92,16 @@ function placementFix({ change }: UnrolledWorkload, { mainObstacle }: Standstill
 }
 
 function unknownFinding(
-  workload: UnrolledWorkload,
+  { change }: UnrolledWorkload,
   why: string,
   fix: string,
-  input: PreflightInput,
+  { placeOf }: PreflightInput,
 ): Finding {
-  return {
-    ...findingSubject(workload, input),
+  return changeFinding(change, placeOf, {
     code: "rollout-unknown",
     severity: "note",
-    what: `${nameOf(workload.change.id)}: qvs can't predict whether any node can run its Pods`,
+    what: `${nameOf(change.id)}: qvs can't predict whether any node can run its Pods`,
     why,
     fix,
-  };
-}
-
-function findingSubject({ change }: UnrolledWorkload, { placeOf }: PreflightInput) {
-  return {
-    object: addressOf(change.desired),
-    where: declarationPlaces({ where: placeOf(change.key) }),
-  };
+  });
 }

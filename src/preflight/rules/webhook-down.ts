@@ -1,9 +1,9 @@
 import { unavailableWebhook } from "../../model/cluster/api-messages/denials.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { PreflightInput } from "../rule.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
 
@@ -41,13 +41,11 @@ function webhookFinding(
   const names = rejections.map(({ change, isPod }) =>
     isPod ? `the Pods of ${nameOf(change.id)}` : nameOf(change.id),
   );
-  return {
+  return findingWithoutPlace(first.desired, {
     code: "webhook-down",
     severity,
-    object: addressOf(first.desired),
     what: `${summarizeList(names, maxNames)}: the admission webhook ${webhook} doesn't answer`,
     why: `The API server rejects ${names.length === 1 ? "this object" : "these objects"} until the webhook answers`,
     fix: "Make sure that the webhook's Service runs and that the API server can reach it, then run again",
-    where: [],
-  };
+  });
 }
