@@ -73,6 +73,34 @@ function keep(text: string, wanted: RegExp): string {
   return kept + blank(text.slice(end));
 }
 
+/** The day from which on commit subjects must follow the rules. */
+const subjectsSince = "2026-11-28T09:00:00Z";
+const longestSubject = 60;
+
+/** First words that are no imperative: "Adds", "Added", "Adding". Words such as "Pass" are. */
+const noImperative =
+  /^(?!(?:Alias|Bring|Embed|Feed|Need|Ping|Seed|Speed)\b)(?:\w+(?:ed|ing)|(?!\w*(?:ss|us)\b)\w+s)\b/;
+
+/** Returns the faults of a commit subject: too long, no imperative, or a period at its end. */
+export function subjectFaults(subject: string): readonly string[] {
+  return [
+    ...(subject.length > longestSubject ? [`${subject.length} characters`] : []),
+    ...(noImperative.test(subject) ? ["no imperative"] : []),
+    ...(/^[^A-Z]/.test(subject) ? ["no capital letter"] : []),
+    ...(subject.endsWith(".") ? ["a period"] : []),
+  ];
+}
+
+function faultySubjects(): readonly string[] {
+  const range = ["--no-merges", `--since=${subjectsSince}`];
+  const log = execFileSync("git", ["log", ...range, "--format=%h %s"], { cwd: root }).toString();
+  return log.split("\n").flatMap((line) => {
+    const [, commit = "", subject = ""] = /^(\w+) (.*)$/.exec(line) ?? [];
+    const faults = commit === "" ? [] : subjectFaults(subject);
+    return faults.length === 0 ? [] : [`commit ${commit}: ${faults.join(", ")}: ${subject}`];
+  });
+}
+
 export function phrasesIn(file: string, text: string): readonly Found[] {
   const texts = file.endsWith(".md") ? [prose(text)] : [comments(text), strings(text)];
   return texts.flatMap((each) =>
@@ -139,5 +167,8 @@ if (import.meta.main) {
   for (const { file, line, name, phrase } of shown) {
     console.log(`${file}:${line}: ${name}: ${phrase}`);
   }
-  process.exitCode = shown.length > 0 && !process.argv.includes("--update") ? 1 : 0;
+  const subjects = faultySubjects();
+  for (const line of subjects) console.log(line);
+  process.exitCode =
+    shown.length + subjects.length > 0 && !process.argv.includes("--update") ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beyond, phrasesIn } from "../scripts/words.ts";
+import { beyond, phrasesIn, subjectFaults } from "../scripts/words.ts";
 
 const names = (file: string, text: string) => phrasesIn(file, text).map(({ name }) => name);
 
@@ -26,4 +26,18 @@ describe("phrases that readers stumble over", () => {
     expect(beyond(found, { "README.md": 2 })).toEqual(found);
     expect(beyond(found, {})).toEqual(found);
   });
+});
+
+it.each([
+  ["Retry refusals from a stale admission cache", []],
+  ["Pass the budget on", []],
+  ["Focus the box", []],
+  ["Embed the schemas", []],
+  ["Adds a rule", ["no imperative"]],
+  ["Added a rule", ["no imperative"]],
+  ["Adding a rule", ["no imperative"]],
+  ["add a rule.", ["no capital letter", "a period"]],
+  ["Describe in all of the pages that nothing more is deleted then", ["62 characters"]],
+])("the commit subject %j has the faults %j", (subject, faults) => {
+  expect(subjectFaults(subject)).toEqual(faults);
 });
