@@ -259,15 +259,15 @@ export function describeSource({ config, release }: DeploymentSection): Phrase {
   return joinPhrases([placeLink({ file: config, line: 1 }, inlineCode(config)), ...running], " · ");
 }
 
-/** Returns the reason why the cluster wasn't checked. Undefined if it was. */
-export function describeComparison({
-  notComparedBecause,
-  isFork,
-  rows,
-}: DeploymentSection): Phrase | undefined {
-  if (notComparedBecause === undefined || rows.length === 0) return undefined;
+/** Describes why the cluster wasn't checked. Undefined if it was. */
+export function describeComparison(section: DeploymentSection): Phrase | undefined {
+  const { notComparedBecause, isFork, rows } = section;
+  if (notComparedBecause === undefined) return isUnchecked(section) ? noChangeChecked : undefined;
+  if (rows.length === 0) return undefined;
   return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.${isFork ? forkFix : []}`;
 }
+
+const noChangeChecked = say`The API server checked none of these changes, for the reasons below. It can still reject them during the deployment.`;
 
 const forkFix = say` To check this before the merge, review the commits, push them to a branch of this repository, and open a pull request from it.`;
 
