@@ -1,9 +1,10 @@
 /**
- * Writes what follows from `layers.json`: the import rules in `biome.json` and the table in
- * `ARCHITECTURE.md`. `node scripts/layers.ts` writes both; a test compares them.
+ * Writes what follows from `layers.json`: the import rules in `biome.json`, the table in
+ * `ARCHITECTURE.md`, and the line about imports in each README below `src`.
+ * `node scripts/layers.ts` writes all of them; a test compares them.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A directory of src, from the lowest layer to the highest. */
@@ -131,18 +132,48 @@ export function freshBiome(): object {
   return { ...written, overrides: [...layerOverrides(), ...others] };
 }
 
-const region = /(<!-- layers -->\n)[\s\S]*?(\n<!-- end of layers -->)/;
-
 /** Returns the text of ARCHITECTURE.md with the table of `layers.json`. */
 export function freshArchitecture(): string {
-  return read("ARCHITECTURE.md").replace(
-    region,
-    (_, open: string, close: string) => `${open}${layerTable()}${close}`,
-  );
+  return withRegion(read("ARCHITECTURE.md"), "layers", layerTable());
+}
+
+export const readmes = globSync("src/**/README.md", { cwd: root }).toSorted();
+
+/** Returns the text of a README below src with the imports of its layer. */
+export function freshReadme(file: string): string {
+  const layer = layers.find(({ directory }) => file.startsWith(`src/${directory}/`));
+  if (layer === undefined) throw new Error(`${file} is in no directory of layers.json`);
+  return withRegion(read(file), "imports", importLine(layer));
+}
+
+function importLine(layer: Layer): string {
+  const { directory, imports, files = [], libraries, pure } = layer;
+  const own = [...imports, ...files].map((path) => asCode(`src/${path}`));
+  const others = libraries?.map(asCode) ?? outsideImports(layer);
+  const purity = pure === true ? " Time, environment and output come in as arguments." : "";
+  return `${asCode(`src/${directory}`)} can import: ${[...own, ...others].join(", ")}.${purity}`;
+}
+
+function outsideImports({ packages = [], node = [] }: Layer): readonly string[] {
+  return [
+    ...(packages === "any" ? ["all packages"] : [...packages.map(asCode), "unscoped packages"]),
+    ...(node === "any" ? ["all of Node.js"] : node.map((name) => asCode(`node:${name}`))),
+  ];
+}
+
+function asCode(name: string): string {
+  return `\`${name}\``;
+}
+
+/** Replaces the lines between `<!-- NAME -->` and `<!-- end of NAME -->`. */
+function withRegion(text: string, name: string, content: string): string {
+  const region = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`);
+  return text.replace(region, (_, open: string, close: string) => `${open}${content}\n${close}`);
 }
 
 if (import.meta.main) {
   writeFileSync(join(root, "biome.json"), JSON.stringify(freshBiome(), undefined, 2));
   execFileSync("biome", ["format", "--write", "biome.json", "layers.json"], { cwd: root });
   writeFileSync(join(root, "ARCHITECTURE.md"), freshArchitecture());
+  for (const file of readmes) writeFileSync(join(root, file), freshReadme(file));
 }

@@ -143,7 +143,7 @@ function allFound(): readonly Found[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root })
     .toString()
     .split("\n")
-    .filter((file) => /^(?:docs\/.*|[^/]*)\.md$|^src\/.*\.ts$/.test(file));
+    .filter((file) => /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^src\/.*\.ts$/.test(file));
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     return [...phrasesIn(file, text), ...(file.endsWith(".ts") ? formsIn(file, text) : [])];
