@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -12,6 +12,8 @@ const pages = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
   ...globSync(["docs/*/*.md", "docs/reference/*/*.md"], { cwd: root }).toSorted(),
 ];
+
+const readmes = globSync("src/**/README.md", { cwd: root }).toSorted();
 
 /** Files and folders of this project that a text names, from its root or from src; of a test its ending may be left out. */
 function pathsIn(text: string): readonly string[] {
@@ -51,3 +53,47 @@ describe("the files and folders that are named in", () => {
     expect(missing.map(([words]) => words)).toEqual([]);
   });
 });
+
+const exported = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm;
+const exportsOf = (path: string) =>
+  Array.from(readFileSync(join(root, path), "utf8").matchAll(exported), ([, name = ""]) => name);
+
+describe("a README in src", () => {
+  const allExports = new Set(globSync("src/**/*.ts", { cwd: root }).flatMap(exportsOf));
+  const quotedIn = (readme: string) =>
+    Array.from(readFileSync(join(root, readme), "utf8").matchAll(/`([^`]+)`/g), ([, word = ""]) =>
+      word.replace(/#.*$/, ""),
+    );
+
+  it.each(readmes)("names files and folders that are there: %s", (readme) => {
+    const paths = quotedIn(readme).filter((word) => /\.ts$|\/$|^(?:src|docs)\//.test(word));
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => findBeside(readme, path).length === 0)).toEqual([]);
+  });
+
+  it.each(readmes)("names what is exported: %s", (readme) => {
+    const names = quotedIn(readme).filter((word) => /^\w*[a-z][A-Z]\w*$/.test(word));
+    expect(names.filter((name) => !allExports.has(name))).toEqual([]);
+  });
+
+  it.each(readmes)("names functions in the files that export them: %s", (readme) => {
+    const text = readFileSync(join(root, readme), "utf8").replaceAll(/\s+/g, " ");
+    const named = [...text.matchAll(/((?:`\w+`(?:, | and )?)+) in `([^`]+\.ts)`/g)];
+    const missing = named.flatMap(([, names = "", path = ""]) => {
+      const there = findBeside(readme, path).flatMap(exportsOf);
+      return [...names.matchAll(/\w\w+/g)].filter(
+        ([name]) => name !== "and" && !there.includes(name),
+      );
+    });
+    expect(missing.map(([name]) => name)).toEqual([]);
+  });
+});
+
+/** The files at a path from the folder of a README, from src, or from the root of the project. */
+function findBeside(readme: string, path: string): readonly string[] {
+  const places = [dirname(readme), "src", "."].map((folder) =>
+    join(folder, path).replace(/\/$/, ""),
+  );
+  const found = places.map((place) => globSync(place, { cwd: root }));
+  return found.find((files) => files.length > 0) ?? [];
+}
