@@ -54,6 +54,14 @@ describe("the files and folders that are named in", () => {
   });
 });
 
+describe("the source map in CONTRIBUTING.md", () => {
+  it("has every folder of src", () => {
+    const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+    const folders = srcFolders.filter((name) => !name.includes("."));
+    expect(folders.filter((name) => !text.includes(`\`src/${name}/\``))).toEqual([]);
+  });
+});
+
 const exported = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm;
 const exportsOf = (path: string) =>
   Array.from(readFileSync(join(root, path), "utf8").matchAll(exported), ([, name = ""]) => name);
