@@ -62,6 +62,20 @@ describe("the source map in CONTRIBUTING.md", () => {
   });
 });
 
+describe("the diffs in CONTRIBUTING.md", () => {
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const files = Array.from(
+    text.matchAll(/^@@ (\S+)\n((?:[ +].*\n)+)/gm),
+    ([, file = "", lines = ""]) => [file, lines] as const,
+  );
+
+  it.each(files)("show lines of %s", (file, lines) => {
+    const shown = lines.split("\n").map((line) => line.slice(1).trim().replace(/…$/, ""));
+    const source = readFileSync(join(root, file), "utf8");
+    expect(shown.filter((line) => !source.includes(line))).toEqual([]);
+  });
+});
+
 const exported = /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm;
 const exportsOf = (path: string) =>
   Array.from(readFileSync(join(root, path), "utf8").matchAll(exported), ([, name = ""]) => name);
