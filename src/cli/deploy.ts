@@ -145,8 +145,8 @@ async function rollBack(
     return showDryRun(preview, currentTime(world), shell);
   // A rollback that changes only kept objects leaves the cluster as it is. It still needs
   // confirmation, because it changes the inventory and with it later deletions.
-  const { releases, unreadable } = planned.recorded;
-  if (currentIfUnchanged(planned, releases, unreadable) !== undefined) return goBack();
+  const { recorded } = planned;
+  if (currentIfUnchanged(planned, recorded, recorded.unreadable) !== undefined) return goBack();
   showPlan(preview, currentTime(world), shell.stderr);
   const agreed = await confirmRollback(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));

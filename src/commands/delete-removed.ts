@@ -166,9 +166,9 @@ async function dependentReason(
   if (dependent.onRemoved !== "delete") return `${isThere}, because its removal deletes nothing`;
   if (!hasClusterAccess(dependent, deployment))
     return "might still exist: this job can't access the cluster of its environment";
-  const releases = await readDeploymentReleases(world, dependent);
-  if (releases === undefined) return "might still exist: qvs couldn't read its releases";
-  return releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
+  const history = await readHistory(world, dependent);
+  if (history === undefined) return "might still exist: qvs couldn't read its releases";
+  return history.releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
 }
 
 /**
@@ -185,15 +185,15 @@ function isSamePlace(one: Deployment, other: Deployment): boolean {
 }
 
 async function isDeployed(world: World, deployment: Deployment): Promise<boolean> {
-  return (await readDeploymentReleases(world, deployment))?.[0]?.status === "succeeded";
+  return (await readHistory(world, deployment))?.newest?.status === "succeeded";
 }
 
 /** Reads the releases. Returns undefined if they can't be read. */
-async function readDeploymentReleases(world: World, deployment: Deployment) {
+async function readHistory(world: World, deployment: Deployment) {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
   const recorded = await readReleases(opened.value.cluster, deployment, world);
-  return recorded.ok ? recorded.value.releases : undefined;
+  return recorded.ok ? recorded.value : undefined;
 }
 
 async function deleteOne(

@@ -69,7 +69,7 @@ async function deploymentRoles(
   const { manifests } = await loadCurrentRelease(world, target, deployment);
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
-  const inventory = liveInventory(read.value.releases);
+  const inventory = liveInventory(read.value);
   const kinds = await servedKinds(cluster, inventory);
   const recorded = inventory.map(({ id }) => id);
   const request = { command: "reconcile", deployment, manifests, recorded } as const;

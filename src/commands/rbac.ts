@@ -55,5 +55,5 @@ async function recordedObjects(
 ): Promise<readonly ObjectId[]> {
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
-  return liveInventory(read.value.releases).map(({ id }) => id);
+  return liveInventory(read.value).map(({ id }) => id);
 }

@@ -103,7 +103,7 @@ async function readInventory(
 ): Promise<readonly InventoryEntry[]> {
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
-  return liveInventory(recorded.value.releases);
+  return liveInventory(recorded.value);
 }
 
 async function reconcileOne(

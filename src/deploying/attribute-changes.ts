@@ -1,5 +1,5 @@
 import type { Attributions } from "../model/attribution.ts";
-import type { Release } from "../model/release.ts";
+import { emptyHistory, type ReleaseHistory } from "../model/release-history.ts";
 import { type AttributionFacts, attribute } from "../plan/attribution/attribute.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
@@ -9,21 +9,21 @@ import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
 export function attributeChanges(
   planned: PlannedDeployment,
   context: PlanningContext,
-  commits: Omit<AttributionFacts, "releases"> = {},
+  commits: Omit<AttributionFacts, "history"> = {},
 ): Attributions | undefined {
-  const releases = ownReleases(planned, context);
-  return planned.plan && attribute(planned.plan, { ...commits, releases });
+  const history = ownHistory(planned, context);
+  return planned.plan && attribute(planned.plan, { ...commits, history });
 }
 
 /**
  * Returns the releases of this source only. Releases of another repository or config under the same
  * name explain no change and must not be shown.
  */
-function ownReleases(
+function ownHistory(
   { recorded }: PlannedDeployment,
   { source, deployment, adopt }: PlanningContext,
-): readonly Release[] {
-  const releases = recorded?.releases ?? [];
-  const isOtherSource = !adopt && sourceMismatch(releases, source, deployment) !== undefined;
-  return isOtherSource ? [] : releases;
+): ReleaseHistory {
+  const history = recorded ?? emptyHistory;
+  const isOtherSource = !adopt && sourceMismatch(history, source, deployment) !== undefined;
+  return isOtherSource ? emptyHistory : history;
 }

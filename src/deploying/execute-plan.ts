@@ -6,6 +6,7 @@ import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
+import { createReleaseHistory } from "../model/release-history.ts";
 import { type DesiredState, rollbackTarget } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, requireExecutable } from "../planning/planned-deployment.ts";
@@ -107,8 +108,8 @@ interface PlanExecution {
  * record already contains the objects and the inventory.
  */
 function retainedRelease(planned: ExecutablePlan, { corrects }: DesiredState) {
-  const { releases, unreadable } = planned.recorded;
-  return corrects ?? currentIfOnlyDeletions(planned, releases, unreadable);
+  const { recorded } = planned;
+  return corrects ?? currentIfOnlyDeletions(planned, recorded, recorded.unreadable);
 }
 
 /**
@@ -176,9 +177,10 @@ function previousRevision(
   { planned, record }: PlanExecution,
   release: Release,
 ): number | undefined {
-  const { releases } = planned.recorded;
+  const { recorded } = planned;
   const isNew = record.written() !== undefined;
-  return previousRelease(isNew ? [release, ...releases] : releases)?.revision;
+  const history = isNew ? createReleaseHistory([release, ...recorded.releases]) : recorded;
+  return previousRelease(history)?.revision;
 }
 
 function withRunNotices(plan: Plan, { warnings = [] }: DesiredState, result: ApplyResult): Plan {

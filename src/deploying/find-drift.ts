@@ -78,7 +78,7 @@ function toDrift(
   const blockers = planned.executable ? [] : planned.blockers;
   const { plan, recorded, findings } = planned;
   if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
-  const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
+  const objects = driftedObjects(plan, attribute(plan, { history: recorded }));
   const notices = [...plan.notices, ...unknownUseNotices(plan)];
   if (objects.length > 0)
     return { status: "drifted", declared, objects, blockers, notices, findings };

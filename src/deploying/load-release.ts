@@ -1,7 +1,8 @@
 import { isLockActive } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { newestRelease, type Release } from "../model/release.ts";
+import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { readReleaseLock } from "../planning/read-release-lock.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
@@ -27,13 +28,13 @@ export async function loadRelease(
   choice: ReleaseChoice,
   holdsLock = false,
 ): Promise<DesiredState> {
-  const releases = await readUsableReleases(choice.to, world, cluster, deployment);
-  const chosen = selectRelease(releases, choice);
-  if (chosen.ok) return restoredState(chosen.value, releases);
+  const history = await readUsableHistory(choice.to, world, cluster, deployment);
+  const chosen = selectRelease(history, choice);
+  if (chosen.ok) return restoredState(chosen.value, history);
   const inProgress = holdsLock
     ? undefined
-    : await revisionInProgress(world, cluster, deployment, releases);
-  const blocked = selectRelease(releases, choice, inProgress);
+    : await revisionInProgress(world, cluster, deployment, history);
+  const blocked = selectRelease(history, choice, inProgress);
   throw new UserError(blocked.ok ? chosen.problems : blocked.problems);
 }
 
@@ -47,13 +48,13 @@ export async function loadCurrentRelease(
   deployment: Deployment,
   holdsLock = false,
 ): Promise<CorrectedState> {
-  const releases = await readUsableReleases("running", world, cluster, deployment);
-  const chosen = selectCurrent(releases, deployment);
-  if (chosen.ok) return { ...restoredState(chosen.value, releases), corrects: chosen.value };
+  const history = await readUsableHistory("running", world, cluster, deployment);
+  const chosen = selectCurrent(history, deployment);
+  if (chosen.ok) return { ...restoredState(chosen.value, history), corrects: chosen.value };
   const inProgress = holdsLock
     ? undefined
-    : await revisionInProgress(world, cluster, deployment, releases);
-  const blocked = selectCurrent(releases, deployment, inProgress);
+    : await revisionInProgress(world, cluster, deployment, history);
+  const blocked = selectCurrent(history, deployment, inProgress);
   throw new UserError(blocked.ok ? chosen.problems : blocked.problems);
 }
 
@@ -65,29 +66,29 @@ async function revisionInProgress(
   { clock }: World,
   cluster: TargetCluster["cluster"],
   deployment: Deployment,
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): Promise<number | undefined> {
-  const lock = await readReleaseLock(releases, cluster, deployment, clock.now());
-  return isLockActive(lock) ? newestRelease(releases)?.revision : undefined;
+  const lock = await readReleaseLock(history, cluster, deployment, clock.now());
+  return isLockActive(lock) ? history.newest?.revision : undefined;
 }
 
 /**
  * Reads the releases. An unreadable record is an error only if it might be the requested release.
  */
-async function readUsableReleases(
+async function readUsableHistory(
   to: ReleaseChoice["to"] | "running",
   world: World,
   cluster: TargetCluster["cluster"],
   deployment: Deployment,
-): Promise<readonly Release[]> {
+): Promise<ReleaseHistory> {
   const recorded = await readReadableReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
   const { releases, unreadable } = recorded.value;
-  const refused = requireReadable(to, unreadable, releases);
+  const refused = requireReadable(to, unreadable, recorded.value);
   if (!refused.ok) throw new UserError(refused.problems);
   if (releases.length + unreadable.length === 0)
     throw new UserError([neverDeployedProblem(deployment)]);
-  return releases;
+  return recorded.value;
 }
 
 type CorrectedState = DesiredState & { readonly corrects: Release };
@@ -96,7 +97,7 @@ type CorrectedState = DesiredState & { readonly corrects: Release };
  * Returns the desired state. It hides the secrets of all releases, because a live object can be
  * from any of them.
  */
-function restoredState(release: Release, releases: readonly Release[]): DesiredState {
+function restoredState(release: Release, { releases }: ReleaseHistory): DesiredState {
   const { inputConfig, layout, revision } = release;
   return {
     manifests: releaseManifests(release),

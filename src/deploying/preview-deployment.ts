@@ -147,7 +147,7 @@ async function compareWithCluster(
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined)
     return notCompared({ because: "qvs couldn't read the releases" }, blockers);
-  const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
+  const release = recorded.current?.revision;
   const attributions = attributeChanges(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
 }

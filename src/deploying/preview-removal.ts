@@ -39,7 +39,7 @@ export async function previewRemoval(
   if (!deletes || !planned.executable)
     return { orphanWarnings: [orphanWarning(deployment, plan, planned)] };
   const { findings, recorded } = planned;
-  const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
+  const release = recorded.current?.revision;
   const clusterState = { compared: true } as const;
   return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
 }

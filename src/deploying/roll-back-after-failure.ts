@@ -3,6 +3,7 @@ import { catchProblems, UserError, userError } from "../model/problems/errors.ts
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import type { ObjectResult, Release } from "../model/release.ts";
+import { releasesSince } from "../model/release-history.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
@@ -55,15 +56,14 @@ async function rollBack(
 ): Promise<FailureRollback> {
   const recorded = await readReleases(context.lock.cluster, context.deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
-  const { releases } = recorded.value;
-  const to = releases.find(({ status }) => status === "succeeded")?.revision;
+  const to = recorded.value.current?.revision;
   if (to === undefined) throw noSuccessfulRelease();
   world.progress(context.deployment).report({ type: "going-back", to });
   const loaded = await loadRelease(world, context.target, context.deployment, {
     to,
     allowFailed: false,
   });
-  const newer = releases.filter(({ revision }) => revision > to);
+  const newer = releasesSince(recorded.value, to);
   const since = [release, ...newer.filter(({ revision }) => revision !== release.revision)];
   const desired: DesiredState = { ...loaded, onlyKeys: changedKeys(since) };
   // The approval and the announcement are for the deployment, not for this rollback.

@@ -58,28 +58,6 @@ export interface Release {
   readonly cancelled?: true | undefined;
 }
 
-export function sortNewestFirst<T extends Pick<Release, "revision">>(
-  releases: readonly T[],
-): readonly T[] {
-  return releases.toSorted((a, b) => b.revision - a.revision);
-}
-
-export function newestRelease<T extends Pick<Release, "revision">>(
-  releases: readonly T[],
-): T | undefined {
-  return sortNewestFirst(releases)[0];
-}
-
-/**
- * Returns the releases that might have left objects in the cluster, newest first: the last one that
- * succeeded, and all later ones.
- */
-export function possiblyLiveReleases(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = sortNewestFirst(releases);
-  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
-  return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
-}
-
 /** The last run that corrected drift of a release (docs/reference/drift.md#correction). */
 export interface CorrectionRun {
   readonly actor?: string | undefined;

@@ -43,18 +43,21 @@ export async function decidePlan(
   prepared: PreparedPlan,
 ): Promise<PlannedDeployment> {
   const { recorded, overrode } = basis;
-  const { releases } = recorded;
   const { plan, problems, declared } = prepared;
   const [checked, predicted, lock] = await Promise.all([
     runChecks(context, prepared, recorded, plannedCommand(context, desired)),
     predictFindings(context, desired, prepared, recorded),
     isReadByUser(context)
-      ? readReleaseLock(releases, context.cluster, context.deployment, new Date(context.now))
+      ? readReleaseLock(recorded, context.cluster, context.deployment, new Date(context.now))
       : ("unknown" as const),
   ]);
   const allowed = context.allowIrreversible === true;
-  const rollback = checkRollback(plan, { releases, to: rollbackTarget(desired), allowed });
-  const correction = checkCorrection(plan, { releases, corrects: desired.corrects, allowed });
+  const rollback = checkRollback(plan, { history: recorded, to: rollbackTarget(desired), allowed });
+  const correction = checkCorrection(plan, {
+    history: recorded,
+    corrects: desired.corrects,
+    allowed,
+  });
   const expanded = expandManifests(context, declared, recorded);
   const blockers = [
     ...basis.blockers,
@@ -98,14 +101,14 @@ export async function decidePlan(
 function recordNotices(
   context: PlanningContext,
   desired: DesiredState,
-  { recorded: { releases, unreadable }, otherSource }: PlanContext,
+  { recorded, otherSource }: PlanContext,
   { plan, lock }: { readonly plan: Plan; readonly lock: LockStatus },
 ): readonly Problem[] {
   return [
     ...(isReadByUser(context) && otherSource === undefined
-      ? unfinishedRelease(releases, nextPlan(desired, plan), lock)
+      ? unfinishedRelease(recorded, nextPlan(desired, plan), lock)
       : []),
-    ...unreadableNotices(unreadable, releases, context.deployment.name),
+    ...unreadableNotices(recorded.unreadable, recorded, context.deployment.name),
   ];
 }
 
@@ -122,9 +125,9 @@ async function predictFindings(
   context: PlanningContext,
   desired: DesiredState,
   { plan, declared }: PreparedPlan,
-  { releases }: RecordedReleases,
+  recorded: RecordedReleases,
 ): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
-  if (isReadByUser(context)) return preflight(context, plan, declared, releases, desired);
+  if (isReadByUser(context)) return preflight(context, plan, declared, recorded, desired);
   const { findings, notices } = droppedFields(plan, declared);
   if (desired.corrects !== undefined)
     return { plan: withNotices(await dropKeptDeletions(context, plan), notices), findings };
@@ -182,11 +185,11 @@ async function runChecks(
     ...problems,
     ...deletions.blockers,
   ]);
-  const inventory = liveInventory(recorded.releases);
+  const inventory = liveInventory(recorded);
   const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
   const approved = checkPlan?.(
     plan,
-    createRestoreCheck(plan.changes, toReleased(declared), recorded.releases),
+    createRestoreCheck(plan.changes, toReleased(declared), recorded),
   );
   return {
     blockers: [
@@ -207,17 +210,19 @@ async function runChecks(
 function expandManifests(
   { onlyStage }: PlanningContext,
   declared: readonly DeclaredObject[],
-  { releases, unreadable }: RecordedReleases,
+  recorded: RecordedReleases,
 ): { readonly manifests: readonly ReleasedManifest[]; readonly problems: readonly Problem[] } {
   const manifests = toReleased(declared);
   if (onlyStage === undefined) return { manifests, problems: [] };
-  const unreadableProblems = possiblyLiveRecords(unreadable, releases).map(({ problem }) => ({
-    ...problem,
-    fix: "Deploy both stages, without --only-stage",
-    otherwise: undefined,
-  }));
+  const unreadableProblems = possiblyLiveRecords(recorded.unreadable, recorded).map(
+    ({ problem }) => ({
+      ...problem,
+      fix: "Deploy both stages, without --only-stage",
+      otherwise: undefined,
+    }),
+  );
   if (unreadableProblems.length > 0) return { manifests, problems: unreadableProblems };
-  const full = withOtherStage(manifests, onlyStage, releases);
+  const full = withOtherStage(manifests, onlyStage, recorded);
   return full.ok ? { manifests: full.value, problems: [] } : { manifests, problems: full.problems };
 }
 

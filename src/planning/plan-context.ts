@@ -50,18 +50,17 @@ export async function readPlanContext(
     };
   }
   const recorded = read.value;
-  const { releases } = recorded;
-  const otherSource = context.adopt ? undefined : sourceMismatch(releases, source, deployment);
+  const otherSource = context.adopt ? undefined : sourceMismatch(recorded, source, deployment);
   const commitOrder =
     otherSource === undefined && isFromCommit(desired)
-      ? await checkCommitOrder(context, releases)
+      ? await checkCommitOrder(context, recorded)
       : undefined;
   if (commitOrder?.superseded !== undefined) {
     const { superseded } = commitOrder;
     return { ok: false, ends: { ...blockedPlan(undefined, recorded), superseded } };
   }
   const removalProblems =
-    desired.removedByCommit === true ? await checkRemoval(context, releases) : [];
+    desired.removedByCommit === true ? await checkRemoval(context, recorded) : [];
   const freeze = await pendingFreeze;
   const blockers = [
     ...freeze.blockers,

@@ -61,7 +61,6 @@ function toPlanRequest(
   basis: PlanContext,
 ): PlanRequest {
   const { recorded, otherSource } = basis;
-  const { releases, unreadable } = recorded;
   return {
     rules: {
       ...context,
@@ -75,13 +74,13 @@ function toPlanRequest(
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
       onlyKeys: desired.onlyKeys,
-      keepAllReason: deletionDelayReason(unreadable, releases),
+      keepAllReason: deletionDelayReason(recorded.unreadable, recorded),
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
     // qvs neither shows nor deletes the objects of another source.
-    inventory: otherSource === undefined ? liveInventory(releases) : [],
-    history: objectHistory(releases),
+    inventory: otherSource === undefined ? liveInventory(recorded) : [],
+    history: objectHistory(recorded),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
-import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
@@ -106,15 +106,15 @@ export async function preflight(
   }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
-  recorded: readonly Release[],
+  history: ReleaseHistory,
   { deletes, rollbackOf }: Partial<Pick<DesiredState, "deletes" | "rollbackOf">> = {},
 ): Promise<PreflightResult> {
   const facts = await readFacts({ cluster, concurrency, now }, plan, upstream);
   const endedBy = rollbackOf === undefined ? deployTrigger(isChangedHere) : "another rollback";
   const manifests = toReleased(declared);
   const releases = {
-    ...releaseFacts(recorded, manifests, endedBy),
-    ownObjects: ownObjects(plan, recorded, countRecordSecrets(manifests, compress)),
+    ...releaseFacts(history, manifests, endedBy),
+    ownObjects: ownObjects(plan, history, countRecordSecrets(manifests, compress)),
   };
   const findPlace = declaredPlaces(declared);
   const found = computeFindings({ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace });
@@ -131,11 +131,11 @@ export async function preflight(
  */
 function ownObjects(
   { changes, deletions }: Plan,
-  releases: readonly Release[],
+  { newest }: ReleaseHistory,
   secrets: number,
 ): OwnObjectCounts | undefined {
   const isRecorded = deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
-  return isRecorded ? { secrets, leases: releases.length === 0 ? 1 : 0 } : undefined;
+  return isRecorded ? { secrets, leases: newest === undefined ? 1 : 0 } : undefined;
 }
 
 function deployTrigger(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {

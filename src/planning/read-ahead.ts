@@ -32,7 +32,7 @@ export function readAhead(
 ): ReadAhead {
   const recorded = readReadableReleases(cluster, deployment, world);
   const lists = recorded.then((read) =>
-    read.ok ? startLists(cluster, liveInventory(read.value.releases)) : new Map<string, ListRead>(),
+    read.ok ? startLists(cluster, liveInventory(read.value)) : new Map<string, ListRead>(),
   );
   // If compiling fails, qvs makes no plan and never awaits these promises.
   for (const each of [recorded, lists]) each.catch(() => {});

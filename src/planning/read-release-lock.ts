@@ -1,6 +1,6 @@
 import { type LockStatus, leaseOf, readLockState } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { newestRelease, type Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
@@ -8,12 +8,12 @@ import type { Cluster } from "../ports/kubernetes.ts";
  * Returns "unknown" if the newest release has ended, because no caller needs the lock then.
  */
 export async function readReleaseLock(
-  releases: readonly Release[],
+  { newest }: ReleaseHistory,
   cluster: Cluster,
   deployment: Pick<Deployment, "name" | "namespace">,
   now: Date,
 ): Promise<LockStatus> {
-  if (newestRelease(releases)?.status !== "pending") return "unknown";
+  if (newest?.status !== "pending") return "unknown";
   const read = await cluster.read(leaseOf(deployment));
   return read.ok ? (readLockState(read.value, now) ?? "free") : "unknown";
 }

@@ -1,17 +1,16 @@
 import { type Json, sameJson } from "../model/json.ts";
 import { keyOf, maxRevision } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import {
-  type CorrectionRun,
-  type InventoryEntry,
-  newestRelease,
-  type ObjectResult,
-  type Release,
-  type ReleasedManifest,
-  type ReleaseSource,
-  sortNewestFirst,
-  type UnchangedRun,
+import type {
+  CorrectionRun,
+  InventoryEntry,
+  ObjectResult,
+  Release,
+  ReleasedManifest,
+  ReleaseSource,
+  UnchangedRun,
 } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { usedRevisions } from "./history.ts";
 import { finalInventory, liveInventory } from "./inventory.ts";
 import { possiblyLiveRecords, type UnreadableRecord } from "./unreadable-records.ts";
@@ -31,10 +30,10 @@ interface PlannedRelease {
  */
 export function currentIfUnchanged(
   planned: PlannedRelease,
-  releases: readonly Release[],
+  history: ReleaseHistory,
   unreadable: readonly UnreadableRecord[] = [],
 ): Release | undefined {
-  return changesCluster(planned.plan) ? undefined : unchangedRelease(planned, releases, unreadable);
+  return changesCluster(planned.plan) ? undefined : unchangedRelease(planned, history, unreadable);
 }
 
 /**
@@ -43,22 +42,20 @@ export function currentIfUnchanged(
  */
 export function currentIfOnlyDeletions(
   planned: PlannedRelease,
-  releases: readonly Release[],
+  history: ReleaseHistory,
   unreadable: readonly UnreadableRecord[] = [],
 ): Release | undefined {
-  return upsertsAnything(planned.plan)
-    ? undefined
-    : unchangedRelease(planned, releases, unreadable);
+  return upsertsAnything(planned.plan) ? undefined : unchangedRelease(planned, history, unreadable);
 }
 
 function unchangedRelease(
   { plan, expandedConfig, source }: PlannedRelease,
-  releases: readonly Release[],
+  history: ReleaseHistory,
   unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
-  const newest = newestRelease(releases);
+  const { newest } = history;
   // A new record describes the live objects again.
-  if (possiblyLiveRecords(unreadable, releases).length > 0) return undefined;
+  if (possiblyLiveRecords(unreadable, history).length > 0) return undefined;
   if (newest?.status !== "succeeded") return undefined;
   const isWhole = newest.onlyStage === undefined || newest.onlyStage === plan.onlyStage;
   const isSame =
@@ -66,7 +63,7 @@ function unchangedRelease(
     newest.source.config === (source.config ?? newest.source.config) &&
     newest.source.repository === source.repository &&
     declareSameObjects(newest, { expandedConfig }) &&
-    coversInventory(newest.inventory, finalInventory(liveInventory(releases), plan, [])) &&
+    coversInventory(newest.inventory, finalInventory(liveInventory(history), plan, [])) &&
     sameJson(toJson(newest.revisions ?? []), toJson(usedRevisions(plan, [])));
   return isSame ? newest : undefined;
 }
@@ -168,10 +165,9 @@ export function isUnconfirmedRollback({ rollbackOf, lastSeen }: Release): boolea
  * They are the newest release and, if it is a rollback, the newest one that was deployed from a
  * commit. A rollback can be started anywhere.
  */
-export function releasesToFollow(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = sortNewestFirst(releases);
-  const deployed = newestFirst.find((release) => !isUnconfirmedRollback(release));
-  return [...new Set([newestFirst[0], deployed])].filter((release) => release !== undefined);
+export function releasesToFollow({ releases, newest }: ReleaseHistory): readonly Release[] {
+  const deployed = releases.find((release) => !isUnconfirmedRollback(release));
+  return [...new Set([newest, deployed])].filter((release) => release !== undefined);
 }
 
 /** Formats a commit for users: `1a2b3c4d5e6f, with uncommitted changes`. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { type Release, releaseSecretType } from "../model/release.ts";
+import { releaseSecretType } from "../model/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../model/release-history.ts";
 import {
   type Decompress,
   decodeRecord,
@@ -15,16 +16,15 @@ export function decodeReleases(
   deployment: string,
   secrets: readonly KubeObject[],
   decompress: Decompress,
-): Result<readonly Release[]> {
+): Result<ReleaseHistory> {
   const decoded = decodeReadable(deployment, secrets, decompress);
   if (!decoded.ok) return decoded;
-  const { releases, unreadable } = decoded.value;
-  return unreadable.length === 0 ? ok(releases) : failed(unreadable.map(({ problem }) => problem));
+  const { unreadable } = decoded.value;
+  return unreadable.length === 0 ? decoded : failed(unreadable.map(({ problem }) => problem));
 }
 
-interface DecodedReleases {
-  /** The readable releases, newest first. */
-  readonly releases: readonly Release[];
+/** The readable releases of a deployment, and its unreadable records. */
+interface DecodedReleases extends ReleaseHistory {
   readonly unreadable: readonly UnreadableRecord[];
 }
 
@@ -64,8 +64,9 @@ export function decodeReadable(
     ...results.flatMap(({ found }) => (found.state === "newer" ? [found.problem] : [])),
   ];
   if (problems.length > 0) return failed(problems);
+  const readable = results.flatMap(({ found }) => (found.state === "read" ? [found.release] : []));
   return ok({
-    releases: results.flatMap(({ found }) => (found.state === "read" ? [found.release] : [])),
+    ...createReleaseHistory(readable),
     unreadable: results.flatMap(({ revision, found }) =>
       found.state === "unreadable" ? [{ revision, problem: found.problem }] : [],
     ),

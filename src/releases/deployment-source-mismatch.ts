@@ -1,6 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { newestRelease, type Release, type ReleaseSource } from "../model/release.ts";
+import type { ReleaseSource } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 
 /**
  * Returns a problem if the deployment name belongs to another application.
@@ -9,11 +10,11 @@ import { newestRelease, type Release, type ReleaseSource } from "../model/releas
  * too, if both are known. qvs accepts a directory without a remote, and a record without a source.
  */
 export function sourceMismatch(
-  releases: readonly Release[],
+  history: ReleaseHistory,
   here: ReleaseSource,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Problem | undefined {
-  const newest = newestRelease(releases)?.source;
+  const newest = history.newest?.source;
   if (newest === undefined || isSameSource(newest, here)) return undefined;
   return {
     code: "deployment-source-mismatch",

@@ -7,12 +7,11 @@ import {
   type HighestRevision,
   type History,
   type ObjectResult,
-  possiblyLiveReleases,
   type RecordedPath,
   type Release,
   type ReleasedManifest,
-  sortNewestFirst,
 } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
 import { isSensitiveKind } from "../redaction/sensitive-object.ts";
 
@@ -21,9 +20,9 @@ import { isSensitiveKind } from "../redaction/sensitive-object.ts";
  * If a release failed at an object, qvs can't know whether it sent the object, so the object is
  * left out. An object that wasn't attempted is as an older release left it.
  */
-function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
+function lastSent(newestFirst: readonly Release[]): ReadonlyMap<string, KubeObject> {
   const sent = new Map<string, KubeObject | undefined>();
-  for (const release of sortNewestFirst(releases)) {
+  for (const release of newestFirst) {
     const outcomes = new Map(release.results.map(({ key, outcome }) => [key, outcome]));
     for (const { object } of release.expandedConfig) {
       if (!isKubeObject(object)) continue;
@@ -101,9 +100,9 @@ function stringPlaces(
 }
 
 /** Returns the facts about objects that the records contain in addition to the inventory. */
-export function objectHistory(releases: readonly Release[]): History {
+export function objectHistory({ releases, newest, possiblyLive }: ReleaseHistory): History {
   const lastDeclared = new Map<string, number>();
-  for (const { revision, expandedConfig } of releases.toSorted((a, b) => a.revision - b.revision)) {
+  for (const { revision, expandedConfig } of releases.toReversed()) {
     // Recorded manifests are normalized, so their IDs equal those of the live objects.
     for (const { object } of expandedConfig) {
       if (isKubeObject(object)) lastDeclared.set(keyOf(idOf(object)), revision);
@@ -113,9 +112,9 @@ export function objectHistory(releases: readonly Release[]): History {
     revisions: highestRevisions(releases.flatMap(({ revisions = [] }) => revisions)),
     lastDeclared,
     sent: lastSent(releases),
-    newest: Math.max(0, ...releases.map(({ revision }) => revision)),
+    newest: newest?.revision ?? 0,
     secretPlaces: findSecretPlaces(releases),
-    newestSecretPlaces: findSecretPlaces(possiblyLiveReleases(releases)),
+    newestSecretPlaces: findSecretPlaces(possiblyLive),
   };
 }
 

@@ -1,13 +1,8 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Edge, Plan } from "../model/plan.ts";
-import {
-  type InventoryEntry,
-  type ObjectResult,
-  possiblyLiveReleases,
-  type Release,
-  type ReleasedManifest,
-} from "../model/release.ts";
+import type { InventoryEntry, ObjectResult, ReleasedManifest } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import {
   markAdopted,
   markLeft,
@@ -22,10 +17,11 @@ import {
  * If several releases contain an object, the newest entry counts, with the edges of all. qvs can't
  * know which of them created the live object. None of its dependencies can be deleted before it.
  */
-export function liveInventory(releases: readonly Release[]): readonly InventoryEntry[] {
-  const inventory = withAllEdges(
-    possiblyLiveReleases(releases).map((release) => release.inventory),
-  );
+export function liveInventory({
+  releases,
+  possiblyLive,
+}: ReleaseHistory): readonly InventoryEntry[] {
+  const inventory = withAllEdges(possiblyLive.map((release) => release.inventory));
   return withRecordedOrigins(inventory, releases);
 }
 

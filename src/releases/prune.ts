@@ -1,5 +1,6 @@
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import { type Release, sortNewestFirst } from "../model/release.ts";
+import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { declareSameObjects } from "./with-other-stage.ts";
 
 /**
@@ -9,26 +10,22 @@ import { declareSameObjects } from "./with-other-stage.ts";
  * recorded every run. Rollback targets therefore stay in the history.
  */
 export function revisionsToPrune(
-  releases: readonly Release[],
+  { releases, current }: ReleaseHistory,
   keptKeys: readonly string[],
   keep = 10,
 ): readonly number[] {
-  const newestFirst = sortNewestFirst(releases);
-  const changes = newestFirst.filter(
-    (release, index) => !isRepetition(release, newestFirst[index - 1]),
-  );
-  const newest = [...newestFirst.slice(0, keep), ...changes.slice(0, keep)];
+  const changes = releases.filter((release, index) => !isRepetition(release, releases[index - 1]));
+  const newest = [...releases.slice(0, keep), ...changes.slice(0, keep)];
   const needed = new Set(newest.map((release) => release.revision));
-  const succeeded = newestFirst.find((release) => release.status === "succeeded");
-  if (succeeded !== undefined) needed.add(succeeded.revision);
+  if (current !== undefined) needed.add(current.revision);
   const unassigned = new Set(keptKeys);
-  for (const release of newestFirst) {
+  for (const release of releases) {
     const origins =
       unassigned.size === 0 ? [] : declaredKeys(release).filter((key) => unassigned.has(key));
     if (origins.length > 0) needed.add(release.revision);
     for (const key of origins) unassigned.delete(key);
   }
-  return newestFirst
+  return releases
     .map((release) => release.revision)
     .filter((revision) => !needed.has(revision))
     .toReversed();

@@ -8,6 +8,7 @@ import {
   type ReleasedManifest,
   releaseFormat,
 } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import { usedRevisions } from "./history.ts";
@@ -31,11 +32,7 @@ export type ReleaseInput = Pick<
  * Returns the record to write before the first change.
  * A run that is killed later leaves no object that isn't in the record.
  */
-export function pendingRelease(
-  plan: Plan,
-  releases: readonly Release[],
-  facts: ReleaseInput,
-): Release {
+export function pendingRelease(plan: Plan, history: ReleaseHistory, facts: ReleaseInput): Release {
   return {
     ...facts,
     layout: layoutToRecord(facts.layout, !facts.expandedConfig.some(canHaveSecrets)),
@@ -44,7 +41,7 @@ export function pendingRelease(
     ...(plan.onlyStage === undefined ? {} : { onlyStage: plan.onlyStage }),
     status: "pending",
     finishedAt: undefined,
-    inventory: inventoryWithPlan(liveInventory(releases), plan),
+    inventory: inventoryWithPlan(liveInventory(history), plan),
     results: [],
     revisions: plan.revisions ?? [],
   };

@@ -2,7 +2,8 @@ import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSummary } from "../model/deployment-state.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { newestRelease, type Release, sortNewestFirst } from "../model/release.ts";
+import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import { formatAge } from "../model/text/times.ts";
@@ -45,19 +46,18 @@ export interface ReleaseChoice {
  * `underWay` is the release that another run is working on.
  */
 export function selectRelease(
-  releases: readonly Release[],
+  history: ReleaseHistory,
   { to, allowFailed }: ReleaseChoice,
   activeRevision?: number,
 ): Result<Release> {
-  const newestFirst = sortNewestFirst(releases);
   if (to === "previous") {
-    const found = previousRelease(releases);
-    return found === undefined ? failed([noPreviousProblem(newestFirst)]) : ok(found);
+    const found = previousRelease(history);
+    return found === undefined ? failed([noPreviousProblem(history)]) : ok(found);
   }
-  const found = newestFirst.find((release) => release.revision === to);
-  if (found === undefined) return failed([unknownReleaseProblem(to, newestFirst, activeRevision)]);
+  const found = history.releases.find((release) => release.revision === to);
+  if (found === undefined) return failed([unknownReleaseProblem(to, history, activeRevision)]);
   if (found.status !== "succeeded" && !allowFailed)
-    return failed([notSucceededProblem(found, releases, activeRevision)]);
+    return failed([notSucceededProblem(found, history, activeRevision)]);
   return ok(found);
 }
 
@@ -66,11 +66,11 @@ export function selectRelease(
  * The objects of a newest release that didn't succeed might exist or not.
  */
 export function selectCurrent(
-  releases: readonly Release[],
+  history: ReleaseHistory,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
   activeRevision?: number,
 ): Result<Release> {
-  const newest = newestRelease(releases);
+  const { newest } = history;
   if (newest === undefined) return failed([neverDeployedProblem({ name, namespace })]);
   if (newest.status === "succeeded") return ok(newest);
   const problem = {
@@ -81,7 +81,7 @@ export function selectCurrent(
   } as const;
   if (newest.revision === activeRevision)
     return failed([{ ...problem, fix: "Wait until it has ended" }]);
-  const previous = previousRelease(releases);
+  const previous = previousRelease(history);
   const place = { name, namespace, context: undefined };
   const rollbackAdvice =
     previous === undefined ? [] : [`roll back: ${rollbackCommand(place, previous.revision)}`];
@@ -107,20 +107,20 @@ export function neverDeployedProblem({
 }
 
 /** Returns the release before the last change. Undefined if none exists. */
-export function previousRelease(releases: readonly Release[]): Release | undefined {
-  const [newest, ...older] = sortNewestFirst(releases);
+export function previousRelease({ releases }: ReleaseHistory): Release | undefined {
+  const [newest, ...older] = releases;
   if (newest === undefined) return undefined;
   return older.find(
     (release) => release.status === "succeeded" && !declareSameObjects(release, newest),
   );
 }
 
-function noPreviousProblem(newestFirst: readonly Release[]): Problem {
+function noPreviousProblem(history: ReleaseHistory): Problem {
   return {
     code: "release-not-found",
     what: "No previous release exists",
     where: [],
-    ...previousAdvice(newestFirst),
+    ...previousAdvice(history),
   };
 }
 
@@ -128,7 +128,8 @@ function noPreviousProblem(newestFirst: readonly Release[]): Problem {
  * Suggests a fix if no previous release exists.
  * Other succeeded releases have the same objects, and other releases are accepted only by number.
  */
-function previousAdvice([newest, ...older]: readonly Release[]): ReleaseAdvice {
+function previousAdvice({ releases }: ReleaseHistory): ReleaseAdvice {
+  const [newest, ...older] = releases;
   if (newest === undefined) return nothingRecorded;
   const why = "No recorded release that succeeded has other objects than the newest release";
   const fix = "Deploy a change first";
@@ -138,7 +139,7 @@ function previousAdvice([newest, ...older]: readonly Release[]): ReleaseAdvice {
   const which =
     more.length === 0
       ? `choose release ${other.revision}, which ${endDescription(other, undefined)}, with --to ${other.revision} --allow-failed`
-      : `choose one of ${describeReleases(others, undefined)} with --to NUMBER --allow-failed`;
+      : `choose one of ${describeReleases(others, undefined, undefined)} with --to NUMBER --allow-failed`;
   return { why, fix, otherwise: [which] };
 }
 
@@ -148,34 +149,34 @@ const nothingRecorded: ReleaseAdvice = { why: "No release is recorded yet", fix:
 
 function unknownReleaseProblem(
   to: number,
-  newestFirst: readonly Release[],
+  history: ReleaseHistory,
   activeRevision: number | undefined,
 ): Problem {
   return {
     code: "release-not-found",
     what: `Release ${to} doesn't exist`,
     where: [],
-    ...(newestFirst.length === 0 ? nothingRecorded : choiceAdvice(newestFirst, activeRevision)),
+    ...(history.newest === undefined ? nothingRecorded : choiceAdvice(history, activeRevision)),
   };
 }
 
 function choiceAdvice(
-  newestFirst: readonly Release[],
+  { releases, current }: ReleaseHistory,
   activeRevision: number | undefined,
 ): ReleaseAdvice {
   return {
-    facts: [{ label: "recorded", value: describeReleases(newestFirst, activeRevision) }],
+    facts: [{ label: "recorded", value: describeReleases(releases, current, activeRevision) }],
     fix: "Choose one of the recorded releases",
   };
 }
 
 /** Formats releases with the statuses of `qvs releases`: `3 (failed), 2 (current)`. */
 function describeReleases(
-  newestFirst: readonly Release[],
+  releases: readonly Release[],
+  current: Release | undefined,
   activeRevision: number | undefined,
 ): string {
-  const current = newestFirst.find(({ status }) => status === "succeeded");
-  const known = newestFirst.map((release) => {
+  const known = releases.map((release) => {
     const status = statusText(release, activeRevision);
     return `${release.revision} (${release === current ? "current" : status})`;
   });
@@ -206,11 +207,11 @@ function statusText(release: Release, activeRevision: number | undefined): strin
 
 function notSucceededProblem(
   release: Release,
-  releases: readonly Release[],
+  history: ReleaseHistory,
   activeRevision: number | undefined,
 ): Problem {
   const { revision } = release;
-  const previous = previousRelease(releases);
+  const previous = previousRelease(history);
   const advice =
     previous === undefined
       ? { fix: "Choose it anyway with --allow-failed" }

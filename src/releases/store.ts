@@ -6,6 +6,7 @@ import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../model/release-history.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";
@@ -23,9 +24,7 @@ interface Compressor {
 }
 
 /** The releases of a deployment, as stored in the cluster. */
-export interface RecordedReleases {
-  /** The releases, newest first. */
-  readonly releases: readonly Release[];
+export interface RecordedReleases extends ReleaseHistory {
   /** The number of the next release. */
   readonly next: number;
   readonly secrets: readonly KubeObject[];
@@ -64,11 +63,11 @@ export async function readReadableReleases(
   const unlabelled = findUnlabeled(byType.value.items, deployment);
   const next = nextRevision(name, [...secrets, ...unlabelled]);
   if (!next.ok) return next;
-  const { releases, unreadable } = decoded.value;
+  const { unreadable, ...history } = decoded.value;
   const found = unlabeledRecords(unlabelled, deployment);
   const hidden = new Set(found.map(({ revision }) => revision));
   const others = unreadable.filter(({ revision }) => !hidden.has(revision));
-  return ok({ releases, unreadable: [...found, ...others], next: next.value, secrets });
+  return ok({ ...history, unreadable: [...found, ...others], next: next.value, secrets });
 }
 
 /**
@@ -172,7 +171,8 @@ export async function pruneReleases(
   needed: { readonly keys: readonly string[]; readonly newest?: number | undefined },
 ): Promise<void> {
   const { keys, newest } = needed;
-  const old = new Set(revisionsToPrune([current, ...recorded.releases], keys, newest));
+  const history = createReleaseHistory([current, ...recorded.releases]);
+  const old = new Set(revisionsToPrune(history, keys, newest));
   const heads = headSecrets(recorded, current);
   const alive = new Set(heads.filter((head) => !isBeingDeleted(head)).map(secretRevision));
   await pMap(

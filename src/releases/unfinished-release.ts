@@ -1,7 +1,8 @@
 import { describeHolder, isLockActive, type LockStatus } from "../model/cluster/deployment-lock.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
-import { type Release, sortNewestFirst } from "../model/release.ts";
+import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import { summarizeList } from "../model/text/closest.ts";
 
 const maxNames = 3;
@@ -60,18 +61,15 @@ const whileRunning: AdviceByPlan = {
  * deletion of everything, only a run that might not have ended matters.
  */
 export function unfinishedRelease(
-  releases: readonly Release[],
+  { newest, current }: ReleaseHistory,
   next: NextPlan,
   lock: LockStatus = "unknown",
 ): readonly Problem[] {
-  const newestFirst = sortNewestFirst(releases);
-  const [newest] = newestFirst;
   if (newest === undefined || newest.status === "succeeded") return [];
   if (next === "goes back or deletes" && newest.status !== "pending") return [];
-  const before = newestFirst.find(({ status }) => status === "succeeded");
   const { fix, effect } = selectAdvice(newest, lock)[next];
   const { fact, facts, cause } = describeEnd(newest, lock);
-  const last = before === undefined ? "none" : `release ${before.revision}`;
+  const last = current === undefined ? "none" : `release ${current.revision}`;
   const why = [cause, effect].filter((text) => text !== undefined).join(". ");
   return [
     {

@@ -3,7 +3,8 @@ import type { Deployment } from "../model/deployment.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, label } from "../model/object.ts";
 import { type Fact, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { type Release, releaseSecretType } from "../model/release.ts";
+import { releaseSecretType } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { isBeingDeleted } from "./decode.ts";
 import { parseReleaseName, releaseRevisionLabel } from "./release-names.ts";
@@ -77,11 +78,9 @@ export interface UnreadableRecord {
  */
 export function possiblyLiveRecords(
   unreadable: readonly UnreadableRecord[],
-  releases: readonly Pick<Release, "revision" | "status">[],
+  { current }: ReleaseHistory,
 ): readonly UnreadableRecord[] {
-  const succeeded = releases.filter(({ status }) => status === "succeeded");
-  const newest = Math.max(0, ...succeeded.map(({ revision }) => revision));
-  return unreadable.filter(({ revision }) => revision > newest);
+  return unreadable.filter(({ revision }) => revision > (current?.revision ?? 0));
 }
 
 /**
@@ -89,10 +88,10 @@ export function possiblyLiveRecords(
  */
 export function unreadableNotices(
   unreadable: readonly UnreadableRecord[],
-  releases: readonly Release[],
+  history: ReleaseHistory,
   deployment: string,
 ): readonly Problem[] {
-  const lost = new Set(possiblyLiveRecords(unreadable, releases));
+  const lost = new Set(possiblyLiveRecords(unreadable, history));
   return unreadable.map((record) => {
     const { problem } = record;
     if (!lost.has(record))
@@ -114,9 +113,9 @@ function withCause(problem: Problem, effect: string): Problem {
 /** Returns the reason why deletions wait. Undefined if all necessary records are readable. */
 export function deletionDelayReason(
   unreadable: readonly UnreadableRecord[],
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): string | undefined {
-  const [lost] = possiblyLiveRecords(unreadable, releases);
+  const [lost] = possiblyLiveRecords(unreadable, history);
   return lost && `release ${lost.revision} can't be read, and might protect it`;
 }
 
@@ -124,13 +123,13 @@ export function deletionDelayReason(
 export function requireReadable(
   to: number | "previous" | "running",
   unreadable: readonly UnreadableRecord[],
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): Result<undefined> {
   if (typeof to === "number") {
     const chosen = unreadable.filter(({ revision }) => revision === to);
     return chosen.length === 0 ? ok(undefined) : failed(chosen.map(({ problem }) => problem));
   }
-  const newest = Math.max(0, ...releases.map(({ revision }) => revision));
+  const newest = history.newest?.revision ?? 0;
   const newer = unreadable.filter(({ revision }) => revision > newest);
   if (newer.length === 0) return ok(undefined);
   const effect =

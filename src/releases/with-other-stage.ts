@@ -2,12 +2,8 @@ import type { Stage } from "../model/compilation.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import {
-  appliedOutcomes,
-  type Release,
-  type ReleasedManifest,
-  sortNewestFirst,
-} from "../model/release.ts";
+import { appliedOutcomes, type Release, type ReleasedManifest } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
 
 type DeclaredManifests = Pick<Release, "expandedConfig">;
 
@@ -57,9 +53,9 @@ function manifestKey({ object, resource }: ReleasedManifest): string {
 export function withOtherStage(
   declared: readonly ReleasedManifest[],
   stage: Stage,
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): Result<readonly ReleasedManifest[]> {
-  const last = lastApplied(releases, stage);
+  const last = lastApplied(history, stage);
   if (!last.ok) return last;
   const redeclared = declared.filter((manifest) => manifest.stage === stage);
   const taken = new Set(redeclared.map(manifestKey));
@@ -74,10 +70,10 @@ export function withOtherStage(
 
 /** Returns the manifests of the newest release whose other stage equals the cluster. */
 function lastApplied(
-  releases: readonly Release[],
+  { releases }: ReleaseHistory,
   stage: Stage,
 ): Result<readonly ReleasedManifest[]> {
-  for (const release of sortNewestFirst(releases)) {
+  for (const release of releases) {
     switch (otherStageState(release, stage)) {
       case "applied":
         return ok(release.expandedConfig);

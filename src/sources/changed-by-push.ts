@@ -187,5 +187,5 @@ async function newestRelease(
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return opened;
   const recorded = await readReleases(opened.value.cluster, deployment, world);
-  return recorded.ok ? ok(recorded.value.releases[0]) : recorded;
+  return recorded.ok ? ok(recorded.value.newest) : recorded;
 }

@@ -7,6 +7,7 @@ import type { DeployContext, DeployOptions } from "../../src/deploying/with-lock
 import type { Deployment } from "../../src/model/deployment.ts";
 import { idOf, nameOf } from "../../src/model/object.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
+import { emptyHistory } from "../../src/model/release-history.ts";
 import type { DesiredState } from "../../src/planning/desired-state.ts";
 import { preparePlan } from "../../src/planning/prepare-plan.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -148,7 +149,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   const shop = stage();
   const { manifests } = wanted("a", "b", "c");
   const { hash } = shop.world;
-  const history = objectHistory([]);
+  const history = objectHistory(emptyHistory);
   const preview = await preparePlan(shop.cluster, {
     rules: {
       deployment: deployment.name,

@@ -11,6 +11,7 @@ import { readInstanceStates } from "../../src/deploying/queries/read-instance-st
 import { matchesKind, parseKind } from "../../src/inputs/kinds.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
@@ -72,9 +73,11 @@ describe("an identity that may not list Secrets of all namespaces", () => {
 });
 
 describe("how an object stands", () => {
-  const instances = recordedInstances([
-    release(1, "succeeded", { names: ["there", "unlabelled", "gone"], inventory: ["old"] }),
-  ]);
+  const instances = recordedInstances(
+    createReleaseHistory([
+      release(1, "succeeded", { names: ["there", "unlabelled", "gone"], inventory: ["old"] }),
+    ]),
+  );
   const configMap = (name: string, labels: Readonly<Record<string, string>>) => ({
     apiVersion: "v1",
     kind: "ConfigMap",

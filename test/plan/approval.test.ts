@@ -6,6 +6,7 @@ import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { toApproval } from "../../src/model/problems/approval-codes.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import {
   compareWithApproved,
   createRestoreCheck,
@@ -54,7 +55,7 @@ function judge(
   const restores = createRestoreCheck(
     now.changes,
     toReleased(declare(running?.now ?? "")),
-    releases ?? [],
+    createReleaseHistory(releases ?? []),
   );
   const all = { policy: "require", missing: [], ...approved } as const;
   const { blockers, notices } = checkApproval(now, all, restores);
@@ -347,21 +348,27 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   if (operation === undefined) throw new Error("nothing is planned");
   const changes = (extra: object) => drifted.changes.map((each) => ({ ...each, ...extra }));
   const restores = (extra: object, recorded = releases) =>
-    createRestoreCheck(changes(extra), declared, recorded)(operation);
+    createRestoreCheck(changes(extra), declared, createReleaseHistory(recorded))(operation);
   expect(restores({})).toBe(true);
   expect(restores({ steps: [{ type: "apply" }, { type: "force", conflicts: [] }] })).toBe(false);
   expect(restores({ steps: [{ type: "transfer-ownership" }, { type: "apply" }] })).toBe(false);
   expect(restores({ steps: [{ type: "recreate" }, { type: "apply" }] })).toBe(false);
   expect(restores({}, [])).toBe(false);
   const later = { ...operation, action: "known after deploy" as const };
-  expect(createRestoreCheck(drifted.changes, declared, releases)(later)).toBe(true);
+  expect(createRestoreCheck(drifted.changes, declared, createReleaseHistory(releases))(later)).toBe(
+    true,
+  );
   const failed = {
     ...release(2, "failed"),
     expandedConfig: toReleased(declare(config("a", "other") + config("b", "new"))),
   };
   expect(restores({}, [...releases, failed])).toBe(false);
   expect(
-    createRestoreCheck(drifted.changes, declared, releases)({ ...operation, action: "replace" }),
+    createRestoreCheck(
+      drifted.changes,
+      declared,
+      createReleaseHistory(releases),
+    )({ ...operation, action: "replace" }),
   ).toBe(false);
   const other = {
     ...release(1, "succeeded"),

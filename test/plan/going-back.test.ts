@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { finalInventory, inventoryWithPlan, liveInventory } from "../../src/releases/inventory.ts";
 import { finishRelease } from "../../src/releases/record.ts";
 import { release } from "../releases/release-from.ts";
@@ -73,7 +74,7 @@ test.each([
     inventory: withOrigin(undefined, config("legacy")),
     results: [{ key: key("legacy"), outcome, detail: "" }],
   };
-  expect(originsOf(liveInventory([old]))).toBe(`legacy: ${origin}`);
+  expect(originsOf(liveInventory(createReleaseHistory([old])))).toBe(`legacy: ${origin}`);
 });
 
 const before = config("legacy") + config("other");

@@ -4,6 +4,7 @@ import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/obj
 import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
+import { emptyHistory } from "../../src/model/release-history.ts";
 import { listsToRead, objectsToRead } from "../../src/plan/cluster-reads.ts";
 import { computeDesired } from "../../src/plan/compute-desired.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";
@@ -55,7 +56,7 @@ export async function planAgainst(
     const object = await readOutside(cluster, id);
     if (object !== undefined) live.set(keyOf(idOf(object)), object);
   }
-  const history = objectHistory([]);
+  const history = objectHistory(emptyHistory);
   const rules: PlanRules = {
     deployment,
     namespace,

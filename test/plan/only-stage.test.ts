@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { keyOf } from "../../src/model/object.ts";
+import { emptyHistory } from "../../src/model/release-history.ts";
 import { computeDesired } from "../../src/plan/compute-desired.ts";
 import { chooseStage } from "../../src/plan/only-stage.ts";
 import { objectHistory } from "../../src/releases/history.ts";
@@ -64,7 +65,7 @@ test("what the stage needs of the other one must be in the cluster", () => {
 
 test("a value that only a live object of the other stage has is not left as its reference", () => {
   const live = appliedFrom(config("appSetup/settings"));
-  const observed = { live, history: objectHistory([]) };
+  const observed = { live, history: objectHistory(emptyHistory) };
   const declared = declare(config("appSetup/settings") + config("app/reads"));
   const desired = computeDesired(declared, observed, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));

@@ -5,6 +5,7 @@ import { type KubeObject, nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
+import { emptyHistory } from "../../src/model/release-history.ts";
 import type { UpstreamDeployments } from "../../src/model/upstream-deployments.ts";
 import { computeDesired } from "../../src/plan/compute-desired.ts";
 import type { OwnedObjects } from "../../src/plan/deletions/also-deleted.ts";
@@ -48,7 +49,7 @@ export interface Situation {
   readonly hash?: (text: string) => string;
 }
 
-const noHistory = objectHistory([]);
+const noHistory = objectHistory(emptyHistory);
 
 /** Goes through the steps of a deployment as the command does, up to the plan. */
 export function planOf(situation: Situation): Result<Plan> {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import {
   type CommitOrder,
   checkCommitOrder,
@@ -21,7 +22,10 @@ async function tell(
     ...(told === undefined ? {} : { listing: async () => told }),
   };
   const context = { order, source: { commit: "c" }, deployment: { name: "web" } };
-  const checked = await checkCommitOrder(context as unknown as PlanningContext, releases);
+  const checked = await checkCommitOrder(
+    context as unknown as PlanningContext,
+    createReleaseHistory(releases),
+  );
   const { superseded, notices, blockers } = checked;
   expect(blockers).toEqual([]);
   if (superseded !== undefined) return `skipped: ${inShort(superseded)}`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../src/model/release-history.ts";
 import { checkRemoval } from "../../src/planning/checks/check-removal.ts";
 import type { PlanningContext } from "../../src/planning/planning-context.ts";
 import type { CommitRelation } from "../../src/ports/git.ts";
@@ -27,7 +28,7 @@ function check(
     listing: async () => told,
   };
   const context = { order, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
-  return checkRemoval(context as unknown as PlanningContext, releases);
+  return checkRemoval(context as unknown as PlanningContext, createReleaseHistory(releases));
 }
 
 const manifest = { stage: "app", resource: "a", object: {}, dependsOn: [] } as const;
@@ -116,7 +117,7 @@ test.each(listings)("the newest commit of the branch %s", async (_, told, expect
 
 test("where nobody can be asked what the branch lists, it stays", async () => {
   const context = { order: undefined, source: { commit: "c" }, deployment: { name: "shop" } };
-  const [problem] = await checkRemoval(context as unknown as PlanningContext, []);
+  const [problem] = await checkRemoval(context as unknown as PlanningContext, emptyHistory);
   expect(problem?.what).toBe('"shop" might be listed again on the branch');
   expect(problem?.why).toBe("qvs has no branch whose list it could read");
 });

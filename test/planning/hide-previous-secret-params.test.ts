@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Manifest } from "../../src/model/compilation.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { attribute } from "../../src/plan/attribution/attribute.ts";
 import { hidePreviousSecretParams } from "../../src/planning/hide-previous-secret-params.ts";
 import { redactedChange } from "../../src/redaction/redacted-change.ts";
@@ -32,7 +33,7 @@ interface Situation {
 function withheld({ manifest, live, change }: Situation) {
   const former = shopRelease([]);
   const inputConfig = { ...former.inputConfig, params: { dbPassword: "hunter2-former" } };
-  const releases = [{ ...former, inputConfig }];
+  const history = createReleaseHistory([{ ...former, inputConfig }]);
   const resources: readonly Manifest[] = [
     { type: "manifest", stage: "app", id: "web", object: manifest, dependsOn: [] },
   ];
@@ -46,7 +47,7 @@ function withheld({ manifest, live, change }: Situation) {
     {
       executable: false,
       plan: { ...shopPlan(), changes: [whole] },
-      recorded: { releases, unreadable: [], next: 2 } as unknown as RecordedReleases,
+      recorded: { ...history, unreadable: [], next: 2 } as unknown as RecordedReleases,
       blockers: [],
       findings: [],
     },
@@ -55,7 +56,7 @@ function withheld({ manifest, live, change }: Situation) {
   const [shown] = plan?.changes ?? [];
   if (plan === undefined || shown === undefined) throw new Error("it is planned");
   const head = { ...shopCompilation("1", "0", "info"), resources };
-  const ignored = attribute(plan, { head, releases }).changes.get(shown.key)?.ignored;
+  const ignored = attribute(plan, { head, history }).changes.get(shown.key)?.ignored;
   return { diff: JSON.stringify(redactedChange(shown, [])), ignored: ignored ?? [] };
 }
 

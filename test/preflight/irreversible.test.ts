@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import type { ObjectResult, Release, ReleaseStatus } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { irreversible } from "../../src/preflight/rules/irreversible.ts";
 import { release } from "../releases/release-from.ts";
 
@@ -39,7 +40,7 @@ function change(yaml: string, action: Change["action"] = "create"): Change {
 
 function told(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
   const plan = { changes, deployment: "shop", namespace: "shop" };
-  return irreversible({ plan, releases, to }).map(
+  return irreversible({ plan, history: createReleaseHistory(releases), to }).map(
     ({ code, severity, what, why }) => `${severity} ${code}: ${what}\n  ${why}`,
   );
 }

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release, ReleaseSource } from "../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../src/model/release-history.ts";
 import {
   currentIfOnlyDeletions,
   currentIfUnchanged,
@@ -52,7 +53,10 @@ test.each<
   ],
 ])("a release goes on running where %s", (name, plan, changes, declared) => {
   const releases = [{ ...newest, ...changes }, release(1, "succeeded")];
-  const running = currentIfUnchanged({ plan, expandedConfig: declared, source }, releases);
+  const running = currentIfUnchanged(
+    { plan, expandedConfig: declared, source },
+    createReleaseHistory(releases),
+  );
   expect(running?.revision).toBe(name.startsWith("not: ") ? undefined : 2);
 });
 
@@ -63,13 +67,18 @@ test("a release that has left what was in use goes on running until that is dele
   const plan = { ...unchanged(), deletions } as unknown as Plan;
   const releases = [{ ...newest, inventory: [...newest.inventory, ...left] }];
   const planned = { plan, expandedConfig, source };
-  expect(currentIfUnchanged(planned, releases)).toBe(undefined);
-  expect(currentIfOnlyDeletions(planned, releases)?.revision).toBe(2);
+  expect(currentIfUnchanged(planned, createReleaseHistory(releases))).toBe(undefined);
+  expect(currentIfOnlyDeletions(planned, createReleaseHistory(releases))?.revision).toBe(2);
   const changes = plan.changes.map((one) => ({ ...one, action: "update" as const }));
-  expect(currentIfOnlyDeletions({ ...planned, plan: { ...plan, changes } }, releases)).toBe(
-    undefined,
-  );
-  expect(currentIfOnlyDeletions({ ...planned, expandedConfig: other }, releases)).toBe(undefined);
+  expect(
+    currentIfOnlyDeletions(
+      { ...planned, plan: { ...plan, changes } },
+      createReleaseHistory(releases),
+    ),
+  ).toBe(undefined);
+  expect(
+    currentIfOnlyDeletions({ ...planned, expandedConfig: other }, createReleaseHistory(releases)),
+  ).toBe(undefined);
 });
 
 function fail(): never {
@@ -83,14 +92,19 @@ test.each([
   const releases = [{ ...newest, source: { ...source, config: "x" } }];
   const { expandedConfig } = newest;
   const here = { ...source, config };
-  const running = currentIfUnchanged({ plan: unchanged(), expandedConfig, source: here }, releases);
+  const running = currentIfUnchanged(
+    { plan: unchanged(), expandedConfig, source: here },
+    createReleaseHistory(releases),
+  );
   expect(running?.revision).toBe(expected);
 });
 
 test("a release of one stage goes on running where that stage is deployed again", () => {
   const plan = unchanged({ onlyStage: "app" });
   const releases = [{ ...newest, onlyStage: "app" as const }];
-  expect(currentIfUnchanged({ plan, expandedConfig, source }, releases)?.revision).toBe(2);
+  expect(
+    currentIfUnchanged({ plan, expandedConfig, source }, createReleaseHistory(releases))?.revision,
+  ).toBe(2);
 });
 
 test("the commit that runs is that of the last run that has seen it", () => {
@@ -101,9 +115,9 @@ test("the commit that runs is that of the last run that has seen it", () => {
 
 test("a rollback does not make the commit forgotten that was deployed before it", () => {
   const back = { ...release(3, "succeeded", { names: ["b"] }), rollbackOf: 1 };
-  const followed = releasesToFollow([back, newest, release(1, "succeeded")]);
+  const followed = releasesToFollow(createReleaseHistory([back, newest, release(1, "succeeded")]));
   expect(followed.map(({ revision }) => revision)).toEqual([3, 2]);
-  expect(releasesToFollow([])).toEqual([]);
+  expect(releasesToFollow(emptyHistory)).toEqual([]);
 });
 
 const seenAt = (at: string) => ({ commit: "newer", actor: undefined, run: undefined, at });
@@ -131,5 +145,5 @@ test.each<[string, object]>([
   const seen = { ...newest, lastSeen } as Release;
   const secrets = encodeRelease(seen, { namespace: "shop", compress: (text) => gzipSync(text) });
   const decoded = decodeReleases("shop", secrets, unpack);
-  expect(decoded.ok && decoded.value[0]?.lastSeen).toEqual(lastSeen);
+  expect(decoded.ok && decoded.value.newest?.lastSeen).toEqual(lastSeen);
 });

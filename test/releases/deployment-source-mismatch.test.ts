@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReleaseSource } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { sourceMismatch } from "../../src/releases/deployment-source-mismatch.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { release } from "./release-from.ts";
@@ -51,7 +52,7 @@ test.each([
   }));
   const place = { name: "shop", namespace: "default" };
   for (const order of [releases, releases.toReversed()]) {
-    const found = sourceMismatch(order, source(here), place);
+    const found = sourceMismatch(createReleaseHistory(order), source(here), place);
     if (expected === "") expect(found).toBeUndefined();
     else expect(found && describeProblem(found)).toContain(expected);
   }

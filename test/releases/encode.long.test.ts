@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ok } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
+import { emptyHistory } from "../../src/model/release-history.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts";
 import { pendingRelease } from "../../src/releases/record.ts";
@@ -109,14 +110,14 @@ test("a release that is being deleted is passed over, whichever of its parts are
     leaving as KubeObject,
     ...encodeRelease(release(2, "succeeded"), encoding),
   ]);
-  expect(decoded.ok && decoded.value.map(({ revision }) => revision)).toEqual([2]);
+  expect(decoded.ok && decoded.value.releases.map(({ revision }) => revision)).toEqual([2]);
 });
 
 test("parts of a run that was killed before its release existed are passed over, and their number is not used again", () => {
   const orphans = encodeRelease(large(3, 700_000), encoding).slice(0, -1);
   const secrets = [...orphans, ...encodeRelease(release(2, "succeeded"), encoding)];
   const decoded = decode(secrets);
-  expect(decoded.ok && decoded.value.map(({ revision }) => revision)).toEqual([2]);
+  expect(decoded.ok && decoded.value.releases.map(({ revision }) => revision)).toEqual([2]);
   expect(nextRevision("shop", secrets)).toEqual(ok(4));
   expect(nextRevision("bakery", secrets)).toEqual(ok(1));
 });
@@ -192,7 +193,7 @@ test("a layout is recorded with its places, and one without them is read as well
   const placed = { ...plain, layout: { ...plain.layout, column: 16, use } };
   for (const each of [plain, placed]) {
     const decoded = decode(encodeRelease(each, encoding));
-    expect(decoded.ok && decoded.value[0]?.layout).toEqual(each.layout);
+    expect(decoded.ok && decoded.value.newest?.layout).toEqual(each.layout);
   }
   const wrong = { ...placed.layout, use: { file: "qvs.yaml" } } as unknown as LayoutNode;
   expect(problemsOf(encodeRelease({ ...plain, layout: wrong }, encoding))).toContain(
@@ -204,6 +205,9 @@ test("what each parameter was made from is left out of the record", () => {
   const { layout, ...facts } = release(1, "pending", { names: ["a"] });
   const node = { ...layout, sources: { image: { at: undefined, from: ["version"] } } };
   const plan = shopPlan();
-  const pending = pendingRelease(plan, [], { ...facts, layout: { ...node, composites: [node] } });
+  const pending = pendingRelease(plan, emptyHistory, {
+    ...facts,
+    layout: { ...node, composites: [node] },
+  });
   expect(JSON.stringify(pending.layout)).toBe(JSON.stringify({ ...layout, composites: [layout] }));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../src/model/release-history.ts";
 import { objectHistory } from "../../src/releases/history.ts";
 import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
 import { declare } from "../plan/declare.ts";
@@ -10,7 +11,9 @@ const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
 
 test("an object was last declared by the newest release that has it, whatever came of that one", () => {
   const { lastDeclared, newest } = objectHistory(
-    releasesFrom("3 failed declares: b\n1 succeeded declares: a b\n2 succeeded declares: a"),
+    createReleaseHistory(
+      releasesFrom("3 failed declares: b\n1 succeeded declares: a b\n2 succeeded declares: a"),
+    ),
   );
   expect(Object.fromEntries(lastDeclared)).toEqual({
     "core:ConfigMap::shop/a": 2,
@@ -29,7 +32,7 @@ test("the highest number of each series counts, and old records have none", () =
     { ...release(2, "failed"), revisions },
     { ...release(3, "succeeded"), revisions: [{ ...series, revision: 2 }] },
   ];
-  expect(objectHistory(releases).revisions).toEqual([
+  expect(objectHistory(createReleaseHistory(releases)).revisions).toEqual([
     { ...series, key: "j", revision: 1 },
     { ...series, revision: 4 },
   ]);
@@ -37,12 +40,12 @@ test("the highest number of each series counts, and old records have none", () =
 
 /** The numbers that the next deployment counts from. */
 function recordedAfter(outcome: "created" | "failed" | "not attempted"): Release["revisions"] {
-  const history = { ...objectHistory([]), revisions: [{ ...series, revision: 6 }] };
+  const history = { ...objectHistory(emptyHistory), revisions: [{ ...series, revision: 6 }] };
   const declared = `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/keepOnDelete: k}}}`;
   const plan = planOf({ declared, history });
   if (!plan.ok) throw new Error("no plan");
   const facts = release(2, "pending");
-  const pending = pendingRelease(plan.value, [], facts);
+  const pending = pendingRelease(plan.value, emptyHistory, facts);
   expect(pending.revisions).toEqual([{ ...series, revision: 6 }]);
   const [object] = declare(declared);
   const results = [{ key: object?.key ?? "", outcome, detail: "" }];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { inventoryWithPlan, liveInventory } from "../../src/releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
 import { release, releasesFrom } from "./release-from.ts";
@@ -24,11 +25,13 @@ test.each([
   ["without any success everything counts", "1 failed inventory: a\n2 pending inventory: b", "a b"],
 ])("%s", (_name, lines, expected) => {
   const releases = lines === "" ? [] : releasesFrom(lines);
-  expect(namesOf(liveInventory(releases.toReversed()))).toBe(expected);
+  expect(namesOf(liveInventory(createReleaseHistory(releases.toReversed())))).toBe(expected);
 });
 
 test("the edges of the newest release that knows an object count", () => {
-  const [a] = liveInventory(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a"));
+  const [a] = liveInventory(
+    createReleaseHistory(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a")),
+  );
   expect(a?.after[0]?.reason).toBe("release 2");
 });
 
@@ -39,7 +42,8 @@ test("the edges of every release that may have made an object are obeyed", () =>
     { ...a, revision: 2, status: "failed", inventory: withEdge(a, "new") },
     { ...a, revision: 3, status: "pending", inventory: withEdge(a, "newer") },
   ] as Release[];
-  const edges = (all: readonly Release[]) => liveInventory(all)[0]?.after.map(({ on }) => on);
+  const edges = (all: readonly Release[]) =>
+    liveInventory(createReleaseHistory(all))[0]?.after.map(({ on }) => on);
   expect(edges(releases)).toEqual(["newer", "new", "core:Namespace::shop"]);
   const [first, ...rest] = releases as [Release, ...Release[]];
   expect(edges([...rest, { ...first, revision: 4 }])).toEqual(["core:Namespace::shop"]);
@@ -121,14 +125,14 @@ const outcomeOfA = (outcome: "deleted" | "kept") => [
 ];
 
 test("the pending record holds what may be there and all that is about to be", () => {
-  const pending = pendingRelease(plan, earlier, facts);
+  const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   expect(pending.status).toBe("pending");
   expect(namesOf(pending.inventory)).toBe("a b c gone");
   expect(pending.inventory.find(({ id }) => id.name === "c")?.keepOnDelete).toBe("k");
 });
 
 test("after a success, what was deleted or long absent is forgotten and what was kept is not", () => {
-  const pending = pendingRelease(plan, earlier, facts);
+  const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const finishedAt = "2026-01-02T03:06:00.000Z";
   const done = { succeeded: true, results: outcomeOfA("deleted"), finishedAt };
   const finished = finishRelease(pending, plan, done);
@@ -140,13 +144,13 @@ test("after a success, what was deleted or long absent is forgotten and what was
 });
 
 test("a deletion that was left for a later run stays in the inventory", () => {
-  const pending = pendingRelease(plan, earlier, facts);
+  const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const postponed = { succeeded: true, results: outcomeOfA("kept"), finishedAt: "" };
   expect(namesOf(finishRelease(pending, plan, postponed).inventory)).toBe("a b c");
 });
 
 test("after a failure nothing is forgotten", () => {
-  const pending = pendingRelease(plan, earlier, facts);
+  const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const failed = { succeeded: false, results: outcomeOfA("deleted"), finishedAt: "" };
   expect(namesOf(finishRelease(pending, plan, failed).inventory)).toBe("a b c gone");
 });

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { pruneReleases } from "../../src/releases/store.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
@@ -30,7 +31,8 @@ async function prune(secrets: readonly KubeObject[], refuse: readonly string[] =
   }
   const listed = await fake.list("v1", "Secret", "shop");
   const items = listed.ok ? listed.value.items : [];
-  const recorded = { releases: earlier, next: 12, secrets: items, unreadable: [] };
+  const history = createReleaseHistory(earlier);
+  const recorded = { ...history, next: 12, secrets: items, unreadable: [] };
   await pruneReleases(fake, recorded, current, { keys: [] });
   return fake.writes;
 }

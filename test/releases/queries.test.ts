@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { hiddenStrings } from "../../src/releases/queries/hidden-strings.ts";
 import { layoutPaths, recordedInstances } from "../../src/releases/queries/instances.ts";
 import { recordedDeployments } from "../../src/releases/queries/recorded-deployments.ts";
@@ -56,7 +57,7 @@ describe("the objects of a deployment", () => {
       2 succeeded declares: a b, inventory: a b kept
       1 succeeded declares: z`.trim(),
     );
-    const found = recordedInstances(releases).map(
+    const found = recordedInstances(createReleaseHistory(releases)).map(
       ({ id, release }) => `${id.name} ${release ?? "-"}`,
     );
     expect(found).toEqual(["a 2", "b 2", "c -", "kept -"]);
@@ -69,7 +70,7 @@ describe("a list of releases", () => {
     ["3 pending\n2 pending\n1 failed", true, "3 under way, 2 never ended, 1 failed"],
     ["1 succeeded\n2 succeeded", false, "2 succeeded runs, 1 succeeded"],
   ])("says of %j, locked: %j, what each is", (lines, isLocked, expected) => {
-    const found = summarizeReleases(releasesFrom(lines), isLocked).map(
+    const found = summarizeReleases(createReleaseHistory(releasesFrom(lines)), isLocked).map(
       ({ revision, status, isRunning }) => `${revision} ${status}${isRunning ? " runs" : ""}`,
     );
     expect(found.join(", ")).toBe(expected);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { revisionsToPrune } from "../../src/releases/prune.ts";
 import { releaseManifests, selectCurrent, selectRelease } from "../../src/releases/select.ts";
 import { problemText } from "../plan/declare.ts";
@@ -68,7 +69,7 @@ test.each([
     "Release 1 doesn't exist\n  why: No release is recorded yet\n  → Deploy first",
   ],
 ] as const)("%s", (_name, releases, to, expected) => {
-  const selected = selectRelease(releases, { to, allowFailed: false });
+  const selected = selectRelease(createReleaseHistory(releases), { to, allowFailed: false });
   expect(selected.ok ? String(selected.value.revision) : problemText(selected.problems)).toBe(
     expected,
   );
@@ -81,7 +82,11 @@ test.each([
   const releases = releasesFrom("1 succeeded\n2 failed\n3 pending").map((each) =>
     each.revision === 2 ? { ...each, cancelled: true as const } : each,
   );
-  const selected = selectRelease(releases, { to: 9, allowFailed: false }, underWay);
+  const selected = selectRelease(
+    createReleaseHistory(releases),
+    { to: 9, allowFailed: false },
+    underWay,
+  );
   expect(selected.ok ? "" : problemText(selected.problems)).toBe(
     `Release 9 doesn't exist\n  recorded: ${expected}, 2 (canceled), 1 (current)\n  → Choose one of the recorded releases`,
   );
@@ -98,12 +103,16 @@ test.each([
   ],
 ] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
   const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
-  const running = selectCurrent(releases, { name: "shop", namespace: "shop" }, underWay);
+  const running = selectCurrent(
+    createReleaseHistory(releases),
+    { name: "shop", namespace: "shop" },
+    underWay,
+  );
   expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
 });
 
 test("a release that failed is taken when that is said", () => {
-  const selected = selectRelease(history, { to: 3, allowFailed: true });
+  const selected = selectRelease(createReleaseHistory(history), { to: 3, allowFailed: true });
   expect(selected.ok && selected.value.revision).toBe(3);
 });
 
@@ -129,14 +138,14 @@ test.each([
   ["the newest succeeded one stays, however old", [], 2, [1, 2, 4, 5]],
   ["the release that a kept object came from stays", ["core:ConfigMap::shop/old"], 2, [1, 4, 5]],
 ])("%s", (_name, kept, keep, expected) => {
-  expect(revisionsToPrune(many, kept, keep)).toEqual(expected);
+  expect(revisionsToPrune(createReleaseHistory(many), kept, keep)).toEqual(expected);
 });
 
 test("ten are kept by default", () => {
   const releases = Array.from({ length: 12 }, (_, index) =>
     release(index + 1, "succeeded", { names: [`v${index}`] }),
   );
-  expect(revisionsToPrune(releases, [])).toEqual([1, 2]);
+  expect(revisionsToPrune(createReleaseHistory(releases), [])).toEqual([1, 2]);
 });
 
 test("what earlier versions recorded of runs that changed nothing counts once, and pushes nothing out", () => {
@@ -144,5 +153,5 @@ test("what earlier versions recorded of runs that changed nothing counts once, a
     release(index + 2, "succeeded", { names: ["b"] }),
   );
   const releases = [release(1, "succeeded", { names: ["a"] }), ...runs];
-  expect(revisionsToPrune(releases, [])).toEqual([2, 3]);
+  expect(revisionsToPrune(createReleaseHistory(releases), [])).toEqual([2, 3]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { LockStatus } from "../../src/model/cluster/deployment-lock.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { type NextPlan, unfinishedRelease } from "../../src/releases/unfinished-release.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { shopRelease } from "../support/shop-report.ts";
@@ -48,7 +49,7 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
   ["does not exist", [], undefined],
 ])("of a release that %s", (_, releases, expected) => {
   const all = releases.map((changes) => shopRelease([], changes));
-  const [told] = unfinishedRelease(all, "deploys changes");
+  const [told] = unfinishedRelease(createReleaseHistory(all), "deploys changes");
   if (told === undefined || expected === undefined) expect(told).toBe(expected);
   else expect(describeProblem(told)).toContain(expected);
 });
@@ -59,7 +60,7 @@ test.each<[NextPlan, Release["status"], string | undefined]>([
   ["goes back or deletes", "failed", undefined],
   ["goes back or deletes", "pending", "Wait until it has ended if it still runs"],
 ])("whoever %s learns of a release that is %s", (next, status, expected) => {
-  const [told] = unfinishedRelease([shopRelease([], { status })], next);
+  const [told] = unfinishedRelease(createReleaseHistory([shopRelease([], { status })]), next);
   if (told === undefined || expected === undefined) expect(told).toBe(expected);
   else expect(describeProblem(told)).toContain(expected);
 });
@@ -89,7 +90,11 @@ test.each<[string, LockStatus, string, string]>([
 ])("of a release that has not ended, whose holder of the lock %s", (_, lock, what, fix) => {
   const pending = shopRelease([], { revision: 9, status: "pending" });
   const source = { ...pending.source, run: "run 8", actor: "alice" };
-  const [told] = unfinishedRelease([{ ...pending, source }], "deploys changes", lock);
+  const [told] = unfinishedRelease(
+    createReleaseHistory([{ ...pending, source }]),
+    "deploys changes",
+    lock,
+  );
   const text = told === undefined ? "" : describeProblem(told);
   expect(text).toContain(what);
   expect(text).toContain(`→ ${fix}`);
@@ -97,6 +102,6 @@ test.each<[string, LockStatus, string, string]>([
 
 test("whoever has cancelled a run knows why", () => {
   const cancelled = shopRelease([], { revision: 9, status: "failed", cancelled: true });
-  const [told] = unfinishedRelease([cancelled], "deploys changes");
+  const [told] = unfinishedRelease(createReleaseHistory([cancelled]), "deploys changes");
   expect(told?.fix).toBe("Nothing to do: this plan includes the work that it didn't finish");
 });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { ReleaseStatus } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { currentIfUnchanged } from "../../src/releases/current-release.ts";
 import { decodeReadable, decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
@@ -53,10 +54,12 @@ const cases = [
 
 test.each(cases)("$records: what is lost is release $lost", ({ records, lost, previous }) => {
   const { releases, unreadable } = read(secretsOf(...records));
-  const why = deletionDelayReason(unreadable, releases);
+  const why = deletionDelayReason(unreadable, createReleaseHistory(releases));
   expect(why?.includes(`release ${lost} can't be read`) ?? false).toBe(lost !== undefined);
-  expect(requireReadable("previous", unreadable, releases).ok).toBe(previous);
-  const notices = unreadableNotices(unreadable, releases, "shop").map(({ why }) => why);
+  expect(requireReadable("previous", unreadable, createReleaseHistory(releases)).ok).toBe(previous);
+  const notices = unreadableNotices(unreadable, createReleaseHistory(releases), "shop").map(
+    ({ why }) => why,
+  );
   expect(notices).toHaveLength(unreadable.length);
   const expected =
     lost === undefined ? "Newer releases list its objects" : "qvs deletes nothing in this run";
@@ -65,13 +68,16 @@ test.each(cases)("$records: what is lost is release $lost", ({ records, lost, pr
 
 test("a release that can't be read is refused by name, and the others can be gone back to", () => {
   const { releases, unreadable } = read(secretsOf("1 succeeded", "2 succeeded broken", "3 failed"));
-  const refused = requireReadable(2, unreadable, releases);
+  const refused = requireReadable(2, unreadable, createReleaseHistory(releases));
   expect(refused.ok ? undefined : refused.problems[0]).toMatchObject({
     what: "Release qvs.shop.v2 can't be read",
     why: "qvs.shop.v2 doesn't contain the recorded data",
   });
-  expect(requireReadable(1, unreadable, releases).ok).toBe(true);
-  expect(liveInventory(releases).map(({ id }) => id.name)).toEqual(["a1", "a3"]);
+  expect(requireReadable(1, unreadable, createReleaseHistory(releases)).ok).toBe(true);
+  expect(liveInventory(createReleaseHistory(releases)).map(({ id }) => id.name)).toEqual([
+    "a1",
+    "a3",
+  ]);
 });
 
 test("a run that finds nothing to change still makes a release where the newest can't be read", () => {
@@ -85,8 +91,8 @@ test("a run that finds nothing to change still makes a release where the newest 
     source: newest.source,
   };
   const same = { ...newest, inventory: [] };
-  expect(currentIfUnchanged(planned, [same])?.revision).toBe(1);
-  expect(currentIfUnchanged(planned, [same], unreadable)).toBeUndefined();
+  expect(currentIfUnchanged(planned, createReleaseHistory([same]))?.revision).toBe(1);
+  expect(currentIfUnchanged(planned, createReleaseHistory([same]), unreadable)).toBeUndefined();
 });
 
 test("what a newer version has written is refused, whatever else is damaged", () => {
@@ -106,7 +112,7 @@ test("what a newer version has written is refused, whatever else is damaged", ()
 test("a record as version 0.1.0 wrote it is read", () => {
   const text = readFileSync(join(import.meta.dirname, "recorded/0.1.0.json"), "utf8");
   const decoded = decodeReleases("shop", JSON.parse(text) as readonly KubeObject[], decompress);
-  expect(decoded.ok && JSON.parse(JSON.stringify(decoded.value))).toEqual([
+  expect(decoded.ok && JSON.parse(JSON.stringify(decoded.value.releases))).toEqual([
     {
       format: 1,
       deployment: "shop",
@@ -164,8 +170,16 @@ test("what a release declares is in its inventory, also where somebody has chang
   const states = heads.map(({ data }) => (data as JsonObject).state as string).toReversed();
   const swapped = heads.map((head, index) => withData(head, { state: states[index] ?? "" }));
   const { releases } = read(swapped);
-  expect(liveInventory(releases).map(({ id }) => id.name)).toEqual(["a", "b", "c"]);
-  expect(liveInventory(releases)[2]).toMatchObject({ apiVersion: "v1", stage: "app", after: [] });
+  expect(liveInventory(createReleaseHistory(releases)).map(({ id }) => id.name)).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
+  expect(liveInventory(createReleaseHistory(releases))[2]).toMatchObject({
+    apiVersion: "v1",
+    stage: "app",
+    after: [],
+  });
 });
 
 test.each(["..", "a%2fb", "../../kube-system"])(
@@ -173,6 +187,6 @@ test.each(["..", "a%2fb", "../../kube-system"])(
   (name) => {
     const forged = release(1, "succeeded", { names: ["a", name], inventory: ["a"] });
     const { releases } = read(encodeRelease(forged, encoding));
-    expect(liveInventory(releases).map(({ id }) => id.name)).toEqual(["a"]);
+    expect(liveInventory(createReleaseHistory(releases)).map(({ id }) => id.name)).toEqual(["a"]);
   },
 );

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Stage } from "../../src/model/compilation.ts";
 import type { ObjectResult, Release, ReleasedManifest } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { withOtherStage } from "../../src/releases/with-other-stage.ts";
 import { problemText } from "../plan/declare.ts";
 import { release } from "./release-from.ts";
@@ -99,7 +100,7 @@ test.each<[string, string, Stage, readonly Release[], string]>([
   → Deploy both stages: remove --only-stage`,
   ],
 ])("%s", (_, declared, stage, releases, expected) => {
-  const result = withOtherStage(manifests(declared), stage, releases);
+  const result = withOtherStage(manifests(declared), stage, createReleaseHistory(releases));
   const shown = (each: ReleasedManifest) => {
     const { data } = each.object as { data: { x: string } };
     return `${each.stage}/${each.resource}=${data.x}`;

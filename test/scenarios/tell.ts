@@ -55,7 +55,7 @@ async function readReleases(cluster: TestCluster, namespace: string): Promise<re
   return [...names].flatMap((name) => {
     const read = decodeReleases(name, secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
     // What can't be read was forged, and the deployment itself says so.
-    return read.ok ? read.value : [];
+    return read.ok ? read.value.releases : [];
   });
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
+import { createReleaseHistory } from "../../src/model/release-history.ts";
 import { leafEntries, type ResourceTrace } from "../../src/model/trace.ts";
 import { attribute } from "../../src/plan/attribution/attribute.ts";
 import type { CommentInput, DeploymentReport } from "../../src/report/comment/comment-input.ts";
@@ -29,9 +30,10 @@ export function shopReport(
     ...changes,
   };
   const { plan } = report;
+  const history = createReleaseHistory(releases);
   return plan === undefined || changes.attributions !== undefined
     ? report
-    : { ...report, attributions: attribute(plan, { ...report, releases }) };
+    : { ...report, attributions: attribute(plan, { ...report, history }) };
 }
 
 /** Returns release 7. By default, it has the manifests of the target branch. */

@@ -37,14 +37,14 @@ export async function readState(cluster: Cluster, namespace: string): Promise<Cl
   const all = lists.flat().filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
   const secrets = all.filter((object) => object.type === releaseSecretType);
   const objects = all.filter((object) => object.type !== releaseSecretType);
-  const releases = decodeReleases("demo", secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
+  const decoded = decodeReleases("demo", secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
   const lease = await cluster.read(leaseAddress("demo", namespace));
   return {
     objects: stringify(objects.map((object) => comparable(object, namespace))),
-    releases: releases.ok ? releases.value : [],
+    releases: decoded.ok ? decoded.value.releases : [],
     holder: lease.ok && lease.value !== undefined ? leaseHolder(lease.value) : "",
     leaks: [
-      ...(releases.ok ? [] : releases.problems.map(({ what }) => what)),
+      ...(decoded.ok ? [] : decoded.problems.map(({ what }) => what)),
       ...partsWithoutRelease(secrets),
     ],
     ours: objects

@@ -81,7 +81,7 @@ function addShow(releases: Command, run: RunCommand): void {
       const flags = allFlags<ShowFlags>(command);
       return run(flags, async (world, shell) => {
         const listed = await listReleases(world, await locate(world, shell, flags));
-        show(listed, findRelease(listed.releases, number), flags, shell);
+        show(listed, findRelease(listed.history, number), flags, shell);
         return exitCode.done;
       });
     });

@@ -7,6 +7,7 @@ import type { Compilation } from "../../model/compilation.ts";
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
 import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
@@ -16,8 +17,7 @@ import { declareSameObjects } from "../../releases/with-other-stage.ts";
 
 /** The recorded releases of one deployment. */
 export interface ListedReleases {
-  /** The releases, newest first. */
-  readonly releases: readonly Release[];
+  readonly history: ReleaseHistory;
   readonly summaries: readonly ReleaseSummary[];
   /** The release that `rollback --to previous` would restore. */
   readonly previous: number | undefined;
@@ -35,13 +35,13 @@ export async function listReleases(
     readLocks(cluster, [namespace], world.clock.now()),
   ]);
   if (!recorded.ok) throw new UserError(recorded.problems);
-  const { releases } = recorded.value;
-  if (releases.length === 0) throw await notRecordedError(target, deployment);
+  const history = recorded.value;
+  if (history.releases.length === 0) throw await notRecordedError(target, deployment);
   const lock = locks.get(`${namespace}/${name}`);
   return {
-    releases,
-    summaries: summarizeReleases(releases, lock?.isAlive),
-    previous: previousRelease(releases)?.revision,
+    history,
+    summaries: summarizeReleases(history, lock?.isAlive),
+    previous: previousRelease(history)?.revision,
   };
 }
 
@@ -50,10 +50,9 @@ export async function listReleases(
  * objects than the newest release.
  */
 export function listRollbackOptions({
-  releases,
+  history: { releases, newest },
   summaries,
 }: ListedReleases): readonly ReleaseSummary[] {
-  const [newest] = releases;
   const different = releases.filter(
     (release) =>
       release.status === "succeeded" &&
@@ -65,8 +64,8 @@ export function listRollbackOptions({
 }
 
 /** Returns a release. Throws a UserError that lists the existing ones. */
-export function findRelease(releases: readonly Release[], revision: number): Release {
-  const chosen = selectRelease(releases, { to: revision, allowFailed: true });
+export function findRelease(history: ReleaseHistory, revision: number): Release {
+  const chosen = selectRelease(history, { to: revision, allowFailed: true });
   if (!chosen.ok) throw new UserError(chosen.problems);
   return chosen.value;
 }
@@ -81,15 +80,15 @@ export interface ComparedReleases {
  * Without M it compares N with the current release, or the current release with the one before it.
  */
 export function releasesToCompare(
-  { releases, summaries }: ListedReleases,
+  { history }: ListedReleases,
   n: number,
   m: number | undefined,
 ): ComparedReleases {
-  const one = findRelease(releases, n);
-  if (m !== undefined) return { from: one, to: findRelease(releases, m) };
-  const running = summaries.find(({ isRunning }) => isRunning)?.revision ?? n;
-  if (running !== n) return { from: one, to: findRelease(releases, running) };
-  const before = releases.find((each) => each.revision < n && each.status === "succeeded");
+  const one = findRelease(history, n);
+  if (m !== undefined) return { from: one, to: findRelease(history, m) };
+  const running = history.current?.revision ?? n;
+  if (running !== n) return { from: one, to: findRelease(history, running) };
+  const before = history.releases.find((each) => each.revision < n && each.status === "succeeded");
   return { from: before ?? one, to: one };
 }
 

@@ -8,7 +8,7 @@ import type {
 } from "../../model/deployment-state.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
+import { emptyHistory, type ReleaseHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
 import { createScrubber } from "../../redaction/scrub.ts";
@@ -24,7 +24,7 @@ import { readLocks } from "./read-locks.ts";
 
 /** A deployment with its releases since the newest successful one, newest first. */
 interface DeploymentWithReleases extends RecordedDeployment {
-  readonly releases: Result<readonly Release[]>;
+  readonly history: Result<ReleaseHistory>;
 }
 
 /**
@@ -40,17 +40,17 @@ function readCurrentReleases(
     deployments,
     async (deployment) => ({
       ...deployment,
-      releases: await readDeploymentReleases(cluster, deployment, world.decompress),
+      history: await readHistory(cluster, deployment, world.decompress),
     }),
     { concurrency },
   );
 }
 
-async function readDeploymentReleases(
+async function readHistory(
   cluster: Cluster,
   { name, namespace, secrets }: RecordedDeployment,
   decompress: (bytes: Uint8Array) => string,
-): Promise<Result<readonly Release[]>> {
+): Promise<Result<ReleaseHistory>> {
   const problems: Problem[] = [];
   const found: KubeObject[] = [];
   for (const secret of secrets) {
@@ -84,7 +84,7 @@ export async function readDeployments(
   const recorded = filterInstances(
     running.map((deployment) => ({
       deployment,
-      instances: recordedInstances(readableReleases(deployment)),
+      instances: recordedInstances(readableHistory(deployment)),
     })),
     only,
   );
@@ -94,19 +94,19 @@ export async function readDeployments(
     now,
   );
   return recorded.map(({ deployment, instances }) => {
-    const { name, namespace, revisions, releases } = deployment;
+    const { name, namespace, revisions, history } = deployment;
     const lock = locks.get(`${namespace}/${name}`);
-    const secrets = createScrubber(readableReleases(deployment).flatMap(secretStrings));
+    const secrets = createScrubber(readableHistory(deployment).releases.flatMap(secretStrings));
     return {
       ...{ name, namespace, lock },
-      releases: summarizeReleases(readableReleases(deployment), lock?.isAlive),
+      releases: summarizeReleases(readableHistory(deployment), lock?.isAlive),
       recorded: revisions.length,
       instances: instances.map((instance): DeployedObject => {
         const state = ownedState(states.get(instance.key), { deployment: name, namespace });
         const why = secrets.hide(state.why);
         return { ...instance, ...state, why, isHealthy: isHealthy(instance, state) };
       }),
-      problems: releases.ok ? [] : releases.problems,
+      problems: history.ok ? [] : history.problems,
     };
   });
 }
@@ -140,6 +140,6 @@ function ownedState(state: LiveState = unknown, owner: DeploymentIdentity): Live
   return { state: "missing", why: `the object with its name belongs to ${other}`, live: undefined };
 }
 
-function readableReleases({ releases }: DeploymentWithReleases): readonly Release[] {
-  return releases.ok ? releases.value : [];
+function readableHistory({ history }: DeploymentWithReleases): ReleaseHistory {
+  return history.ok ? history.value : emptyHistory;
 }

@@ -4,6 +4,7 @@ import type {
   KeptObjectDetails,
 } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
+import { emptyHistory } from "../../model/release-history.ts";
 import { keepingDetails } from "../../plan/deletions/kept-objects.ts";
 import { listWorkloads } from "../../planning/read-owned.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -24,7 +25,7 @@ export async function readKeptInstances(
   const kept = states.flatMap(({ instances }) => instances).filter(isKept);
   const namespaces = [...new Set(kept.map(({ id }) => id.namespace))].filter((name) => name !== "");
   const users = await listWorkloads(cluster, namespaces, concurrency);
-  const nothing = objectHistory([]);
+  const nothing = objectHistory(emptyHistory);
   return new Map(
     kept.map(({ key, id, apiVersion, stage, keepOnDelete, live }) => {
       const entry = { id, apiVersion, stage, keepOnDelete, after: [] };

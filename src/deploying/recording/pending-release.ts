@@ -50,7 +50,7 @@ function newRelease(
 ): Release {
   // A deletion comes from no commit, so that no later commit is compared with it.
   const origin = deletes === true ? withoutCommit(source) : source;
-  return pendingRelease(plan, recorded.releases, {
+  return pendingRelease(plan, recorded, {
     revision: recorded.next,
     rollbackOf,
     inputConfig: input,

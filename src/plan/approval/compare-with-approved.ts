@@ -3,7 +3,8 @@ import { type Json, sameJson } from "../../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { Change, Plan, PlannedOperation } from "../../model/plan.ts";
 import { codeMatchesKey, operationCode } from "../../model/problems/approval-codes.ts";
-import type { Release, ReleasedManifest } from "../../model/release.ts";
+import type { ReleasedManifest } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { collectRecords } from "../attribution/release-records.ts";
 
 /**
@@ -16,9 +17,9 @@ import { collectRecords } from "../attribution/release-records.ts";
 export function createRestoreCheck(
   changes: readonly Change[],
   declared: readonly ReleasedManifest[],
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): (operation: PlannedOperation) => boolean {
-  const { release, possiblyLive } = collectRecords(releases);
+  const { release, possiblyLive } = collectRecords(history);
   const desired = byKey(declared);
   const applied = new Set(changes.filter(isOnlyApplied).map(({ key }) => key));
   return ({ key, action }) => {

@@ -16,7 +16,7 @@ import {
 } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { redactedChange, withWrittenReferences } from "../../redaction/redacted-change.ts";
 import { ignoredFields, isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";
 import {
@@ -38,12 +38,12 @@ export interface AttributionFacts {
    * The releases of this deployment itself.
    * Releases that another source recorded under its name explain nothing.
    */
-  readonly releases: readonly Release[];
+  readonly history: ReleaseHistory;
 }
 
 /** Finds the source of everything that a plan changes. */
-export function attribute(plan: Plan, { base, head, releases }: AttributionFacts): Attributions {
-  const records = collectRecords(releases);
+export function attribute(plan: Plan, { base, head, history }: AttributionFacts): Attributions {
+  const records = collectRecords(history);
   const commits =
     base === undefined || head === undefined ? undefined : commitDifferences(base, head);
   const known: AttributionContext = { plan, records, commits, head };

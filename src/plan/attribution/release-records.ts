@@ -2,13 +2,8 @@ import type { Succession } from "../../model/attribution.ts";
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import {
-  appliedOutcomes,
-  possiblyLiveReleases,
-  type Release,
-  type ReleasedManifest,
-  sortNewestFirst,
-} from "../../model/release.ts";
+import { appliedOutcomes, type Release, type ReleasedManifest } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /**
@@ -82,26 +77,27 @@ export interface ReleaseRecords {
   readonly lastDeclared: ReadonlyMap<string, RecordedObject>;
 }
 
-export function collectRecords(releases: readonly Release[]): ReleaseRecords {
-  const newestFirst = sortNewestFirst(releases);
-  const lastSucceeded = newestFirst.find(({ status }) => status === "succeeded");
-  const deleted = lastDeletions(releases);
+export function collectRecords({
+  releases,
+  current,
+  possiblyLive,
+}: ReleaseHistory): ReleaseRecords {
+  const oldestFirst = releases.toReversed();
+  const deleted = lastDeletions(oldestFirst);
   const recordedObjects = (release: Release) => releaseObjects(release, deleted);
-  const last = newestFirst.toReversed().flatMap(recordedObjects);
+  const last = oldestFirst.flatMap(recordedObjects);
   return {
-    release: lastSucceeded?.revision,
-    commit: lastSucceeded?.source.commit,
-    possiblyLive: Map.groupBy(
-      possiblyLiveReleases(releases).flatMap(recordedObjects),
-      ({ object }) => keyOf(idOf(object)),
+    release: current?.revision,
+    commit: current?.source.commit,
+    possiblyLive: Map.groupBy(possiblyLive.flatMap(recordedObjects), ({ object }) =>
+      keyOf(idOf(object)),
     ),
     lastDeclared: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
   };
 }
 
 /** Returns the newest release that deleted an object, by the object's key. */
-function lastDeletions(releases: readonly Release[]): ReadonlyMap<string, number> {
-  const oldestFirst = releases.toSorted((a, b) => a.revision - b.revision);
+function lastDeletions(oldestFirst: readonly Release[]): ReadonlyMap<string, number> {
   const deletions = oldestFirst.flatMap(({ revision, results }) =>
     results.flatMap(({ key, outcome }) =>
       outcome === "deleted" ? [[key, revision] as const] : [],

@@ -2,6 +2,7 @@ import type { Deployment } from "../../model/deployment.ts";
 import type { DeploymentListing } from "../../model/deployment-listing.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import {
@@ -51,22 +52,21 @@ interface CommitComparison {
  */
 export async function checkCommitOrder(
   context: PlanningContext,
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): Promise<CommitOrderResult> {
   const { order, source } = context;
   if (order === undefined) return inOrder;
   const uncertainties: Problem[] = [];
-  const [newest] = releases;
-  const precedingReleases = releasesToFollow(releases);
+  const precedingReleases = releasesToFollow(history);
   if (!precedingReleases.some((each) => deployedCommit(each).commit !== undefined))
     return await checkListing(context, order);
   for (const release of precedingReleases) {
     const { commit } = deployedCommit(release);
     if (commit === undefined || commit === source.commit) continue;
-    const compared = compareCommit(context, release, newest ?? release);
+    const compared = compareCommit(context, release, history.newest ?? release);
     const relation =
       source.commit === undefined ? "unknown" : await order.compareCommits(source.commit, commit);
-    if (relation === "older") return olderCommitResult(context, order, compared, releases);
+    if (relation === "older") return olderCommitResult(context, order, compared, history);
     if (relation === "diverged") uncertainties.push(divergedProblem(context, compared));
     if (relation === "unknown") uncertainties.push(possiblyOlderProblem(context, compared));
   }
@@ -111,7 +111,7 @@ function olderCommitResult(
   context: PlanningContext,
   { whenOlder }: CommitOrder,
   { release, facts }: CommitComparison,
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): CommitOrderResult {
   const problem = {
     code: "older-commit",
@@ -126,7 +126,7 @@ function olderCommitResult(
   }
   const blocker: Problem = {
     ...problem,
-    ...rollbackOptions(context, releases),
+    ...rollbackOptions(context, history),
     inputs: ["allow-older: true"],
   };
   // A preview only prints a notice: its plan might be for another time.
@@ -142,10 +142,10 @@ function olderCommitResult(
  */
 function rollbackOptions(
   { deployment, source }: PlanningContext,
-  releases: readonly Release[],
+  history: ReleaseHistory,
 ): Fixes {
-  const [newest] = releases;
-  const sameCommit = releases.find(
+  const { newest } = history;
+  const sameCommit = history.releases.find(
     (release) =>
       release.status === "succeeded" &&
       !isUnconfirmedRollback(release) &&
@@ -160,7 +160,7 @@ function rollbackOptions(
     const fix = `Nothing to do: the current release, ${newest.revision}, has the same objects as this commit`;
     return { fix, otherwise };
   }
-  const release = sameCommit ?? previousRelease(releases);
+  const release = sameCommit ?? previousRelease(history);
   if (release === undefined) return { fix: "Deploy the older commit with --allow-older" };
   const { revision } = release;
   const which =

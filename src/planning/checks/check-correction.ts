@@ -2,11 +2,12 @@ import { textAt } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { correctionLosses } from "../../preflight/rules/irreversible.ts";
 import type { CheckResult } from "./check-result.ts";
 
 interface Correction {
-  readonly releases: readonly Release[];
+  readonly history: ReleaseHistory;
   /** The current release; undefined if this plan isn't a correction. */
   readonly corrects: Release | undefined;
   /** True to correct even if data is lost or a migration runs again. */
@@ -21,13 +22,13 @@ interface Correction {
  */
 export function checkCorrection(
   plan: Plan,
-  { releases, corrects, allowed }: Correction,
+  { history, corrects, allowed }: Correction,
 ): CheckResult & { readonly findings: readonly Finding[] } {
   if (corrects === undefined) return { findings: [], blockers: [], notices: [] };
   const to = corrects.revision;
   const findings = correctionLosses({
     plan: { ...plan, changes: plan.changes.filter(createsObject) },
-    releases,
+    history,
     to,
   });
   const problems = findings.map(({ what, why, fix }) => ({

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../../model/release-history.ts";
 import { deleteCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import { commitName, deployedCommit, releasesToFollow } from "../../releases/current-release.ts";
@@ -15,11 +16,11 @@ import { unknownOrder } from "./check-commit-order.ts";
  */
 export async function checkRemoval(
   { order, source, deployment }: PlanningContext,
-  releases: readonly Release[],
+  { releases }: ReleaseHistory,
 ): Promise<readonly Problem[]> {
   const listed = await checkListedAgain(order, deployment);
   const precedingReleases = releasesToFollow(
-    releases.filter((release) => !isDeletionRelease(release)),
+    createReleaseHistory(releases.filter((release) => !isDeletionRelease(release))),
   );
   const problems: Problem[] = [];
   for (const release of precedingReleases) {

@@ -4,13 +4,13 @@ import { isKubeObject, type KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { irreversible } from "../../preflight/rules/irreversible.ts";
 import type { CheckResult } from "./check-result.ts";
 
 interface RollbackOptions {
-  readonly releases: readonly Release[];
+  readonly history: ReleaseHistory;
   /** The release to roll back to; undefined if this plan isn't a rollback. */
   readonly to: number | undefined;
   /** True to roll back even if data is lost. */
@@ -24,10 +24,10 @@ interface RollbackOptions {
  */
 export function checkRollback(
   plan: Plan,
-  { releases, to, allowed }: RollbackOptions,
+  { history, to, allowed }: RollbackOptions,
 ): CheckResult & { readonly findings: readonly Finding[] } {
   if (to === undefined) return { findings: [], blockers: [], notices: [] };
-  const findings = irreversible({ plan, releases, to });
+  const findings = irreversible({ plan, history, to });
   const errors = findings.filter(({ severity }) => severity === "error");
   const isRefused = errors.length > 0 && !allowed;
   return {

@@ -3,7 +3,8 @@ import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type Release, type ReleasedManifest, sortNewestFirst } from "../../model/release.ts";
+import type { ReleasedManifest } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type {
   ClusterFact,
@@ -110,15 +111,13 @@ async function readOwner(
 
 /** Returns the facts about earlier releases that matter for a plan of these manifests. */
 export function releaseFacts(
-  releases: readonly Release[],
+  { releases, newest, current }: ReleaseHistory,
   expandedConfig: readonly ReleasedManifest[],
   replacingEvent: ActiveRollback["replacingEvent"],
 ): PreflightReleases {
-  const newestFirst = sortNewestFirst(releases);
-  const [newest, from] = newestFirst;
-  const lastSucceeded = newestFirst.find(({ status }) => status === "succeeded");
+  const [, from] = releases;
   const declared = new Set(
-    (lastSucceeded?.expandedConfig ?? []).flatMap(({ object }) =>
+    (current?.expandedConfig ?? []).flatMap(({ object }) =>
       isKubeObject(object) ? [keyOf(idOf(object))] : [],
     ),
   );

@@ -12,14 +12,14 @@ import {
 } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { type ObjectResult, type Release, sortNewestFirst } from "../../model/release.ts";
+import type { ObjectResult, Release } from "../../model/release.ts";
+import { type ReleaseHistory, releasesSince } from "../../model/release-history.ts";
 import { findingWithoutPlace } from "../rule.ts";
 
 /** A plan that restores a recorded release. */
 export interface Restoration {
   readonly plan: Pick<Plan, "changes" | "deployment" | "namespace">;
-  /** All recorded releases. */
-  readonly releases: readonly Release[];
+  readonly history: ReleaseHistory;
   /** The revision of the restored release. */
   readonly to: number;
 }
@@ -89,9 +89,8 @@ function lostData(
 }
 
 /** Returns the object from the newest release that declares it. */
-function lastDeclared(key: string, { releases }: Restoration): KubeObject | undefined {
-  const newestFirst = sortNewestFirst(releases);
-  return newestFirst
+function lastDeclared(key: string, { history }: Restoration): KubeObject | undefined {
+  return history.releases
     .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
     .filter(isKubeObject)
     .find((object) => keyOf(idOf(object)) === key);
@@ -123,12 +122,12 @@ interface Migration {
   readonly ended: "completed" | "failed" | "unknown";
 }
 
-function migrationsSince({ releases, to }: Restoration): readonly Finding[] {
-  const target = releases.find(({ revision }) => revision === to);
+function migrationsSince({ history, to }: Restoration): readonly Finding[] {
+  const target = history.releases.find(({ revision }) => revision === to);
   const before = new Map(
     (target === undefined ? [] : releaseMigrations(target)).map((one) => [one.key, one.object]),
   );
-  const newer = releases.toSorted((a, b) => a.revision - b.revision).filter(isNewerRelease(to));
+  const newer = releasesSince(history, to).toReversed();
   const reported = new Map<string, Migration>();
   for (const migration of newer.flatMap(releaseMigrations)) {
     const same = sameJson(
@@ -140,10 +139,6 @@ function migrationsSince({ releases, to }: Restoration): readonly Finding[] {
     if (!same && isNews) reported.set(migration.key, migration);
   }
   return [...reported.values()].map((migration) => migrationFinding(migration, to));
-}
-
-function isNewerRelease(to: number) {
-  return ({ revision }: Release) => revision > to;
 }
 
 function rank({ ended }: Migration): number {
@@ -198,9 +193,9 @@ function migrationFinding({ object, text, revision, ended }: Migration, to: numb
   });
 }
 
-function unknownHistory({ plan, releases, to }: Restoration): readonly Finding[] {
-  const known = new Set(releases.map(({ revision }) => revision));
-  const newest = Math.max(to, ...known);
+function unknownHistory({ plan, history, to }: Restoration): readonly Finding[] {
+  const known = new Set(history.releases.map(({ revision }) => revision));
+  const newest = Math.max(to, history.newest?.revision ?? 0);
   const missing = Array.from({ length: newest - to }, (_, index) => to + 1 + index).filter(
     (revision) => !known.has(revision),
   );

@@ -3,7 +3,7 @@ import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import type { LayoutNode } from "../../model/compilation.ts";
 import type { InventoryObject } from "../../model/deployment-state.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import { type Release, sortNewestFirst } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { liveInventory } from "../inventory.ts";
 
 /**
@@ -22,23 +22,15 @@ function nodePaths(node: LayoutNode, resource: string): readonly (readonly strin
 }
 
 /**
- * Returns the current release, the newest one that succeeded.
- * If none succeeded, it returns the newest release, whose objects might exist.
- */
-function currentRelease(releases: readonly Release[]): Release | undefined {
-  const newestFirst = sortNewestFirst(releases);
-  return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
-}
-
-/**
  * Lists the objects of the current release in the order of its manifests.
- * The other objects of its inventory follow.
+ * The other objects of its inventory follow. If no release succeeded, it lists the objects of the
+ * newest one, which might exist.
  */
-export function recordedInstances(releases: readonly Release[]): readonly InventoryObject[] {
-  const current = currentRelease(releases);
-  if (current === undefined) return [];
-  const inventory = new Map(liveInventory(releases).map((entry) => [keyOf(entry.id), entry]));
-  const declared = current.expandedConfig.flatMap((manifest): readonly InventoryObject[] => {
+export function recordedInstances(history: ReleaseHistory): readonly InventoryObject[] {
+  const release = history.current ?? history.newest;
+  if (release === undefined) return [];
+  const inventory = new Map(liveInventory(history).map((entry) => [keyOf(entry.id), entry]));
+  const declared = release.expandedConfig.flatMap((manifest): readonly InventoryObject[] => {
     const { object, stage } = manifest;
     if (!isKubeObject(object)) return [];
     const id = idOf(object);
@@ -48,11 +40,11 @@ export function recordedInstances(releases: readonly Release[]): readonly Invent
       {
         ...{ key, id, stage, resource },
         apiVersion: object.apiVersion,
-        release: current.revision,
-        paths: layoutPaths(current.layout, resource),
+        release: release.revision,
+        paths: layoutPaths(release.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
         suspends: declaresSuspension(object),
-        ...(current.status === "succeeded" && isDoneWhenAbsent(object)
+        ...(release.status === "succeeded" && isDoneWhenAbsent(object)
           ? { isDoneWhenAbsent: true }
           : {}),
       },

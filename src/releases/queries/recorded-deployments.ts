@@ -1,6 +1,6 @@
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, label } from "../../model/object.ts";
-import { sortNewestFirst } from "../../model/release.ts";
+import { sortNewestFirst } from "../../model/release-history.ts";
 import { isBeingDeleted } from "../decode.ts";
 import { parseReleaseName, releaseStatusLabel } from "../release-names.ts";
 

@@ -1,5 +1,6 @@
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
-import { type Release, sortNewestFirst } from "../../model/release.ts";
+import type { Release } from "../../model/release.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
 import { releaseStatus } from "../select.ts";
 
 /**
@@ -7,12 +8,10 @@ import { releaseStatus } from "../select.ts";
  * `isLocked` is true if a run holds the deployment lock, so that a pending release is under way.
  */
 export function summarizeReleases(
-  releases: readonly Release[],
+  { releases, current }: ReleaseHistory,
   isLocked = false,
 ): readonly ReleaseSummary[] {
-  const newestFirst = sortNewestFirst(releases);
-  const current = newestFirst.find(({ status }) => status === "succeeded");
-  return newestFirst.map((release, index) => ({
+  return releases.map((release, index) => ({
     ...summarize(release),
     status: releaseStatus(release, isLocked && index === 0),
     isRunning: release === current,

@@ -9,6 +9,7 @@ import { podSpecOf } from "../../../src/model/cluster/pods.ts";
 import { parsePath } from "../../../src/model/fields/ignored-paths.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
+import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { compareWithLive } from "../../../src/plan/changes/compare-with-live.ts";
 import { isValidNewService, isValidPlainData } from "../../../src/plan/changes/plain-data.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
@@ -161,12 +162,14 @@ const places: readonly Place[] = [
       const compress = (text: string) => gzipSync(text);
       const secrets = encodeRelease(written, { namespace: "shop", compress });
       const read = decodeReleases("shop", secrets, (bytes) => gunzipSync(bytes).toString());
-      const back = read.ok ? read.value[0] : undefined;
+      const back = read.ok ? read.value.newest : undefined;
       expect(JSON.stringify(back?.expandedConfig)).toBe(JSON.stringify(expandedConfig));
       expect(JSON.stringify(back?.inputConfig)).toBe(JSON.stringify(inputConfig));
       const entries = back?.inventory.map((each) => JSON.stringify(each));
       for (const each of inventory) expect(entries).toContain(JSON.stringify(each));
-      expect(objectHistory(back === undefined ? [] : [back]).lastDeclared.size).toBe(1);
+      expect(
+        objectHistory(createReleaseHistory(back === undefined ? [] : [back])).lastDeclared.size,
+      ).toBe(1);
     },
   },
   {

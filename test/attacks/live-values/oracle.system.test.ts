@@ -4,6 +4,7 @@ import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { fieldManager } from "../../../src/model/plan.ts";
 import type { History } from "../../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";
@@ -125,7 +126,7 @@ async function fill(deployment: Deployment, value: string): Promise<History> {
   }));
   const results = declared.value.map(({ key }) => ({ key, outcome: "created", detail: "" }));
   const release = { revision: 1, expandedConfig: recorded, results } as never;
-  return objectHistory([release]);
+  return objectHistory(createReleaseHistory([release]));
 }
 
 function ours(value: string): string {
@@ -166,7 +167,7 @@ async function preview(
     problems: [],
     blockers: planned.ok ? planned.value.problems : planned.problems,
     plan,
-    attributions: plan && attribute(plan, { releases: [] }),
+    attributions: plan && attribute(plan, { history: emptyHistory }),
     clusterState: { compared: true },
   };
   return [

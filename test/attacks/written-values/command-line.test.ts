@@ -1,6 +1,7 @@
 import { secretParamValues } from "../../../src/config/secret-params.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
+import { emptyHistory } from "../../../src/model/release-history.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
@@ -80,7 +81,7 @@ attacks(
     const { layout } = shopCompilation("1.5.0", "308a0d0c4c", "debug");
     const inner = { ...layout, params: { from: text }, composites: [] };
     const node = { ...layout, params: given, hidden, composites: [inner] };
-    const release = pendingRelease(shopPlan(), [], {
+    const release = pendingRelease(shopPlan(), emptyHistory, {
       revision: 1,
       rollbackOf: undefined,
       inputConfig: { config: "", params: {}, modules: [] },

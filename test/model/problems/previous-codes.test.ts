@@ -96,7 +96,7 @@ const fromRecord = (object: JsonObject): JsonObject => {
   const secrets = encodeRelease(recorded, { namespace: "shop", compress });
   const decoded = decodeReleases("shop", secrets, (bytes) => gunzipSync(bytes).toString());
   if (!decoded.ok) throw new Error(JSON.stringify(decoded.problems));
-  return decoded.value[0]?.expandedConfig[0]?.object ?? {};
+  return decoded.value.newest?.expandedConfig[0]?.object ?? {};
 };
 
 test.each([

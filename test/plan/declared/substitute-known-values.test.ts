@@ -4,6 +4,7 @@ import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
+import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
 import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import { toReleased } from "../../../src/plan/declared/declare-objects.ts";
 import { objectsToDryRun } from "../../../src/plan/dry-runs.ts";
@@ -64,7 +65,7 @@ test("without its value an object is not asked about, and the preview says what 
   );
 });
 
-const nothing = { live: new Map(), history: objectHistory([]) };
+const nothing = { live: new Map(), history: objectHistory(emptyHistory) };
 
 test("nobody is asked about an object without its values", () => {
   const desired = computeDesired(declare(web + settings(reference)), nothing, rulesOf());
@@ -126,7 +127,7 @@ test("an object that is recreated has its references beside what others own and 
     ([key, object]) => [key, object.kind === "Deployment" ? scaledTo(5, object) : object] as const,
   );
   const live = new Map([...applied, ...serviceWith({ ip: "10.0.0.2" })]);
-  const observed = { live, history: objectHistory([]) };
+  const observed = { live, history: objectHistory(emptyHistory) };
   const declared = declare(web + deployment("$(ref.web.status.ip)"));
   const desired = computeDesired(declared, observed, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
@@ -228,7 +229,7 @@ test.each([
   const situation = {
     before: secret("s3cret") + settings('url: "x:s3cret"', "zoo: a"),
     declared: secret("s3cret") + now,
-    history: objectHistory(releases),
+    history: objectHistory(createReleaseHistory(releases)),
   };
   expect(preview(situation)).toBe(`update (server)\n${shown}`);
   const change = changeOf(situation, "settings");

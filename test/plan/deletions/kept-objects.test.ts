@@ -3,6 +3,7 @@ import { deploymentLabel, revisionAnnotation } from "../../../src/model/annotati
 import type { Json } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import type { LiveObjects } from "../../../src/model/release.ts";
+import { emptyHistory } from "../../../src/model/release-history.ts";
 import type { WorkloadsByNamespace } from "../../../src/plan/deletions/kept-objects.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { text } from "../declare.ts";
@@ -45,7 +46,7 @@ function check(situation: Omit<Situation, "before"> & { before?: string }, expec
 
 test("what is kept is listed with its key and number, since when, and who names it", () => {
   const history = {
-    ...objectHistory([]),
+    ...objectHistory(emptyHistory),
     lastDeclared: new Map([
       ["core:ConfigMap::shop/a", 2],
       ["core:ConfigMap::shop/b", 5],

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import type { Change, Plan } from "../../../src/model/plan.ts";
+import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
 import { checkCorrection } from "../../../src/planning/checks/check-correction.ts";
 import { release } from "../../releases/release-from.ts";
 
@@ -27,7 +28,7 @@ function change(yaml: string, action: Change["action"], live?: object): Change {
 
 const checked = (one: Change, allowed = false, corrects = release(3, "succeeded")) =>
   checkCorrection({ changes: [one], deployment: "shop", namespace: "shop" } as unknown as Plan, {
-    releases: [corrects],
+    history: createReleaseHistory([corrects]),
     corrects,
     allowed,
   });
@@ -64,6 +65,10 @@ test("what is allowed is told, and stops nothing", () => {
 
 test("a deployment is no correction", () => {
   const plan = { changes: [change(claim, "create")] } as unknown as Plan;
-  const found = checkCorrection(plan, { releases: [], corrects: undefined, allowed: false });
+  const found = checkCorrection(plan, {
+    history: emptyHistory,
+    corrects: undefined,
+    allowed: false,
+  });
   expect(found).toEqual({ findings: [], blockers: [], notices: [] });
 });
