@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
-import { createObjectUsage, type ObjectUsage } from "./deletion/object-usage.ts";
+import { createFreshReads, type FreshReads } from "./deletion/fresh-reads.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
 import { recordWarnings, type WarningRecorder } from "./record-warnings.ts";
@@ -45,7 +45,7 @@ export interface ApplyRun {
   readonly limits: Limits;
   readonly watches: Watches;
   readonly limit: LimitFunction;
-  readonly usage: ObjectUsage;
+  readonly fresh: FreshReads;
   readonly cancellation: Cancellation;
   readonly requirements: ReferenceRequirements;
   readonly secrets: SecretScrubber;
@@ -67,7 +67,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     limits,
     watches: createWatches(world.cluster),
     limit,
-    usage: createObjectUsage(world.cluster, limit),
+    fresh: createFreshReads(world.cluster, limit),
     cancellation: createCancellation(world.signal, world.lost, world.superseded ?? neverAborted),
     requirements: collectRequirements(plan.changes),
     propagating: findPropagatingWrites(plan.changes),

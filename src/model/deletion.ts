@@ -1,9 +1,8 @@
 import type { DeletedContents } from "./cluster/namespaces-and-crds.ts";
 import type { Products } from "./cluster/products.ts";
 import type { Stage } from "./compilation.ts";
-import { type KubeObject, nameOf, type ObjectId } from "./object.ts";
+import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
-import { summarizeList } from "./text/closest.ts";
 
 /** The objects that the cluster deletes along with another object, as far as qvs knows them. */
 export interface AlsoDeleted {
@@ -96,19 +95,6 @@ export interface KeptObject {
   /** The details of an object that its `keepOnDelete` key protects. */
   readonly keeping?: KeepDetails | undefined;
 }
-
-/** Returns the reason for keeping an object if qvs can't find out whether Pods still use it. */
-export function describeUnknownUse(why: string): string {
-  return `qvs can't find out whether it is still used: ${why}`;
-}
-
-/** Describes the users of an object, or of a product that would be deleted with it. */
-export function describeUsers(users: readonly string[], product?: ObjectId): string {
-  const by = `still used by ${summarizeList(users, maxUsers)}`;
-  return product === undefined ? by : `it owns ${nameOf(product)}, which is ${by}`;
-}
-
-const maxUsers = 3;
 
 export interface KeepDetails {
   readonly key: string;

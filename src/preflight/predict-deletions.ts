@@ -1,13 +1,16 @@
 import { findController, indexByUid, rootOwner } from "../model/cluster/garbage-collected.ts";
-import { blockingClaimName } from "../model/cluster/persistent-volume-claims.ts";
-import { usableObjects } from "../model/cluster/pods.ts";
 import { deletedWithOwner } from "../model/cluster/products.ts";
 import {
-  type Deletion,
-  describeUnknownUse,
-  describeUsers,
-  type KeptObject,
-} from "../model/deletion.ts";
+  boundClaimReason,
+  indexWorkloads,
+  keptDependentReason,
+  type PossibleUsers,
+  unknownUseReason,
+  usableObjects,
+  usageReason,
+  type Workloads,
+} from "../model/cluster/usage.ts";
+import type { Deletion, KeptObject } from "../model/deletion.ts";
 import {
   at,
   isObject,
@@ -18,16 +21,9 @@ import {
   textAt,
 } from "../model/json.ts";
 import { kindKey, rolloutKind, workloadKinds } from "../model/kinds.ts";
-import {
-  idOf,
-  type KubeObject,
-  keyOf,
-  nameFromKey,
-  nameOf,
-  type ObjectId,
-} from "../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import { anyNamespace, type ClusterFacts } from "./cluster-facts.ts";
+import { anyNamespace, type ClusterFact, type ClusterFacts } from "./cluster-facts.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
 import { isReferencing } from "./referencing-kinds.ts";
 
@@ -52,8 +48,9 @@ export function predictDeletions(
 ): Plan {
   if (plan.deletions.length === 0) return plan;
   const kept = new Map<string, KeepReason>();
+  const usersIn = possibleUsers(plan, facts);
   for (const deletion of plan.deletions) {
-    const why = keepReason(deletion, kept, plan, facts, purpose);
+    const why = keepReason(deletion, kept, plan, usersIn, purpose);
     if (why !== undefined) kept.set(deletion.key, why);
   }
   const stay = plan.deletions.flatMap(({ key, id }): readonly KeptObject[] => {
@@ -71,18 +68,19 @@ function keepReason(
   deletion: Deletion,
   kept: ReadonlyMap<string, unknown>,
   plan: Plan,
-  facts: Pick<ClusterFacts, "users">,
+  usersIn: UserLookup,
   purpose: FactsPurpose,
 ): KeepReason | undefined {
   const needed = dependencyReason(deletion, kept, plan);
   if (needed !== undefined) return { why: "in use", detail: needed };
-  if (usableObjects(deletion).length === 0) return undefined;
-  const users = facts.users.get(deletion.id.namespace);
-  if (users?.known === false)
+  const usable = usableObjects(deletion);
+  if (usable.length === 0) return undefined;
+  const users = usersIn(deletion.id.namespace);
+  if (!users.known)
     return purpose === "deploy"
-      ? { why: "use unknown", detail: describeUnknownUse(users.why) }
+      ? { why: "use unknown", detail: unknownUseReason(users.why) }
       : undefined;
-  const used = usageReason(deletion, plan, users?.value ?? []);
+  const [used] = usable.flatMap((each) => usageReason(deletion, each, users.value) ?? []);
   return used === undefined ? undefined : { why: "in use", detail: used };
 }
 
@@ -95,69 +93,43 @@ function dependencyReason(
   if (paused.length > 0) {
     return `for now: ${paused.join(", ")} is held back, and its old Pods might still use it`;
   }
-  const dependent = deletion.after.find(({ on }) => kept.has(on));
-  if (dependent !== undefined) return `${nameFromKey(dependent.on)} depends on it and is kept`;
-  const claim = blockingClaimName(deletion.live, deletion.after);
-  return claim === undefined ? undefined : `${claim} is bound to it`;
+  return (
+    keptDependentReason(deletion, (key) => kept.has(key)) ??
+    boundClaimReason(deletion.live, deletion)
+  );
 }
 
-function usageReason(
-  deletion: Deletion,
+type UserLookup = (namespace: string) => ClusterFact<PossibleUsers>;
+
+/** Predicts the workloads at the time of the deletions, by namespace. */
+function possibleUsers(plan: Plan, { users }: Pick<ClusterFacts, "users">): UserLookup {
+  const planned = indexWorkloads(plannedWorkloads(plan));
+  const predicted = new Map(
+    [...users].map(([namespace, fact]) => [namespace, predictUsers(fact, plan, planned)]),
+  );
+  const none = predictUsers({ known: true, value: [] }, plan, planned);
+  return (namespace) => predicted.get(namespace) ?? none;
+}
+
+function predictUsers(
+  workloads: ClusterFact<readonly KubeObject[]>,
   plan: Plan,
-  workloads: readonly KubeObject[],
-): string | undefined {
-  const known = indexByUid(workloads);
-  const isDeleted = deletedWithOwner(deletion, workloads);
-  const remains = (user: KubeObject) => {
-    if (isDeleted(user)) return false;
-    const root = rootOwner(user, known);
-    return (
-      outlivesRollout(root, plan) ||
-      (keepsPods(root, plan) && hasCurrentTemplate(user, root, known))
-    );
-  };
-  const usable = usableObjects(deletion);
-  const own = usable.flatMap(({ id, isProduct }) => (isProduct ? [] : [id]));
-  const products = usable.filter(({ isProduct }) => isProduct);
-  const sets = [{ ids: own }, ...products.map(({ id }) => ({ ids: [id], product: id }))];
-  for (const { ids, product } of sets as readonly UsableSet[]) {
-    const isUsing = (object: KubeObject) => ids.some((id) => isReferencing(object, id));
-    const users = workloads.filter((user) => isUsing(user) && remains(user));
-    const namespaces = new Set(ids.map(({ namespace }) => namespace));
-    const planned = plannedWorkloads(namespaces, plan).filter(
-      (each) => isUsing(each) && !isDeleted(each),
-    );
-    const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
-    const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
-    if (named.length > 0) return describeUsers([...new Set(named)], product);
-  }
-  return undefined;
-}
-
-/**
- * Objects that count as one: the deleted object under all its names, or one object that it owns.
- */
-interface UsableSet {
-  readonly ids: readonly ObjectId[];
-  readonly product?: ObjectId;
-}
-
-function isPod({ kind }: KubeObject): boolean {
-  return kind === "Pod";
+  planned: Workloads,
+): ClusterFact<PossibleUsers> {
+  if (!workloads.known) return workloads;
+  const live = indexWorkloads(workloads.value);
+  const remains = (user: KubeObject, root: KubeObject) =>
+    outlivesRollout(root, plan) ||
+    (keepsPods(root, plan) && hasCurrentTemplate(user, root, live.byUid));
+  return { known: true, value: { live, remains, planned } };
 }
 
 /**
  * Lists the declared workloads as they will be, whether they create Pods at that time or not.
  * Jobs are left out, because they have ended by then.
  */
-function plannedWorkloads(
-  namespaces: ReadonlySet<string>,
-  { changes }: Plan,
-): readonly KubeObject[] {
-  return changes
-    .filter(({ id }) => namespaces.has(id.namespace))
-    .map(asPlanned)
-    .filter((planned) => isWorkload(planned) && planned.kind !== "Job");
+function plannedWorkloads({ changes }: Plan): readonly KubeObject[] {
+  return changes.map(asPlanned).filter((planned) => isWorkload(planned) && planned.kind !== "Job");
 }
 
 interface ReferringObject {
@@ -219,7 +191,7 @@ function hasCurrentTemplate(
   known: ReadonlyMap<string, KubeObject>,
 ): boolean {
   if (pod.kind === "ReplicaSet") return sameJson(comparableTemplate(pod), comparableTemplate(root));
-  if (!isPod(pod)) return false;
+  if (pod.kind !== "Pod") return false;
   if (pod === root) return true;
   switch (root.kind) {
     case "CronJob":

@@ -1,6 +1,11 @@
-import { usableObjects } from "../../model/cluster/pods.ts";
-import { type Deletion, describeUnknownUse, describeUsers } from "../../model/deletion.ts";
-import { nameFromKey, nameOf } from "../../model/object.ts";
+import {
+  keptDependentReason,
+  unknownUseReason,
+  usableObjects,
+  usageReason,
+} from "../../model/cluster/usage.ts";
+import type { Deletion } from "../../model/deletion.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
@@ -48,7 +53,7 @@ function recordOutcome(run: ApplyRun, deletion: Deletion, outcome: DeletionOutco
   switch (outcome.state) {
     case "absent":
       run.ledger.record(key, "deleted", "");
-      run.usage.invalidate();
+      run.fresh.invalidate();
       run.world.progress.report({ type: "deleted", key });
       return true;
     case "kept":
@@ -70,22 +75,27 @@ function recordOutcome(run: ApplyRun, deletion: Deletion, outcome: DeletionOutco
  * objects that it references.
  */
 async function pruneSkipReason(run: ApplyRun, deletion: Deletion): Promise<string | undefined> {
-  const dependent = deletion.after.find(({ on }) => run.ledger.getResult(on)?.outcome === "kept");
-  if (dependent !== undefined) return `${nameFromKey(dependent.on)} depends on it and is kept`;
-  return (await usageReason(run, deletion)) ?? gainedObjectsReason(run, deletion);
+  const isKept = (key: string) => run.ledger.getResult(key)?.outcome === "kept";
+  return (
+    keptDependentReason(deletion, isKept) ??
+    (await currentUsageReason(run, deletion)) ??
+    gainedObjectsReason(run, deletion)
+  );
 }
 
-async function usageReason(run: ApplyRun, planned: Deletion): Promise<string | undefined> {
-  const deletion = await run.usage.withProducts(planned, run.plan.deletions);
-  for (const { id, isProduct } of usableObjects(deletion)) {
-    const users = await run.usage.findUsers(id, deletion);
+async function currentUsageReason(run: ApplyRun, planned: Deletion): Promise<string | undefined> {
+  const deletion = await run.fresh.withProducts(planned, run.plan.deletions);
+  let dependents: ReadonlySet<string> | undefined;
+  const remains = (_user: KubeObject, root: KubeObject) => {
+    dependents ??= dependentDeletions(deletion, run.plan.deletions);
+    return !dependents.has(keyOf(idOf(root)));
+  };
+  for (const usable of usableObjects(deletion)) {
+    const live = await run.fresh.workloads(usable.namespace);
     // Pods that qvs can't list might exist.
-    if (!users.ok) return describeUnknownUse(users.failure.message);
-    const found = users.value;
-    const dependents =
-      found.length === 0 ? noKeys : dependentDeletions(deletion, run.plan.deletions);
-    const names = found.filter(({ root }) => !dependents.has(root)).map(({ name }) => name);
-    if (names.length > 0) return describeUsers(names, isProduct ? id : undefined);
+    if (!live.ok) return unknownUseReason(live.failure.message);
+    const reason = usageReason(deletion, usable, { live: live.value, remains });
+    if (reason !== undefined) return reason;
   }
   return undefined;
 }
@@ -127,7 +137,5 @@ function dependentDeletions(
   }
   return found;
 }
-
-const noKeys: ReadonlySet<string> = new Set();
 
 const maxNames = 3;

@@ -8,10 +8,8 @@ import {
   describePendingDeletion,
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
-import {
-  blockingClaimName,
-  deletesOwnClaims,
-} from "../../model/cluster/persistent-volume-claims.ts";
+import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import { boundClaimReason } from "../../model/cluster/usage.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyMatchesKind, type ObjectAddress, uidOf } from "../../model/object.ts";
@@ -101,8 +99,8 @@ function decideDeletion(
     const why = "changed after the plan was made: its PersistentVolumeClaims would be deleted too";
     return { state: "kept", why };
   }
-  const claim = blockingClaimName(live, deletion.after);
-  if (claim !== undefined) return { state: "kept", why: `${claim} is bound to it` };
+  const bound = boundClaimReason(live, deletion);
+  if (bound !== undefined) return { state: "kept", why: bound };
   const protection = deletionProtection(live, owner, deletion);
   if (protection === undefined) return undefined;
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };

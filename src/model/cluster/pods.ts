@@ -1,7 +1,6 @@
-import type { Deletion } from "../deletion.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
 import { type GroupKind, podSpecPath } from "../kinds.ts";
-import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import { groupOf, type KubeObject } from "../object.ts";
 
 export interface PodSpec {
   readonly spec: JsonObject;
@@ -110,36 +109,6 @@ const referencedKinds: readonly PodReference["kind"][] = [
 /** Reports whether Pods can refer to an object of this kind by name. */
 export function isPodReferenceKind({ group, kind }: GroupKind): boolean {
   return group === "" && referencedKinds.some((each) => each === kind);
-}
-
-/** An object that Pods can refer to and that no longer exists after a deletion. */
-interface UsableObject {
-  readonly id: ObjectId;
-  /**
-   * True if the deleted object owns it. False if it is the deleted object itself, or one of its
-   * names.
-   */
-  readonly isProduct: boolean;
-}
-
-/**
- * Returns the objects that Pods might still use when an object is deleted.
- * These are the object itself and the objects that the garbage collector deletes with it. A kept
- * revision also counts under the names of the objects that its controller creates from it.
- */
-export function usableObjects({
-  id,
-  live,
-  prunedRevision,
-  products,
-}: Deletion): readonly UsableObject[] {
-  const names = prunedRevision === undefined && !isPodReferenceKind(id) ? [] : namesForPods(live);
-  const { namespace } = id;
-  const owned = products?.objects.filter(isPodReferenceKind) ?? [];
-  return [
-    ...names.map((named) => ({ id: { group: "", namespace, ...named }, isProduct: false })),
-    ...owned.map((product) => ({ id: product, isProduct: true })),
-  ];
 }
 
 /** Returns the ServiceAccount of a Pod. A Pod that names none runs as `default`. */

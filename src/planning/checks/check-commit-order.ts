@@ -140,10 +140,7 @@ function olderCommitResult(
  * release.
  * Without such a release, it suggests the previous one.
  */
-function rollbackOptions(
-  { deployment, source }: PlanningContext,
-  history: ReleaseHistory,
-): Fixes {
+function rollbackOptions({ deployment, source }: PlanningContext, history: ReleaseHistory): Fixes {
   const { newest } = history;
   const sameCommit = history.releases.find(
     (release) =>

@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createObjectUsage } from "../../../src/apply/deletion/object-usage.ts";
+import { createFreshReads } from "../../../src/apply/deletion/fresh-reads.ts";
+import { usableObjects, usageReason } from "../../../src/model/cluster/usage.ts";
 import type { Deletion } from "../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
@@ -36,18 +37,18 @@ const template = (kind: string, name: string, ...by: readonly string[]): KubeObj
 const maker = object("Maker", "main");
 const made = object("Secret", "made", "Maker main");
 
-test.each<[string, readonly KubeObject[], readonly string[]]>([
-  ["a Pod of its own", [pod("p")], ["Pod shop/p"]],
-  ["a Pod of the maker", [pod("p", "Maker main")], []],
+test.each<[string, readonly KubeObject[], string | undefined]>([
+  ["a Pod of its own", [pod("p")], "Pod shop/p"],
+  ["a Pod of the maker", [pod("p", "Maker main")], undefined],
   [
     "a Pod of the maker that another object owns, too",
     [pod("p", "Maker main", "ConfigMap stays"), object("ConfigMap", "stays")],
-    ["Pod shop/p"],
+    "Pod shop/p",
   ],
   [
     "a Pod of the maker and of an owner that no longer exists",
     [pod("p", "Maker main", "ConfigMap former")],
-    [],
+    undefined,
   ],
   [
     "the Pods of a Deployment of the maker",
@@ -56,7 +57,7 @@ test.each<[string, readonly KubeObject[], readonly string[]]>([
       template("ReplicaSet", "r", "Deployment d"),
       pod("p", "ReplicaSet r"),
     ],
-    [],
+    undefined,
   ],
   [
     "the same, where another object owns the ReplicaSet, too",
@@ -66,16 +67,20 @@ test.each<[string, readonly KubeObject[], readonly string[]]>([
       object("ConfigMap", "stays"),
       pod("p", "ReplicaSet r"),
     ],
-    ["Pod shop/p", "ReplicaSet shop/r"],
+    "Pod shop/p, ReplicaSet shop/r",
   ],
 ])("what still uses a product of a deleted maker: %s", async (_name, there, expected) => {
   const cluster = fakeCluster([maker, made, ...there]);
-  const usage = createObjectUsage(cluster, pLimit(4));
+  const fresh = createFreshReads(cluster, pLimit(4));
   const planned = {
     ...{ key: keyOf(idOf(maker)), id: idOf(maker), stage: "app", apiVersion: maker.apiVersion },
     ...{ uid: "main", live: maker, after: [] },
   } as const satisfies Deletion;
-  const deletion = await usage.withProducts(planned, [planned]);
-  const users = await usage.findUsers(idOf(made), deletion);
-  expect(users.ok && users.value.map(({ name }) => name).toSorted()).toEqual(expected);
+  const deletion = await fresh.withProducts(planned, [planned]);
+  const [usable] = usableObjects(deletion);
+  const live = await fresh.workloads("shop");
+  if (usable === undefined || !live.ok) throw new Error("the Secret can be used");
+  expect(usageReason(deletion, usable, { live: live.value, remains: () => true })).toBe(
+    expected && `it owns Secret shop/made, which is still used by ${expected}`,
+  );
 });
