@@ -4,6 +4,7 @@ import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { compareFleet } from "./fleet/compare.ts";
 import { compareGetting } from "./get/compare.ts";
+import { compareWithParent, maxRatio, slowerRows } from "./guard.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
@@ -33,6 +34,9 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
                                       a preview of up to so many deployments by the Action, without a cluster
   npm run bench -- get <deployments>  what runs of up to so many deployments, against listing their records by kubectl
   npm run bench -- trace              where fields come from, against compiling alone
+
+  npm run bench -- guard [<commit>]   the shipped program against that of a commit (default: HEAD^), by CPU
+                                      time; ends with 1 if a command needs more than 1.08 times as much
 
   npm run bench -- storm <objects>    the controller, while all of them are changed twenty times and while nothing happens
 
@@ -68,6 +72,14 @@ async function main(argv: readonly string[]): Promise<void> {
   const text = toMarkdown(section, machine(), values.date);
   process.stdout.write(text);
   if (values.write) writeSection(section.title, text);
+  if (positionals[0] === "guard") reportSlower(section);
+}
+
+function reportSlower(section: Section): void {
+  const slower = slowerRows(section);
+  if (slower.length === 0) return;
+  process.stderr.write(`Above ${maxRatio} of the parent's CPU time: ${slower.join("; ")}\n`);
+  process.exitCode = 1;
 }
 
 function parse(argv: readonly string[]) {
@@ -95,6 +107,8 @@ function run(subject: string, rounds: number, minutes: number): Promise<Section>
     case "trace":
       return compareTracing(rounds || 5);
     default: {
+      const guard = /^guard(?: (\S+))?$/.exec(subject);
+      if (guard !== null) return compareWithParent(rounds || 5, guard[1] ?? "HEAD^");
       const storm = /^storm ([1-9]\d*0)$/.exec(subject)?.[1];
       if (storm !== undefined) return compareStorm(Number(storm), minutes);
       for (const [name, compare] of Object.entries(ofSoMany)) {

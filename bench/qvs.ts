@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { userError } from "../src/model/problems/errors.ts";
 import type { Command } from "./timed.ts";
 
-const dist = join(import.meta.dirname, "../dist");
+/** The program of this tree, as it is shipped. */
+export const shippedProgram = join(import.meta.dirname, "../dist/cli.js");
 
-/** The program as it is shipped, run by the same Node that runs the benchmark. */
+/** Returns a command of the shipped program, run by the same Node that runs the benchmark. */
 export function qvs(directory: string, ...args: readonly string[]): Command {
-  const cli = join(dist, "cli.js");
-  if (!existsSync(cli))
+  if (!existsSync(shippedProgram))
     throw userError("invalid-input", "dist/cli.js is missing", "Run: npm run build");
-  return { program: process.execPath, args: [cli, ...args], directory };
+  return qvsOf(shippedProgram, directory, ...args);
+}
+
+/** Returns a command of the program at a path. */
+export function qvsOf(program: string, directory: string, ...args: readonly string[]): Command {
+  return { program: process.execPath, args: [program, ...args], directory };
 }

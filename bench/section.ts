@@ -18,10 +18,14 @@ export interface Section {
   readonly notes: readonly string[];
   readonly rows: readonly Row[];
   readonly versions: readonly string[];
+  /** The time whose ratios are shown (default: `wallMs`). */
+  readonly ratio?: "wallMs" | "cpuMs";
 }
 
 /** Medians with the middle half of the rounds in brackets; a ratio below 1 is in favour of qvs. */
 export function toMarkdown(section: Section, machine: Machine, date: string | undefined): string {
+  const unit = section.ratio ?? "wallMs";
+  const ratioTitle = unit === "wallMs" ? "wall time, ratio" : "CPU time, ratio";
   const counted = section.rows.some(({ costs }) => costs.some(({ requests }) => requests));
   const when = date === undefined ? "" : `, ${date}`;
   return [
@@ -32,17 +36,21 @@ export function toMarkdown(section: Section, machine: Machine, date: string | un
     "",
     ...section.notes.map((note) => `- ${note}`),
     "",
-    `| | wall time, ms | CPU time, ms | peak memory, MB | wall time, ratio |${counted ? " requests |" : ""}`,
+    `| | wall time, ms | CPU time, ms | peak memory, MB | ${ratioTitle} |${counted ? " requests |" : ""}`,
     `|---|---:|---:|---:|---:|${counted ? "---|" : ""}`,
-    ...section.rows.map((row) => rowText(row, counted)),
+    ...section.rows.map((row) => rowText(row, unit, counted)),
     "",
   ].join("\n");
 }
 
-function rowText({ subject, costs, against }: Row, counted: boolean): string {
+function rowText(
+  { subject, costs, against }: Row,
+  unit: "wallMs" | "cpuMs",
+  counted: boolean,
+): string {
   const cells = [cell(costs, "wallMs"), cell(costs, "cpuMs"), cell(costs, "peakMb")];
   const requests = counted ? ` ${costs.at(-1)?.requests ?? ""} |` : "";
-  return `| ${subject} | ${cells.join(" | ")} | ${ratio(costs, against)} |${requests}`;
+  return `| ${subject} | ${cells.join(" | ")} | ${ratio(costs, against, unit)} |${requests}`;
 }
 
 function cell(costs: Row["costs"], unit: "wallMs" | "cpuMs" | "peakMb"): string {
@@ -50,9 +58,13 @@ function cell(costs: Row["costs"], unit: "wallMs" | "cpuMs" | "peakMb"): string 
   return numbers.length === 0 ? "" : describe(numbers, 0);
 }
 
-function ratio(costs: Row["costs"], against: Row["costs"] | undefined): string {
+function ratio(
+  costs: Row["costs"],
+  against: Row["costs"] | undefined,
+  unit: "wallMs" | "cpuMs",
+): string {
   if (against === undefined) return "";
-  const ratios = costs.map(({ wallMs }, round) => wallMs / (against[round]?.wallMs ?? Number.NaN));
+  const ratios = costs.map((cost, round) => cost[unit] / (against[round]?.[unit] ?? Number.NaN));
   const [low, high] = spread(ratios);
   return `**${median(ratios).toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
