@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ok } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
-import { emptyHistory } from "../../src/model/release-history.ts";
+import { createReleaseHistory, emptyHistory } from "../../src/model/release-history.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts";
 import { pendingRelease } from "../../src/releases/record.ts";
@@ -18,6 +18,11 @@ import { release } from "./release-from.ts";
 
 const encoding = { namespace: "shop", compress: (text: string) => new Uint8Array(gzipSync(text)) };
 const decompress = (bytes: Uint8Array) => gunzipSync(bytes).toString();
+
+/** Returns the result of decoding these releases from readable records. */
+function readable(releases: readonly Release[]) {
+  return ok({ ...createReleaseHistory(releases), unreadable: [] });
+}
 
 function decode(secrets: readonly KubeObject[]) {
   return decodeReleases("shop", secrets, decompress);
@@ -64,7 +69,7 @@ test("what was encoded is decoded again, newest first", () => {
     release(2, "failed", { names: ["b", "c"] }),
   ];
   const secrets = releases.flatMap((one) => encodeRelease(one, encoding));
-  expect(decode(secrets)).toEqual({ ok: true, value: releases.toReversed() });
+  expect(decode(secrets)).toEqual(readable(releases));
 });
 
 test("a large one is split, its own Secret last, and no Secret is larger than the server takes", () => {
@@ -79,7 +84,7 @@ test("a large one is split, its own Secret last, and no Secret is larger than th
     const sizes = Object.values(data as JsonObject).map((text) => atob(String(text)).length);
     expect(sizes.reduce((a, b) => a + b)).toBeLessThan(1024 * 1024);
   }
-  expect(decode(secrets.toReversed())).toEqual({ ok: true, value: [big] });
+  expect(decode(secrets.toReversed())).toEqual(readable([big]));
 });
 
 test("the end of a run replaces one Secret only", () => {
@@ -100,7 +105,7 @@ test("the end of a run replaces one Secret only", () => {
     resourceVersion: "8",
     labels: { "vs.axis-dev.io/status": "succeeded" },
   });
-  expect(decode([...secrets.slice(0, -1), replaced])).toEqual({ ok: true, value: [finished] });
+  expect(decode([...secrets.slice(0, -1), replaced])).toEqual(readable([finished]));
 });
 
 test("a release that is being deleted is passed over, whichever of its parts are deleted already", () => {
@@ -129,10 +134,7 @@ test("Secrets of others are passed over, whatever their names", () => {
   const others = ["qvs.bakery.v1", "qvs.shop.v01", "qvs.shop.vx", "shop", "qvs.shop.v1.part0"].map(
     named,
   );
-  expect(decode([...others, { ...named("qvs.shop.v9"), type: "Opaque" }])).toEqual({
-    ok: true,
-    value: [],
-  });
+  expect(decode([...others, { ...named("qvs.shop.v9"), type: "Opaque" }])).toEqual(readable([]));
 });
 
 function withData(secret: KubeObject | undefined, data: JsonObject): KubeObject {
