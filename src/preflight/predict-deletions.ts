@@ -9,7 +9,7 @@ import {
   usableObjects,
   usageReason,
   type Workloads,
-} from "../model/cluster/usage.ts";
+} from "../model/cluster/still-used.ts";
 import type { Deletion, KeptObject } from "../model/deletion.ts";
 import {
   at,

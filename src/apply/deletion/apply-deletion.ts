@@ -3,7 +3,7 @@ import {
   unknownUseReason,
   usableObjects,
   usageReason,
-} from "../../model/cluster/usage.ts";
+} from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { summarizeList } from "../../model/text/closest.ts";

@@ -9,7 +9,7 @@ import {
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
 import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
-import { boundClaimReason } from "../../model/cluster/usage.ts";
+import { boundClaimReason } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyMatchesKind, type ObjectAddress, uidOf } from "../../model/object.ts";

@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { findProducts, type ListedProducts } from "../../model/cluster/products.ts";
-import { indexWorkloads, type Workloads } from "../../model/cluster/usage.ts";
+import { indexWorkloads, type Workloads } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { isCustomKind, readProducts } from "./read-products.ts";

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { readWorkloads } from "../../apply/deletion/read-workloads.ts";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
-import { usableObjects } from "../../model/cluster/usage.ts";
+import { usableObjects } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";

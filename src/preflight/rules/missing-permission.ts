@@ -3,7 +3,7 @@ import {
   type MissingPermission,
   missingPermission as rightIn,
 } from "../../model/cluster/api-messages/permissions.ts";
-import { usableObjects } from "../../model/cluster/usage.ts";
+import { usableObjects } from "../../model/cluster/still-used.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";

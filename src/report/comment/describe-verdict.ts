@@ -90,7 +90,7 @@ function noChangesPhrase({ notComparedBecause }: DeploymentSection): Phrase {
   return notComparedBecause === undefined ? [] : say`, same in both commits, ${notChecked}`;
 }
 
-/** Returns the reasons for a row of a table, one fact per line. */
+/** Returns the reasons for a row of the page's overview, one fact per line. */
 export function describeBriefly(section: DeploymentSection): Phrase {
   const unchecked = verdictLevel(section) === "unchecked" ? [notChecked] : [];
   const counts = countsPhrase(section);

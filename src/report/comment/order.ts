@@ -27,7 +27,7 @@ function renderOrderGraph(order: readonly OrderedObject[]): readonly string[] | 
   return renderMermaid(graph);
 }
 
-/** The maximum number of names of one wave. The table has all names. */
+/** The maximum number of names of one wave. The list of objects has all names. */
 const namedObjects = 6;
 
 /** The order of fewer objects isn't worth showing. */

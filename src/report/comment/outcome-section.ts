@@ -130,7 +130,7 @@ function renderRollbackOption(way: string): Markdown {
   return md`${escapeText(lead.trimEnd())}\n\n${codeBlock("sh", [command])}`;
 }
 
-/** Returns the failures for the box. More than a few fit only into the table. */
+/** Returns the failures for the box. More than a few fit only into the list of objects. */
 function failuresInBox(results: readonly ObjectResult[]): readonly ObjectResult[] {
   const failed = results.filter(({ outcome }) => outcome === "failed");
   return failed.length <= maxFailuresInBox ? failed : [];

@@ -78,8 +78,8 @@ export function describeRisks(section: DeploymentReview, look: RiskOptions) {
 }
 
 /**
- * Describes the risks for the cell of a table: the codes of errors and findings, and the names of
- * lost objects.
+ * Describes the risks for a cell of the page's overview: the codes of errors and findings, and the
+ * names of lost objects.
  */
 export function describeRisksBriefly(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;

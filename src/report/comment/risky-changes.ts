@@ -15,7 +15,7 @@ import { type Row, rowKind } from "../rows/row.ts";
 import { plural } from "../text/counts.ts";
 import { sectionProblems } from "./deployment-section.ts";
 
-/** Longer lists of names would hide the other facts. The table has all names. */
+/** Longer lists of names would hide the other facts. The list of objects has all names. */
 const namedObjects = 3;
 
 /** Describes every loss and reduction. */

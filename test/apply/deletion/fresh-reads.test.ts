@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createFreshReads } from "../../../src/apply/deletion/fresh-reads.ts";
-import { usableObjects, usageReason } from "../../../src/model/cluster/usage.ts";
+import { usableObjects, usageReason } from "../../../src/model/cluster/still-used.ts";
 import type { Deletion } from "../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

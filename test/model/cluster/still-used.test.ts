@@ -6,7 +6,7 @@ import {
   keptDependentReason,
   usableObjects,
   usageReason,
-} from "../../../src/model/cluster/usage.ts";
+} from "../../../src/model/cluster/still-used.ts";
 import type { Deletion } from "../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 
