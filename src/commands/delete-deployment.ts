@@ -33,8 +33,8 @@ export async function deleteDeployment(
   if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };
   const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
   const does = "delete" as const;
-  const request = { target: Promise.resolve(target), deployment, options, does, planBeforeLock };
-  return withLock(world, request, (context) => deleteUnderLock(world, context, desired));
+  const run = { target: Promise.resolve(target), deployment, options, does, planBeforeLock };
+  return withLock(world, run, (context) => deleteUnderLock(world, context, desired));
 }
 
 async function deleteUnderLock(

@@ -33,8 +33,8 @@ export async function deploy(
     planWithoutLock(world, { target: await target, deployment, options }, desired);
   const does = "deploy" as const;
   const before = { desired: async () => desired, planBeforeLock, createNamespace };
-  const request = { target, deployment, options, does, ...before };
-  return withLock(world, request, async (context) => {
+  const run = { target, deployment, options, does, ...before };
+  return withLock(world, run, async (context) => {
     const rest = approveRest(context, begun);
     const created = begun && releaseNamespaceChange(begun, deployment)?.key;
     const outcome = await executePlan(world, { ...rest, createdBeforeLock: created }, desired);

@@ -48,8 +48,8 @@ export async function reconcile(
   const desired = await loadCurrentRelease(world, target, deployment);
   const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
   const { corrects } = desired;
-  const request = { target: opened, deployment, options, does: "deploy", corrects } as const;
-  const outcome = await withLock(world, { ...request, planBeforeLock }, async (context) =>
+  const run = { target: opened, deployment, options, does: "deploy", corrects } as const;
+  const outcome = await withLock(world, { ...run, planBeforeLock }, async (context) =>
     executePlan(world, context, await loadCurrentRelease(world, target, deployment, true)),
   );
   if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };

@@ -30,8 +30,8 @@ export async function rollback(
     return planWithoutLock(world, { target, deployment, options }, await desired());
   };
   const does = "rollback" as const;
-  const request = { target: opened, deployment, options, does, desired, planBeforeLock };
-  return withLock(world, request, async (context) =>
+  const run = { target: opened, deployment, options, does, desired, planBeforeLock };
+  return withLock(world, run, async (context) =>
     executePlan(world, context, await loadDesired(context.target, true)),
   );
 }

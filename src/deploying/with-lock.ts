@@ -59,7 +59,8 @@ export interface DeployOptions {
   readonly allowIrreversible?: boolean | undefined;
 }
 
-export interface DeployRequest {
+/** A run under the lock of its deployment. */
+export interface LockedRun {
   readonly target: Promise<TargetCluster>;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
@@ -102,19 +103,19 @@ export interface DeployContext {
  */
 export async function withLock<T>(
   world: World,
-  request: DeployRequest,
+  run: LockedRun,
   work: (context: DeployContext) => Promise<T>,
 ): Promise<T> {
-  const { deployment, options, does, createNamespace } = request;
-  const target = await request.target;
-  await requirePermissions(target, request);
-  await requireNoFreeze(world, target, request);
-  const { corrects } = request;
+  const { deployment, options, does, createNamespace } = run;
+  const target = await run.target;
+  await requirePermissions(target, run);
+  await requireNoFreeze(world, target, run);
+  const { corrects } = run;
   const source = corrects?.source ?? (await releaseSource(world, deployment));
   let isLast = false;
   const canDeploy = once(async () => {
     if (corrects !== undefined) return false;
-    const planned = await catchProblems(request.planBeforeLock);
+    const planned = await catchProblems(run.planBeforeLock);
     return planned.ok && planned.value.executable;
   });
   // A run of one stage doesn't replace a run of both stages, and the reverse is true as well. A
@@ -159,7 +160,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 async function requireNoFreeze(
   { clock }: World,
   { cluster }: TargetCluster,
-  { deployment, options: { overrideFreeze } }: DeployRequest,
+  { deployment, options: { overrideFreeze } }: LockedRun,
 ): Promise<void> {
   const now = clock.now().toISOString();
   const context = { cluster, deployment, purpose: "deploy", now, overrideFreeze } as const;
@@ -171,14 +172,11 @@ async function requireNoFreeze(
  * Throws a UserError with all missing permissions. It runs before the lock, which is the first
  * write.
  */
-async function requirePermissions(
-  { cluster }: TargetCluster,
-  request: DeployRequest,
-): Promise<void> {
-  const { deployment, planBeforeLock, options } = request;
-  const command: PermissionCommand = request.corrects === undefined ? request.does : "reconcile";
+async function requirePermissions({ cluster }: TargetCluster, run: LockedRun): Promise<void> {
+  const { deployment, planBeforeLock, options } = run;
+  const command: PermissionCommand = run.corrects === undefined ? run.does : "reconcile";
   const { concurrency } = options.limits;
-  const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
+  const desired = await catchProblems(async () => (await run.desired?.())?.manifests ?? []);
   const check = { cluster, deployment, command, concurrency };
   const gaps = await findPermissionGaps(check, desired.ok ? desired.value : []);
   if (!hasPermissionGaps(gaps)) return;

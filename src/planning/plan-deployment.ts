@@ -11,7 +11,7 @@ import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
-import { type PlanRequest, preparePlan } from "./prepare-plan.ts";
+import { type PlanBasis, preparePlan } from "./prepare-plan.ts";
 import { projectedCluster } from "./projected-cluster.ts";
 
 /**
@@ -39,7 +39,7 @@ async function makePlan(
   const read = await readPlanContext(context, desired);
   if (!read.ok) return read.ends;
   const basis = read.value;
-  const prepared = await preparePlan(context.cluster, toPlanRequest(context, desired, basis));
+  const prepared = await preparePlan(context.cluster, toPlanBasis(context, desired, basis));
   if (!prepared.ok) {
     const unserved = await findUnservedVersions(
       context.cluster,
@@ -55,11 +55,11 @@ async function makePlan(
   return decidePlan(context, desired, basis, prepared.value);
 }
 
-function toPlanRequest(
+function toPlanBasis(
   context: PlanningContext,
   desired: DesiredState,
   basis: PlanContext,
-): PlanRequest {
+): PlanBasis {
   const { recorded, otherSource } = basis;
   return {
     rules: {
