@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { defaultLimits } from "../apply/run.ts";
 import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
+import { defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { defaultLimits } from "../apply/run.ts";
 import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
 import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
+import { defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import type { World } from "../ports/world.ts";

@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { defaultLimits } from "../apply/run.ts";
 import { findDrift } from "../deploying/find-drift.ts";
 import type { DeployOptions } from "../deploying/with-lock.ts";
+import { defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import type { World } from "../ports/world.ts";

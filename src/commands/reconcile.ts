@@ -1,10 +1,10 @@
-import type { Limits } from "../apply/run.ts";
 import type { DeployedOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { findDrift } from "../deploying/find-drift.ts";
 import { loadCurrentRelease } from "../deploying/load-release.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { withLock } from "../deploying/with-lock.ts";
+import type { Limits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { UserError } from "../model/problems/errors.ts";

@@ -1,6 +1,6 @@
-import { defaultLimits } from "../apply/run.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
+import { defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";

@@ -1,4 +1,4 @@
-import { defaultLimits } from "../apply/run.ts";
+import { defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { nameOf } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";

@@ -1,7 +1,7 @@
-import type { Limits } from "../apply/run.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { LockRun } from "../model/cluster/deployment-lock.ts";
 import type { Stage } from "../model/compilation.ts";
+import type { Limits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";

@@ -1,5 +1,4 @@
 import { getInput, setSecret } from "@actions/core";
-import { defaultLimits } from "../../apply/run.ts";
 import type { DeployOptions } from "../../deploying/with-lock.ts";
 import {
   parseCount,
@@ -9,6 +8,7 @@ import {
   parseNamespace,
   parseProtectedKinds,
 } from "../../inputs/parse.ts";
+import { defaultLimits } from "../../model/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/parse-expected-plan.ts";

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
-import { defaultLimits } from "../../apply/run.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
 import { describeCorrection } from "../../deploying/describe-outcome.ts";
 import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
+import { defaultLimits } from "../../model/deploy-request.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
 import { outputLooks } from "../output/paint.ts";

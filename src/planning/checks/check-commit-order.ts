@@ -1,5 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
-import type { DeploymentListing } from "../../model/deployment-listing.ts";
+import type { ListingLookup } from "../../model/deployment-listing.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
@@ -24,7 +23,7 @@ export interface CommitOrder {
    * Reads whether the newest commit of the branch lists a deployment; undefined if no branch is
    * deployed.
    */
-  readonly listing?: ((deployment: Deployment) => Promise<DeploymentListing>) | undefined;
+  readonly listing?: ListingLookup | undefined;
 }
 
 /** The result of the comparison between the commit to deploy and the current release. */
