@@ -47,9 +47,9 @@ export async function planPullRequest(
     base,
     headSha,
     inline: inputs.inline,
-    policy: inputs.options.policy,
-    adopt: inputs.options.adopt,
-    timeoutMs: inputs.options.limits.timeoutMs,
+    policy: inputs.request.policy,
+    adopt: inputs.request.adopt,
+    timeoutMs: inputs.request.limits.timeoutMs,
     withoutCluster: withoutCluster(event, inputs, context),
     approvedOf:
       found &&

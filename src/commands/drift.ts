@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { findDrift } from "../deploying/find-drift.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
-import { defaultLimits } from "../model/deploy-request.ts";
+import { type DeployRequest, defaultLimits, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import type { World } from "../ports/world.ts";
@@ -57,22 +56,17 @@ async function detectDrift(
   deployment: Deployment,
   policy: CorrectionPolicy = defaultCorrection,
 ): Promise<Drift> {
-  return findDrift(world, world.target(deployment), deployment, correctionOptions(policy));
+  return findDrift(world, world.target(deployment), deployment, correctionRequest(policy));
 }
 
 /**
- * Returns the options of a correction. It restores declared fields even if another field manager
+ * Returns the request of a correction. It restores declared fields even if another field manager
  * wrote them.
  */
-export function correctionOptions(policy: CorrectionPolicy, limits = defaultLimits): DeployOptions {
+export function correctionRequest(policy: CorrectionPolicy, limits = defaultLimits): DeployRequest {
   const { allowDelete, leaveToOthers, allowOutsideNamespace } = policy;
-  const { allowIrreversible, overrideFreeze } = policy;
+  const { allowIrreversible = false, overrideFreeze } = policy;
   const conflicts = { force: !leaveToOthers, takeover: [] };
-  const rules = {
-    policy: { allowDelete, conflicts },
-    allowOutsideNamespace,
-    allowIrreversible,
-    overrideFreeze,
-  };
-  return { ...rules, limits, waitForLock: true, adopt: false };
+  const allowed = { allowOutsideNamespace, allowIrreversible, overrideFreeze };
+  return { ...defaultRequest, policy: { allowDelete, conflicts }, ...allowed, limits };
 }

@@ -11,7 +11,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster } from "../releases/current-release.ts";
-import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./drift.ts";
+import { type CorrectionPolicy, correctionRequest, defaultCorrection } from "./drift.ts";
 
 export interface ReconcileOptions extends CorrectionPolicy {
   readonly limits?: Limits;
@@ -39,16 +39,16 @@ export async function reconcile(
   given: ReconcileOptions = defaultCorrection,
 ): Promise<ReconcileOutcome> {
   const { limits, waitForLock = true } = given;
-  const options = { ...correctionOptions(given, limits), waitForLock };
+  const request = { ...correctionRequest(given, limits), waitForLock };
   const opened = world.target(deployment);
   const target = await opened;
-  const drift = await findDrift(world, target, deployment, options);
+  const drift = await findDrift(world, target, deployment, request);
   if (drift.blockers.length > 0) throw new UserError(drift.blockers);
   if (drift.status === "clean") return { type: "clean", drift };
   const desired = await loadCurrentRelease(world, target, deployment);
-  const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
+  const planBeforeLock = () => planWithoutLock(world, { target, deployment, request }, desired);
   const { corrects } = desired;
-  const run = { target: opened, deployment, options, does: "deploy", corrects } as const;
+  const run = { target: opened, deployment, request, does: "deploy", corrects } as const;
   const outcome = await withLock(world, { ...run, planBeforeLock }, async (context) =>
     executePlan(world, context, await loadCurrentRelease(world, target, deployment, true)),
   );

@@ -17,11 +17,11 @@ import type { LockedRun } from "./with-lock.ts";
 export async function createReleaseNamespace(
   world: World,
   opened: Promise<TargetCluster>,
-  { deployment, options }: Pick<LockedRun, "deployment" | "options">,
+  { deployment, request }: Pick<LockedRun, "deployment" | "request">,
   desired: DesiredState,
 ): Promise<Plan | undefined> {
   const target = await opened;
-  const planned = await planWithoutLock(world, { target, deployment, options }, desired);
+  const planned = await planWithoutLock(world, { target, deployment, request }, desired);
   if (!planned.executable && planned.superseded !== undefined)
     throw new UserError([planned.superseded]);
   if (planned.plan === undefined) requireExecutable(planned);

@@ -1,3 +1,4 @@
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { nameOf } from "../model/object.ts";
@@ -11,7 +12,6 @@ import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { loadCurrentRelease } from "./load-release.ts";
 import { contextBeforeLock, planningRules } from "./planning-context.ts";
-import type { DeployOptions } from "./with-lock.ts";
 
 /**
  * Compares a deployment in the cluster with its current release: the plan of a correction is the
@@ -22,7 +22,7 @@ export async function findDrift(
   world: World,
   opening: TargetCluster | Promise<TargetCluster>,
   deployment: Deployment,
-  options: DeployOptions,
+  request: DeployRequest,
 ): Promise<Drift> {
   const { name, namespace } = deployment;
   const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
@@ -30,7 +30,7 @@ export async function findDrift(
     const target = await opening;
     const desired = await loadCurrentRelease(world, target, deployment);
     const { source, revision } = desired.corrects;
-    const rules = planningRules(world, options, "all");
+    const rules = planningRules(world, request, "all");
     const context = await contextBeforeLock(world, target, deployment, rules);
     // The lock's dry runs are left out. They are about a correction, and there might be nothing to
     // correct.

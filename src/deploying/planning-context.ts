@@ -1,11 +1,12 @@
 import type { ApprovedPlans } from "../model/approval.ts";
+import type { DeployRequest, PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { createApprovalCheck } from "./check-approval.ts";
-import type { DeployContext, DeployOptions } from "./with-lock.ts";
+import type { DeployContext } from "./with-lock.ts";
 
 type PlanningRules = Pick<
   PlanningContext,
@@ -48,11 +49,11 @@ export async function contextBeforeLock(
 /** Returns the context for a plan under the lock, which is executed next. */
 export async function contextUnderLock(
   world: World,
-  { lock, deployment, options }: DeployContext,
+  { lock, deployment, request }: DeployContext,
 ): Promise<PlanningContext> {
   return {
     ...(await commonContext(world, deployment)),
-    ...planningRules(world, options, "needed"),
+    ...planningRules(world, request, "needed"),
     cluster: lock.cluster,
     dryRunLock: undefined,
   };
@@ -64,11 +65,11 @@ export async function contextUnderLock(
  */
 export function planningRules(
   world: World,
-  options: DeployOptions,
+  request: DeployRequest,
   dryRuns: "all" | "needed",
 ): PlanningRules {
-  const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
-  const { allowIrreversible } = options;
+  const { policy, adopt, allowOutsideNamespace, onlyStage, expected, limits } = request;
+  const { allowIrreversible } = request;
   return {
     allowIrreversible,
     policy,
@@ -80,8 +81,8 @@ export function planningRules(
     dryRuns: expected === undefined || isNoticeOnly(expected) ? dryRuns : "all",
     concurrency: limits.concurrency,
     timeoutMs: limits.timeoutMs,
-    order: commitOrder(world, options.whenOlder, options.listing),
-    overrideFreeze: options.overrideFreeze,
+    order: commitOrder(world, request.whenOlder),
+    overrideFreeze: request.overrideFreeze,
   };
 }
 
@@ -91,15 +92,14 @@ function isNoticeOnly({ policy, approvals }: ApprovedPlans): boolean {
 }
 
 /**
- * Returns the rules for comparing the commit with the current release. By default an older commit
- * is an error.
+ * Returns the rules for comparing the commit with the current release; undefined if none is
+ * compared.
  */
 export function commitOrder(
-  { compareCommits }: World,
-  whenOlder: CommitOrder["whenOlder"] = "refuse",
-  listing: CommitOrder["listing"] = undefined,
-): CommitOrder {
-  return { whenOlder, compareCommits, listing };
+  { compareCommits, listing }: World,
+  whenOlder: PlanningRequest["whenOlder"],
+): CommitOrder | undefined {
+  return whenOlder && { whenOlder, compareCommits, listing };
 }
 
 async function commonContext(world: World, deployment: Deployment) {

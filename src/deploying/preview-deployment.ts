@@ -206,7 +206,7 @@ async function recentContext(
 
 function previewRules(world: World, request: PreviewRequest) {
   const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, upstream } = request;
-  const order = comparesCommits ? commitOrder(world) : undefined;
+  const order = comparesCommits ? commitOrder(world, "refuse") : undefined;
   const { concurrency } = defaultLimits;
   const scope = { purpose: "preview", dryRuns: "all" } as const;
   const limits = { concurrency, timeoutMs };

@@ -11,8 +11,8 @@ import { type PolicyFlags, planPolicy, withPolicyOptions } from "../../src/cli/f
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
-import type { DeployOptions } from "../../src/deploying/with-lock.ts";
 import { parseRevision } from "../../src/inputs/parse.ts";
+import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -87,7 +87,7 @@ async function foretellRecorded(
 ): Promise<Omit<Foretold, "close">> {
   const selection = toSelection(world, shell, flags);
   const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
-  const { planned } = await dryRunDeployment(world, deployment, what, optionsIn(flags));
+  const { planned } = await dryRunDeployment(world, deployment, what, requestIn(flags));
   const { plan, findings } = planned;
   const blockers = planned.executable ? [] : planned.blockers;
   const { cluster } = await world.target(deployment);
@@ -99,14 +99,14 @@ function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
   return { release: { to, allowFailed } };
 }
 
-function optionsIn(flags: Flags): DeployOptions {
+function requestIn(flags: Flags): DeployRequest {
   const { adopt = false, onlyStage, deleteKept } = flags;
-  const { allowOutsideNamespace, allowIrreversible } = flags;
+  const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
   const policy = planPolicy(flags);
   return {
+    ...defaultRequest,
     limits: { timeoutMs: 600_000, concurrency: 10 },
     policy: deleteKept === true ? { ...policy, keepRevisions: 0 } : policy,
-    waitForLock: true,
     ...{ adopt, onlyStage, allowOutsideNamespace, allowIrreversible },
   };
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { executePlan } from "../../src/deploying/execute-plan.ts";
 import { previewRemoval } from "../../src/deploying/preview-removal.ts";
 import type { DeployContext } from "../../src/deploying/with-lock.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
@@ -53,8 +54,8 @@ function stage() {
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
   } as unknown as World;
   const limits = { timeoutMs: 1000, concurrency: 4 };
-  const options = { limits, policy: cautious, waitForLock: true, adopt: false };
-  const context = { target, lock, deployment, options, endLock: () => undefined };
+  const request = { ...defaultRequest, limits, policy: cautious };
+  const context = { target, lock, deployment, request, endLock: () => undefined };
   return { world, context: context as unknown as DeployContext };
 }
 

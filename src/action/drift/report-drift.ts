@@ -55,7 +55,7 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
  */
 async function correct(world: World, deployment: Deployment, inputs: Inputs): Promise<DriftFound> {
   const policy = correctionPolicy(inputs);
-  const { limits } = inputs.options;
+  const { limits } = inputs.request;
   try {
     const done = await reconcile(world, deployment, { ...policy, limits });
     if (done.type === "clean") return { drift: { ...done.drift, status: "clean", objects: [] } };
@@ -72,8 +72,8 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
   }
 }
 
-function correctionPolicy({ options }: Inputs): CorrectionPolicy {
-  const { policy, allowOutsideNamespace = false, allowIrreversible, overrideFreeze } = options;
+function correctionPolicy({ request }: Inputs): CorrectionPolicy {
+  const { policy, allowOutsideNamespace, allowIrreversible, overrideFreeze } = request;
   const { allowDelete } = policy;
   const allowed = { allowDelete, allowOutsideNamespace, allowIrreversible };
   return { ...allowed, leaveToOthers: false, overrideFreeze };

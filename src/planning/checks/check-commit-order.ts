@@ -1,3 +1,4 @@
+import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { ListingLookup } from "../../model/deployment-listing.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
@@ -17,7 +18,7 @@ import type { PlanningContext } from "../planning-context.ts";
 /** The rule for a commit that is older than the commit of the current release. */
 export interface CommitOrder {
   /** The reaction to an older commit; `supersede` ends a late run without a failure. */
-  readonly whenOlder: "refuse" | "supersede" | "allow";
+  readonly whenOlder: NonNullable<PlanningRequest["whenOlder"]>;
   compareCommits(commit: string, other: string): Promise<CommitRelation>;
   /**
    * Reads whether the newest commit of the branch lists a deployment; undefined if no branch is
