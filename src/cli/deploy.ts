@@ -39,7 +39,7 @@ import { showRollbackOptions } from "./queries/rollback-options.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
-interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
+export interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly timeout: number;
   readonly concurrency: number;
   readonly waitForLock: boolean;
@@ -199,7 +199,7 @@ function withApplyFlags(command: Command): Command {
 }
 
 /** Converts the flags of qvs deploy and qvs rollback. */
-async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<DeployRequest> {
+export async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<DeployRequest> {
   const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
   const { adopt = false, allowFailed = false, onFailure = "keep" } = flags;
   const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
