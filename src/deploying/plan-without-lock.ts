@@ -15,7 +15,7 @@ import {
   hasPermissionGaps,
   permissionBlockers,
 } from "./permissions-before-lock.ts";
-import { contextBeforeLock, planningRules } from "./planning-context.ts";
+import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Returns the plan that a deployment or a rollback would execute now, with all dry runs of a
@@ -26,8 +26,7 @@ export async function planWithoutLock(
   { target, deployment, request }: PlanSubject,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const rules = planningRules(world, request, "all");
-  return planDeployment(await contextBeforeLock(world, target, deployment, rules), desired);
+  return planDeployment(await contextBeforeLock(world, target, deployment, request), desired);
 }
 
 /** Returns the same plan for a reader, with the attribution of each change. */
@@ -36,8 +35,7 @@ export async function dryRunWithoutLock(
   { target, deployment, request }: PlanSubject,
   desired: DesiredState,
 ): Promise<DryRunPlan> {
-  const rules = planningRules(world, request, "all");
-  const context = await contextBeforeLock(world, target, deployment, rules);
+  const context = await contextBeforeLock(world, target, deployment, request);
   const planned = await withMissingPermissions(
     await planDeployment(context, desired),
     context,

@@ -1,6 +1,6 @@
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
-import { defaultLimits } from "../model/deploy-request.ts";
+import { defaultRequest, type PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
@@ -17,9 +17,8 @@ import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
-import { createApprovalCheck } from "./check-approval.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
-import { commitOrder, contextBeforeLock } from "./planning-context.ts";
+import { contextBeforeLock } from "./planning-context.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;
@@ -179,12 +178,20 @@ function openTarget(world: World, { deployment }: PreviewRequest): Promise<Resul
   return catchProblems(() => world.target(deployment));
 }
 
-function previewContext(
+async function previewContext(
   world: World,
   target: TargetCluster,
   request: PreviewRequest,
 ): Promise<PlanningContext> {
-  return contextBeforeLock(world, target, request.deployment, previewRules(world, request));
+  const { deployment, timeoutMs, upstream } = request;
+  const context = await contextBeforeLock(world, target, deployment, planningRequest(request));
+  return { ...context, purpose: "preview", timeoutMs, upstream };
+}
+
+function planningRequest(request: PreviewRequest): PlanningRequest {
+  const { policy, adopt, onlyStage, comparesCommits, approved: expected } = request;
+  const whenOlder = comparesCommits ? "refuse" : undefined;
+  return { ...defaultRequest, policy, adopt, onlyStage, whenOlder, expected };
 }
 
 /**
@@ -202,25 +209,6 @@ async function recentContext(
   if (context?.ok !== true) return openContext(world, request);
   const age = world.clock.now().getTime() - Date.parse(context.value.now);
   return age <= maxReadAheadMs ? context : openContext(world, request);
-}
-
-function previewRules(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, upstream } = request;
-  const order = comparesCommits ? commitOrder(world, "refuse") : undefined;
-  const { concurrency } = defaultLimits;
-  const scope = { purpose: "preview", dryRuns: "all" } as const;
-  const limits = { concurrency, timeoutMs };
-  const checkPlan = createApprovalCheck(approved);
-  const rules = {
-    policy,
-    adopt,
-    allowOutsideNamespace: false,
-    onlyStage,
-    order,
-    checkPlan,
-    upstream,
-  };
-  return { ...scope, ...limits, ...rules };
 }
 
 function notCompared(reason: NotCompared, blockers: readonly Problem[]): ClusterComparison {

@@ -1,4 +1,4 @@
-import { defaultLimits } from "../model/deploy-request.ts";
+import { defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { nameOf } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
@@ -55,17 +55,10 @@ export async function planDeletion(
 ): Promise<PlannedDeployment | undefined> {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
-  const rules = {
-    policy: { ...policy, keepRevisions: undefined },
-    adopt,
-    allowOutsideNamespace: false,
-    onlyStage: undefined,
-    purpose: "preview",
-    dryRuns: "all",
-    concurrency: defaultLimits.concurrency,
-  } as const;
-  const context = await contextBeforeLock(world, opened.value, deployment, rules);
-  return planDeployment(context, emptyDesiredState);
+  const request = { ...defaultRequest, policy: { ...policy, keepRevisions: undefined }, adopt };
+  const context = await contextBeforeLock(world, opened.value, deployment, request);
+  const preview = { ...context, purpose: "preview", timeoutMs: undefined } as const;
+  return planDeployment(preview, emptyDesiredState);
 }
 
 function orphanWarning(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {

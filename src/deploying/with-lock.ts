@@ -124,10 +124,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 async function requireNoFreeze(
   { clock }: World,
   { cluster }: TargetCluster,
-  { deployment, request: { overrideFreeze } }: LockedRun,
+  { deployment, request }: LockedRun,
 ): Promise<void> {
   const now = clock.now().toISOString();
-  const context = { cluster, deployment, purpose: "deploy", now, overrideFreeze } as const;
+  const context = { cluster, deployment, purpose: "deploy", now, request } as const;
   const { blockers } = await checkFreeze(context);
   if (blockers.length > 0) throw new UserError(blockers);
 }
@@ -139,9 +139,8 @@ async function requireNoFreeze(
 async function requirePermissions({ cluster }: TargetCluster, run: LockedRun): Promise<void> {
   const { deployment, planBeforeLock, request } = run;
   const command: PermissionCommand = run.corrects === undefined ? run.does : "reconcile";
-  const { concurrency } = request.limits;
   const desired = await catchProblems(async () => (await run.desired?.())?.manifests ?? []);
-  const check = { cluster, deployment, command, concurrency };
+  const check = { cluster, deployment, command, request };
   const gaps = await findPermissionGaps(check, desired.ok ? desired.value : []);
   if (!hasPermissionGaps(gaps)) return;
   const planned = await catchProblems(planBeforeLock);

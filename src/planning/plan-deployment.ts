@@ -20,10 +20,10 @@ import { projectedCluster } from "./projected-cluster.ts";
  * It writes nothing.
  */
 export async function planDeployment(
-  request: PlanningContext,
+  given: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const context = { ...request, cluster: projectedCluster(request.cluster, request.upstream) };
+  const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
   const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
   const planned = isFromCommit(desired)
     ? hidePreviousSecretParams(scrubbed, desired.manifests)
@@ -61,11 +61,13 @@ function toPlanBasis(
   basis: PlanContext,
 ): PlanBasis {
   const { recorded, otherSource } = basis;
+  const { deployment, request, purpose, dryRuns, upstream, hash } = context;
+  const { policy, adopt, onlyStage, limits } = request;
   return {
     rules: {
-      ...context,
-      deployment: context.deployment.name,
-      namespace: context.deployment.namespace,
+      ...{ policy, adopt, onlyStage, purpose, dryRuns, upstream, hash },
+      deployment: deployment.name,
+      namespace: deployment.namespace,
       recorded: basis.isFromRecord,
       release: desired.rollbackOf,
       isOtherSource: otherSource !== undefined,
@@ -77,7 +79,7 @@ function toPlanBasis(
       keepAllReason: deletionDelayReason(recorded.unreadable, recorded),
     },
     manifests: desired.manifests,
-    concurrency: context.concurrency,
+    concurrency: limits.concurrency,
     // qvs neither shows nor deletes the objects of another source.
     inventory: otherSource === undefined ? liveInventory(recorded) : [],
     history: objectHistory(recorded),
