@@ -3,7 +3,7 @@ import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { removedByCommit } from "../deploying/empty-desired-state.ts";
 import { planDeletion } from "../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
+import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ListingLookup } from "../model/deployment-listing.ts";
 import { codeAction } from "../model/problems/approval-codes.ts";
@@ -254,7 +254,7 @@ async function deletionNotice(
   reasons: readonly string[],
 ): Promise<Problem> {
   const planned = await catchProblems(() =>
-    planDeletion(world, deployment, { policy, adopt: false }),
+    planDeletion(world, deployment, { ...defaultRequest, policy }),
   );
   const plan = planned.ok && planned.value?.executable ? planned.value.plan : undefined;
   return notDeleted(deployment, reasons.join("; "), plan?.digest);

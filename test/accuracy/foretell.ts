@@ -7,7 +7,12 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "../../src/cli/flags/options.ts";
-import { type PolicyFlags, planPolicy, withPolicyOptions } from "../../src/cli/flags/policy.ts";
+import {
+  type PolicyFlags,
+  planPolicy,
+  previewRequest,
+  withPolicyOptions,
+} from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
@@ -74,8 +79,7 @@ interface Of {
 
 async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<Foretold, "close">> {
   const deployment = await selectDeployment(world, shell, flags);
-  const { adopt = false, onlyStage, param: inline = [] } = flags;
-  const options = { inline, policy: planPolicy(flags), adopt, base: undefined, onlyStage };
+  const options = { inline: flags.param ?? [], request: previewRequest(flags), base: undefined };
   const report = await diff(world, deployment, options);
   const { cluster } = await world.target(deployment);
   return { report, cluster };

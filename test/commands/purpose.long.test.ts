@@ -59,8 +59,6 @@ test("what is deployed, and which deployments are, no earlier run decides", asyn
 test("what is only shown may come from the cache", async () => {
   expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
   expect(
-    await asked((world, shop, base) =>
-      diff(world, shop, { inline: [], policy: cautious, adopt: false, base }),
-    ),
+    await asked((world, shop, base) => diff(world, shop, { inline: [], request, base })),
   ).toEqual(["compileCached"]);
 });
