@@ -4,20 +4,13 @@ import { findDrift } from "../deploying/find-drift.ts";
 import { loadCurrentRelease } from "../deploying/load-release.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { withLock } from "../deploying/with-lock.ts";
-import type { Limits } from "../model/deploy-request.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster } from "../releases/current-release.ts";
-import { type CorrectionPolicy, correctionRequest, defaultCorrection } from "./drift.ts";
-
-export interface ReconcileOptions extends CorrectionPolicy {
-  readonly limits?: Limits;
-  /** True to wait for another run of this deployment; false to fail. */
-  readonly waitForLock?: boolean;
-}
 
 export type ReconcileOutcome =
   /** The deployment had no drift. Nothing was written, not even the lock. */
@@ -36,10 +29,8 @@ export type ReconcileOutcome =
 export async function reconcile(
   world: World,
   deployment: Deployment,
-  given: ReconcileOptions = defaultCorrection,
+  request: DeployRequest,
 ): Promise<ReconcileOutcome> {
-  const { limits, waitForLock = true } = given;
-  const request = { ...correctionRequest(given, limits), waitForLock };
   const opened = world.target(deployment);
   const target = await opened;
   const drift = await findDrift(world, target, deployment, request);
