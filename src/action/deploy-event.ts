@@ -43,14 +43,17 @@ export async function deployEvent(
     onGitHub.recordRun(deployment, (announce) => {
       const approved = withApprovals(inputs, found, deployment.name);
       // Without a token, qvs can't read the list on the branch. Only deletions report that.
-      const asks = inputs.token === "" ? {} : { listing };
-      return deploy(one, deployment, inputs.inline, { ...approved, ...asks, announce });
+      const asking = inputs.token === "" ? one : { ...one, listing };
+      return deploy(asking, deployment, inputs.inline, approved, announce);
     });
   const findRemovalApprovals = isRemoved
     ? await approveRemovals(event, inputs, context, found)
     : undefined;
-  const options = { ...inputs.options, listing };
-  const deleting = { byPush: removals, listed: all, options, onDeleted: onGitHub.deleted };
+  const { request } = inputs;
+  const deleting = {
+    ...{ byPush: removals, listed: all, request, listing },
+    onDeleted: onGitHub.deleted,
+  };
   const toDelete = findRemovalApprovals && { ...deleting, approvedOf: findRemovalApprovals };
   const toDeploy = {
     does: "deploy",
@@ -77,21 +80,21 @@ async function approveRemovals(
   context: ActionContext,
   known: FoundApprovals | undefined,
 ): Promise<Removals["approvedOf"]> {
-  const options = { ...inputs.options, expected: undefined };
-  const requiring = { ...inputs, approvedPlan: "require", options } as const;
+  const request = { ...inputs.request, expected: undefined };
+  const requiring = { ...inputs, approvedPlan: "require", request } as const;
   const found = known ?? (await findApprovals(event, requiring, context)) ?? noApprovals("");
   return (name) => selectApprovedPlans(found, name, "require");
 }
 
 /**
- * Adds the approvals to the options of one deployment. A digest that was passed to this run takes
+ * Adds the approvals to the request of one deployment. A digest that was passed to this run takes
  * precedence over merged pull requests.
  */
 function withApprovals(
-  { approvedPlan, options }: Inputs,
+  { approvedPlan, request }: Inputs,
   found: FoundApprovals | undefined,
   deployment: string,
-): Inputs["options"] {
-  if (found === undefined || approvedPlan === "off") return options;
-  return { ...options, expected: selectApprovedPlans(found, deployment, approvedPlan) };
+): Inputs["request"] {
+  if (found === undefined || approvedPlan === "off") return request;
+  return { ...request, expected: selectApprovedPlans(found, deployment, approvedPlan) };
 }

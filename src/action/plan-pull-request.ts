@@ -5,6 +5,7 @@ import { logLines } from "../io/github/log.ts";
 import { writePage } from "../io/github/page.ts";
 import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
+import { defaultRequest } from "../model/deploy-request.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { isOpen } from "../model/problems/finding.ts";
 import { describeAllForGitHub } from "../model/problems/problem-text.ts";
@@ -39,6 +40,7 @@ export async function planPullRequest(
   const { world, env, runUrl } = context;
   const { baseSha: base, headSha } = event;
   const { approvedPlan } = inputs;
+  const { policy, adopt, limits } = inputs.request;
   const found =
     event.type === "merge_group" && approvedPlan !== "off"
       ? await findApprovals(event, inputs, context)
@@ -47,9 +49,8 @@ export async function planPullRequest(
     base,
     headSha,
     inline: inputs.inline,
-    policy: inputs.options.policy,
-    adopt: inputs.options.adopt,
-    timeoutMs: inputs.options.limits.timeoutMs,
+    request: { ...defaultRequest, policy, adopt },
+    timeoutMs: limits.timeoutMs,
     withoutCluster: withoutCluster(event, inputs, context),
     approvedOf:
       found &&

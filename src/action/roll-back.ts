@@ -30,7 +30,7 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
   const onGitHub = recordOnGitHub(inputs, context);
   const deployOne: DeploymentRun["deployOne"] = (one, deployment) =>
     onGitHub.recordRun(deployment, (announce) =>
-      rollback(one, deployment, to, { ...inputs.options, announce }),
+      rollback(one, deployment, to, inputs.request, announce),
     );
   const does = "rollback" as const;
   const toDeploy = { does, deployments: chosen, listed: listed.value, deployOne };

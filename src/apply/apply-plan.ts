@@ -1,8 +1,9 @@
 import { type Stage, stages } from "../model/compilation.ts";
+import type { Limits } from "../model/deploy-request.ts";
 import type { AwaitedObject, Change, Edge, Plan } from "../model/plan.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
-import { type ApplyContext, type ApplyRun, type Limits, startRun } from "./run.ts";
+import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
 import { type ApplyResult, summarizeRun } from "./summarize-run.ts";
 import { applyChange } from "./upsert/apply-change.ts";
 

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import type { Limits } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -24,19 +25,6 @@ export interface ApplyContext {
   /** Aborted when a newer run asks to take over. Undefined if no newer run can. */
   readonly superseded?: AbortSignal | undefined;
 }
-
-export interface Limits {
-  /**
-   * The maximum number of concurrent requests.
-   * Waiting is not limited. It costs nothing, and the awaited object might need an object that is
-   * written later.
-   */
-  readonly concurrency: number;
-  /** The maximum time for one object to become ready or to be deleted. */
-  readonly timeoutMs: number;
-}
-
-export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
 
 /** One run of a plan: its fixed context, and its results so far. */
 export interface ApplyRun {

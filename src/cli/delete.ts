@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
-import { defaultLimits } from "../apply/run.ts";
 import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
+import { type DeployRequest, defaultLimits, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
@@ -91,9 +90,9 @@ async function remove(
   flags: DeleteFlags,
   shell: Shell,
 ): Promise<number> {
-  const options = await deleteOptions(flags, shell);
+  const request = await deleteRequest(flags, shell);
   if (flags.dryRun || !isConfirmed(flags)) {
-    const preview = await dryRunDeployment(world, deployment, "deletion", options);
+    const preview = await dryRunDeployment(world, deployment, "deletion", request);
     const { planned } = preview;
     if (flags.dryRun === true || !planned.executable) {
       return showDryRun(preview, currentTime(world), shell);
@@ -102,10 +101,10 @@ async function remove(
       showPlan(preview, currentTime(world), shell.stderr);
       if (!(await confirmDeletion(world, deployment, shell))) return exitCode.interrupted;
       const expected = expectDigest(planned.plan.digest);
-      return executeDeletion(world, deployment, { ...options, expected }, shell);
+      return executeDeletion(world, deployment, { ...request, expected }, shell);
     }
   }
-  return executeDeletion(world, deployment, options, shell);
+  return executeDeletion(world, deployment, request, shell);
 }
 
 /**
@@ -134,21 +133,22 @@ async function confirmDeletion(
 async function executeDeletion(
   world: World,
   deployment: Deployment,
-  options: DeployOptions,
+  request: DeployRequest,
   shell: Shell,
 ): Promise<number> {
-  const outcome = await deleteDeployment(world, deployment, options);
+  const outcome = await deleteDeployment(world, deployment, request);
   if (outcome.type !== "nothing left") return reportOutcome(outcome, deployment, shell);
   const { name, namespace } = deployment;
   print(shell.stdout, `${name}: nothing is recorded in namespace ${namespace}`);
   return exitCode.done;
 }
 
-async function deleteOptions(flags: DeleteFlags, shell: Shell): Promise<DeployOptions> {
+async function deleteRequest(flags: DeleteFlags, shell: Shell): Promise<DeployRequest> {
   const { timeout, concurrency, waitForLock, allowDelete = [], overrideFreeze } = flags;
   const conflicts = { force: false, takeover: [] };
   const keepRevisions = flags.deleteKept === true ? 0 : undefined;
   return {
+    ...defaultRequest,
     limits: { timeoutMs: timeout, concurrency },
     policy: { allowDelete, conflicts, keepRevisions },
     adopt: flags.adopt ?? false,

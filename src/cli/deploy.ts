@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
-import { defaultLimits } from "../apply/run.ts";
 import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
+import { type DeployRequest, defaultLimits } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import type { World } from "../ports/world.ts";
@@ -40,7 +39,7 @@ import { showRollbackOptions } from "./queries/rollback-options.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
-interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
+export interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly timeout: number;
   readonly concurrency: number;
   readonly waitForLock: boolean;
@@ -73,14 +72,14 @@ export function addDeploy(program: Command, run: RunCommand): void {
       run(flags, async (world, shell) => {
         const deployment = await selectDeployment(world, shell, flags);
         const inline = flags.param ?? [];
-        const options = await deployOptions(flags, shell);
+        const request = await deployRequest(flags, shell);
         if (flags.dryRun)
           return showDryRun(
-            await dryRunDeployment(world, deployment, { inline }, options),
+            await dryRunDeployment(world, deployment, { inline }, request),
             currentTime(world),
             shell,
           );
-        return reportOutcome(await deploy(world, deployment, inline, options), deployment, shell);
+        return reportOutcome(await deploy(world, deployment, inline, request), deployment, shell);
       }),
     );
 }
@@ -130,16 +129,16 @@ async function rollBack(
   flags: RollbackFlags,
   shell: Shell,
 ): Promise<number> {
-  const options = await deployOptions(flags, shell);
-  const goBack = async (expected = options.expected) =>
+  const request = await deployRequest(flags, shell);
+  const goBack = async (expected = request.expected) =>
     reportOutcome(
-      await rollback(world, deployment, to, { ...options, expected }),
+      await rollback(world, deployment, to, { ...request, expected }),
       deployment,
       shell,
     );
   if (flags.dryRun !== true && (isConfirmed(flags) || !canAsk(shell))) return goBack();
-  const release = { to, allowFailed: options.allowFailed ?? false };
-  const preview = await dryRunDeployment(world, deployment, { release }, options);
+  const release = { to, allowFailed: request.allowFailed };
+  const preview = await dryRunDeployment(world, deployment, { release }, request);
   const { planned } = preview;
   if (flags.dryRun === true || !planned.executable)
     return showDryRun(preview, currentTime(world), shell);
@@ -199,16 +198,17 @@ function withApplyFlags(command: Command): Command {
     .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
 }
 
-async function deployOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
+/** Converts the flags of qvs deploy and qvs rollback. */
+export async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<DeployRequest> {
   const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
-  const { adopt = false, allowOutsideNamespace = false, allowFailed = false } = flags;
-  const whenOlder = flags.allowOlder === true ? "allow" : "refuse";
-  const limits = { timeoutMs: timeout, concurrency };
-  const expected = await readExpectedPlan(flags, shell);
-  const policy = planPolicy(flags);
-  const { allowIrreversible } = flags;
-  const beyond = { allowOutsideNamespace, allowIrreversible, allowFailed };
-  const allowed = { policy, adopt, ...beyond, whenOlder } as const;
-  const how = { waitForLock, onFailure: flags.onFailure };
-  return { limits, ...allowed, ...how, expected, onlyStage, keepReleases, overrideFreeze };
+  const { adopt = false, allowFailed = false, onFailure = "keep" } = flags;
+  const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
+  return {
+    ...{ adopt, onlyStage, keepReleases, overrideFreeze, waitForLock, onFailure },
+    ...{ allowOutsideNamespace, allowIrreversible, allowFailed },
+    limits: { timeoutMs: timeout, concurrency },
+    policy: planPolicy(flags),
+    whenOlder: flags.allowOlder === true ? "allow" : "refuse",
+    expected: await readExpectedPlan(flags, shell),
+  };
 }

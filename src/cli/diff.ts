@@ -22,7 +22,7 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
+import { type PreviewFlags, previewRequest, withPolicyOptions } from "./flags/policy.ts";
 import { createExcerptFinder } from "./output/excerpt.ts";
 import { outputLooks } from "./output/paint.ts";
 import { printJson, printMarkdown, printPage } from "./output/print.ts";
@@ -32,12 +32,11 @@ import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "markdown", "html"] as const;
 
-interface DiffFlags extends CommonOptions, PolicyFlags {
+interface DiffFlags extends CommonOptions, PreviewFlags {
   readonly base?: string;
   readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
   readonly summary?: boolean;
-  readonly adopt?: boolean;
   readonly timeout?: number;
   readonly failOn: readonly FailOn[];
 }
@@ -71,8 +70,8 @@ export function addDiff(program: Command, run: RunCommand): void {
       run(flags, async (world, shell) => {
         const deployment = await selectDeployment(world, shell, flags);
         if (flags.summary === true && flags.format !== "text") throw onlyText();
-        const { param: inline = [], base, onlyStage, adopt = false, timeout: timeoutMs } = flags;
-        const options = { inline, policy: planPolicy(flags), adopt, base, onlyStage, timeoutMs };
+        const { param: inline = [], base, timeout: timeoutMs } = flags;
+        const options = { inline, request: previewRequest(flags), base, timeoutMs };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
         return diffExitCode(report, flags);

@@ -13,7 +13,7 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
+import { type PreviewFlags, previewRequest, withPolicyOptions } from "./flags/policy.ts";
 import { print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import type { RunCommand } from "./run-cli.ts";
@@ -21,10 +21,9 @@ import type { Output } from "./shell.ts";
 
 const formats = ["mermaid", "dot", "svg"] as const;
 
-interface GraphFlags extends CommonOptions, PolicyFlags {
+interface GraphFlags extends CommonOptions, PreviewFlags {
   readonly format: (typeof formats)[number];
   readonly changes?: boolean;
-  readonly adopt?: boolean;
 }
 
 export function addGraph(program: Command, run: RunCommand): void {
@@ -40,8 +39,11 @@ export function addGraph(program: Command, run: RunCommand): void {
     .action((flags: GraphFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await selectDeployment(world, shell, flags);
-        const { param: inline = [], onlyStage, adopt = false } = flags;
-        const options = { inline, policy: planPolicy(flags), adopt, base: undefined, onlyStage };
+        const options = {
+          inline: flags.param ?? [],
+          request: previewRequest(flags),
+          base: undefined,
+        };
         const { plan, problems, blockers } = await diff(world, deployment, options);
         if (plan === undefined) throw new UserError([...problems, ...blockers]);
         const graph = planGraph(plan, flags.changes === true ? "changes" : "all");

@@ -2,8 +2,9 @@ import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
-import { type DeployContext, type DeployOptions, withLock } from "../deploying/with-lock.ts";
+import { type DeployContext, withLock } from "../deploying/with-lock.ts";
 import { leaseOf } from "../model/cluster/deployment-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
@@ -26,15 +27,15 @@ interface NothingLeft {
 export async function deleteDeployment(
   world: World,
   deployment: Deployment,
-  options: DeployOptions,
+  request: DeployRequest,
   desired = emptyDesiredState,
 ): Promise<DeployOutcome | NothingLeft> {
   const target = await world.target(deployment);
   if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };
-  const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
+  const planBeforeLock = () => planWithoutLock(world, { target, deployment, request }, desired);
   const does = "delete" as const;
-  const request = { target: Promise.resolve(target), deployment, options, does, planBeforeLock };
-  return withLock(world, request, (context) => deleteUnderLock(world, context, desired));
+  const run = { target: Promise.resolve(target), deployment, request, does, planBeforeLock };
+  return withLock(world, run, (context) => deleteUnderLock(world, context, desired));
 }
 
 async function deleteUnderLock(

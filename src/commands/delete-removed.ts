@@ -2,9 +2,10 @@ import { levelsForDeletion } from "../config/deployment-levels.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { removedByCommit } from "../deploying/empty-desired-state.ts";
 import { planDeletion } from "../deploying/preview-removal.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
+import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { ListingLookup } from "../model/deployment-listing.ts";
 import { codeAction } from "../model/problems/approval-codes.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -24,7 +25,9 @@ export interface Removals {
   readonly byPush: RemovedByPush;
   /** All deployments in the current list. */
   readonly listed: readonly Deployment[];
-  readonly options: DeployOptions;
+  readonly request: DeployRequest;
+  /** Looks up whether the newest commit of the branch lists a deployment again. */
+  readonly listing: ListingLookup;
   /** Returns the plans of a deployment that merged pull requests approved. */
   readonly approvedOf: (deployment: string) => ApprovedPlans;
   /** Called for each deleted deployment. It must not throw or block. */
@@ -111,7 +114,7 @@ function stoppedReason(stopped: DeploymentOutcome): string {
 async function stayReason(
   world: World,
   deployment: Deployment,
-  { byPush: { before }, listed, approvedOf, options }: Removals,
+  { byPush: { before }, listed, approvedOf, request }: Removals,
   stopped: DeploymentOutcome | undefined,
   outcomes: ReadonlyMap<string, DeploymentOutcome>,
 ): Promise<Problem | undefined> {
@@ -136,7 +139,7 @@ async function stayReason(
       );
   const { approvals, missing } = approvedOf(name);
   if (approvals.some(approvesOnlyDeletions)) return undefined;
-  return deletionNotice(world, deployment, options, [
+  return deletionNotice(world, deployment, request, [
     "no merged pull request showed its deletion",
     ...missing,
   ]);
@@ -199,12 +202,12 @@ async function readHistory(world: World, deployment: Deployment) {
 async function deleteOne(
   world: World,
   deployment: Deployment,
-  { options, approvedOf, onDeleted }: Removals,
+  { request, listing, approvedOf, onDeleted }: Removals,
 ): Promise<DeploymentOutcome> {
   const approved = approvedOf(deployment.name);
   const expected = { ...approved, policy: "require" as const };
-  const deletes = { ...options, ...previewOptions(options), expected };
-  const work = () => deleteDeployment(world, deployment, deletes, removedByCommit);
+  const deletes = { ...previewedRequest(request), expected };
+  const work = () => deleteDeployment({ ...world, listing }, deployment, deletes, removedByCommit);
   const done = await attempt(deployment, work, world);
   if (done.type === "done") {
     const { outcome } = done;
@@ -214,7 +217,7 @@ async function deleteOne(
   }
   if (done.type === "broken" || !done.problems.some(({ code }) => isUncertainty(code))) return done;
   const reasons = done.problems.map(problemDetails);
-  const why = await deletionNotice(world, deployment, options, reasons);
+  const why = await deletionNotice(world, deployment, request, reasons);
   return { type: "not deleted", deployment, why };
 }
 
@@ -223,12 +226,12 @@ function isDeleted(outcome: DeployOutcome): boolean {
 }
 
 /**
- * Returns the options that the preview used. They don't adopt a deployment that another repository
+ * Returns the request that the preview used. It doesn't adopt a deployment that another repository
  * has taken over.
  */
-function previewOptions({ policy }: DeployOptions): Partial<DeployOptions> {
-  const nothing = { onlyStage: undefined, onFailure: undefined, announce: undefined };
-  return { ...nothing, adopt: false, policy: { ...policy, keepRevisions: undefined } };
+function previewedRequest(request: DeployRequest): DeployRequest {
+  const policy = { ...request.policy, keepRevisions: undefined };
+  return { ...request, policy, adopt: false, onlyStage: undefined, onFailure: "keep" };
 }
 
 const uncertaintyCodes: readonly ProblemCode[] = [
@@ -247,11 +250,11 @@ function isUncertainty(code: ProblemCode): boolean {
 async function deletionNotice(
   world: World,
   deployment: Deployment,
-  { policy }: DeployOptions,
+  { policy }: DeployRequest,
   reasons: readonly string[],
 ): Promise<Problem> {
   const planned = await catchProblems(() =>
-    planDeletion(world, deployment, { policy, adopt: false }),
+    planDeletion(world, deployment, { ...defaultRequest, policy }),
   );
   const plan = planned.ok && planned.value?.executable ? planned.value.plan : undefined;
   return notDeleted(deployment, reasons.join("; "), plan?.digest);

@@ -4,7 +4,8 @@ import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { rollBackAfterFailure } from "../deploying/roll-back-after-failure.ts";
-import { type DeployContext, type DeployOptions, withLock } from "../deploying/with-lock.ts";
+import { type Announce, type DeployContext, withLock } from "../deploying/with-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import { toApproval } from "../model/problems/approval-codes.ts";
@@ -19,26 +20,27 @@ export async function deploy(
   world: World,
   deployment: Deployment,
   inline: readonly string[],
-  options: DeployOptions,
+  request: DeployRequest,
+  announce?: Announce,
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
   const desired = await compileDesiredState(world, deployment, inline);
   let begun: Plan | undefined;
   const createNamespace = async () => {
-    begun = await createReleaseNamespace(world, target, { deployment, options }, desired);
+    begun = await createReleaseNamespace(world, target, { deployment, request }, desired);
     return begun !== undefined;
   };
   const planBeforeLock = async () =>
-    planWithoutLock(world, { target: await target, deployment, options }, desired);
+    planWithoutLock(world, { target: await target, deployment, request }, desired);
   const does = "deploy" as const;
   const before = { desired: async () => desired, planBeforeLock, createNamespace };
-  const request = { target, deployment, options, does, ...before };
-  return withLock(world, request, async (context) => {
+  const run = { target, deployment, request, does, announce, ...before };
+  return withLock(world, run, async (context) => {
     const rest = approveRest(context, begun);
     const created = begun && releaseNamespaceChange(begun, deployment)?.key;
     const outcome = await executePlan(world, { ...rest, createdBeforeLock: created }, desired);
-    return options.onFailure === "rollback"
+    return request.onFailure === "rollback"
       ? rollBackAfterFailure(world, context, outcome)
       : outcome;
   });
@@ -50,14 +52,14 @@ export async function deploy(
  * longer matches that. Later changes in the cluster aren't part of the approval.
  */
 function approveRest(context: DeployContext, begun: Plan | undefined): DeployContext {
-  const { options, deployment } = context;
-  const { expected } = options;
+  const { request, deployment } = context;
+  const { expected } = request;
   if (begun === undefined || expected?.policy !== "require") return context;
   const done = releaseNamespaceChange(begun, deployment)?.key;
   const { digest, operations = [] } = begun;
   const rest = toApproval({ digest, operations: operations.filter(({ key }) => key !== done) });
   const approvals = expected.approvals.map(({ by }) => ({ by, ...rest }));
-  return { ...context, options: { ...options, expected: { ...expected, approvals } } };
+  return { ...context, request: { ...request, expected: { ...expected, approvals } } };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { previewDeployment } from "../deploying/preview-deployment.ts";
-import type { Stage } from "../model/compilation.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { PlanPolicy } from "../model/plan.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
@@ -9,11 +8,9 @@ import { listDeployments } from "../sources/list-deployments.ts";
 
 export interface DiffOptions {
   readonly inline: readonly string[];
-  readonly policy: PlanPolicy;
-  readonly adopt: boolean;
+  readonly request: PlanningRequest;
   /** The commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
-  readonly onlyStage?: Stage | undefined;
   /** The time that the deployment would wait for one object. */
   readonly timeoutMs?: number | undefined;
 }
@@ -24,7 +21,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, policy, adopt, base, onlyStage, timeoutMs } = options;
+  const { inline, request, base, timeoutMs } = options;
   const source = base === undefined ? undefined : await openCommitSource(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -39,11 +36,8 @@ export async function diff(
     deployment,
     before,
     inline,
-    policy,
-    adopt,
-    onlyStage,
+    request,
     timeoutMs,
-    comparesCommits: true,
     withoutCluster: undefined,
   });
 }

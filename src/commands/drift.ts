@@ -1,33 +1,17 @@
 import pMap from "p-map";
-import { defaultLimits } from "../apply/run.ts";
 import { findDrift } from "../deploying/find-drift.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
+import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import type { World } from "../ports/world.ts";
 
 /**
- * The policy for corrections. Drift reports which corrections it blocks
- * (docs/reference/drift.md#correction).
+ * The request of a correction without flags (docs/reference/drift.md#correction). It restores
+ * declared fields even if another field manager wrote them.
  */
-export interface CorrectionPolicy {
-  /** The protected kinds that can be deleted. */
-  readonly allowDelete: readonly string[];
-  /** True to leave fields to other field managers. Such a field then blocks the correction. */
-  readonly leaveToOthers: boolean;
-  readonly allowOutsideNamespace: boolean;
-  /**
-   * True to also create objects that can't be restored completely: a PersistentVolumeClaim without
-   * its data, or a migration that runs again.
-   */
-  readonly allowIrreversible?: boolean | undefined;
-  readonly overrideFreeze?: string | undefined;
-}
-
-export const defaultCorrection: CorrectionPolicy = {
-  allowDelete: [],
-  leaveToOthers: false,
-  allowOutsideNamespace: false,
+export const defaultCorrection: DeployRequest = {
+  ...defaultRequest,
+  policy: { allowDelete: [], conflicts: { force: true, takeover: [] } },
 };
 
 /**
@@ -38,41 +22,17 @@ const atOnce = 4;
 
 /**
  * Compares deployments in the cluster with their current releases. It compiles nothing, takes no
- * lock and writes nothing.
+ * lock and writes nothing. The request affects only the errors of a correction, and never hides
+ * drift.
  */
 export async function drift(
   world: World,
   deployments: readonly Deployment[],
-  policy: CorrectionPolicy = defaultCorrection,
+  request = defaultCorrection,
 ): Promise<readonly Drift[]> {
-  return pMap(deployments, (deployment) => detectDrift(world, deployment, policy), {
-    concurrency: atOnce,
-    signal: world.signal,
-  });
-}
-
-/** Compares one deployment with its current release. */
-async function detectDrift(
-  world: World,
-  deployment: Deployment,
-  policy: CorrectionPolicy = defaultCorrection,
-): Promise<Drift> {
-  return findDrift(world, world.target(deployment), deployment, correctionOptions(policy));
-}
-
-/**
- * Returns the options of a correction. It restores declared fields even if another field manager
- * wrote them.
- */
-export function correctionOptions(policy: CorrectionPolicy, limits = defaultLimits): DeployOptions {
-  const { allowDelete, leaveToOthers, allowOutsideNamespace } = policy;
-  const { allowIrreversible, overrideFreeze } = policy;
-  const conflicts = { force: !leaveToOthers, takeover: [] };
-  const rules = {
-    policy: { allowDelete, conflicts },
-    allowOutsideNamespace,
-    allowIrreversible,
-    overrideFreeze,
-  };
-  return { ...rules, limits, waitForLock: true, adopt: false };
+  return pMap(
+    deployments,
+    async (deployment) => findDrift(world, world.target(deployment), deployment, request),
+    { concurrency: atOnce, signal: world.signal },
+  );
 }

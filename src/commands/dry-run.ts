@@ -2,7 +2,7 @@ import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
-import type { DeployOptions } from "../deploying/with-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
@@ -26,10 +26,10 @@ export async function dryRunDeployment(
   world: World,
   deployment: Deployment,
   what: DryRunSubject,
-  options: DeployOptions,
+  request: DeployRequest,
 ): Promise<DryRunPlan> {
   const { target, desired } = await prepare(world, deployment, what);
-  return dryRunWithoutLock(world, { target, deployment, options }, desired);
+  return dryRunWithoutLock(world, { target, deployment, request }, desired);
 }
 
 async function prepare(

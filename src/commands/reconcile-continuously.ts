@@ -3,6 +3,7 @@ import type { CheckOutcome, ControllerEvent } from "../controller/events.ts";
 import { failureOutcome } from "../controller/reconcile-outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import { watchableNamespaces } from "../deploying/queries/watchable-namespaces.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
@@ -10,7 +11,7 @@ import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
-import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
+import { type ReconcileOutcome, reconcile } from "./reconcile.ts";
 
 export interface ContinuousOptions {
   /** The context of the kubeconfig. */
@@ -27,7 +28,7 @@ export interface ContinuousOptions {
   /** The time between checks in milliseconds. */
   readonly resyncMs: number;
   readonly workers: number;
-  readonly correction: ReconcileOptions;
+  readonly correction: DeployRequest;
   onEvent(event: ControllerEvent): void;
 }
 
@@ -109,7 +110,7 @@ async function readInventory(
 async function reconcileOne(
   world: World,
   deployment: Deployment,
-  correction: ReconcileOptions,
+  correction: DeployRequest,
 ): Promise<CheckOutcome> {
   return controllerOutcome(
     await reconcile(world, deployment, { ...correction, waitForLock: false }),

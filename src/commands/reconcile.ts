@@ -1,23 +1,16 @@
-import type { Limits } from "../apply/run.ts";
 import type { DeployedOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { findDrift } from "../deploying/find-drift.ts";
 import { loadCurrentRelease } from "../deploying/load-release.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { withLock } from "../deploying/with-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster } from "../releases/current-release.ts";
-import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./drift.ts";
-
-export interface ReconcileOptions extends CorrectionPolicy {
-  readonly limits?: Limits;
-  /** True to wait for another run of this deployment; false to fail. */
-  readonly waitForLock?: boolean;
-}
 
 export type ReconcileOutcome =
   /** The deployment had no drift. Nothing was written, not even the lock. */
@@ -36,20 +29,18 @@ export type ReconcileOutcome =
 export async function reconcile(
   world: World,
   deployment: Deployment,
-  given: ReconcileOptions = defaultCorrection,
+  request: DeployRequest,
 ): Promise<ReconcileOutcome> {
-  const { limits, waitForLock = true } = given;
-  const options = { ...correctionOptions(given, limits), waitForLock };
   const opened = world.target(deployment);
   const target = await opened;
-  const drift = await findDrift(world, target, deployment, options);
+  const drift = await findDrift(world, target, deployment, request);
   if (drift.blockers.length > 0) throw new UserError(drift.blockers);
   if (drift.status === "clean") return { type: "clean", drift };
   const desired = await loadCurrentRelease(world, target, deployment);
-  const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
+  const planBeforeLock = () => planWithoutLock(world, { target, deployment, request }, desired);
   const { corrects } = desired;
-  const request = { target: opened, deployment, options, does: "deploy", corrects } as const;
-  const outcome = await withLock(world, { ...request, planBeforeLock }, async (context) =>
+  const run = { target: opened, deployment, request, does: "deploy", corrects } as const;
+  const outcome = await withLock(world, { ...run, planBeforeLock }, async (context) =>
     executePlan(world, context, await loadCurrentRelease(world, target, deployment, true)),
   );
   if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };

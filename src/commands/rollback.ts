@@ -2,7 +2,8 @@ import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
-import { type DeployOptions, withLock } from "../deploying/with-lock.ts";
+import { type Announce, withLock } from "../deploying/with-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
@@ -17,21 +18,23 @@ export async function rollback(
   world: World,
   deployment: Deployment,
   to: ReleaseChoice["to"],
-  options: DeployOptions,
+  request: DeployRequest,
+  announce?: Announce,
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
-  const choice = { to, allowFailed: options.allowFailed ?? false };
+  const choice = { to, allowFailed: request.allowFailed };
   const loadDesired = (target: TargetCluster, holdsLock: boolean) =>
     loadRelease(world, target, deployment, choice, holdsLock);
   const desired = async () => loadDesired(await opened, false);
   await requireRelease(desired);
   const planBeforeLock = async () => {
     const target = await opened;
-    return planWithoutLock(world, { target, deployment, options }, await desired());
+    return planWithoutLock(world, { target, deployment, request }, await desired());
   };
   const does = "rollback" as const;
-  const request = { target: opened, deployment, options, does, desired, planBeforeLock };
-  return withLock(world, request, async (context) =>
+  const before = { desired, planBeforeLock };
+  const run = { target: opened, deployment, request, does, announce, ...before };
+  return withLock(world, run, async (context) =>
     executePlan(world, context, await loadDesired(context.target, true)),
   );
 }

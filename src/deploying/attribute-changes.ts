@@ -21,9 +21,9 @@ export function attributeChanges(
  */
 function ownHistory(
   { recorded }: PlannedDeployment,
-  { source, deployment, adopt }: PlanningContext,
+  { source, deployment, request }: PlanningContext,
 ): ReleaseHistory {
   const history = recorded ?? emptyHistory;
-  const isOtherSource = !adopt && sourceMismatch(history, source, deployment) !== undefined;
+  const isOtherSource = !request.adopt && sourceMismatch(history, source, deployment) !== undefined;
   return isOtherSource ? emptyHistory : history;
 }

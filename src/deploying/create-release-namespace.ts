@@ -6,7 +6,7 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import { requireExecutable } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { planWithoutLock } from "./plan-without-lock.ts";
-import type { DeployRequest } from "./with-lock.ts";
+import type { LockedRun } from "./with-lock.ts";
 
 /**
  * Creates the namespace for the lock and the releases if the deployment itself declares it.
@@ -17,11 +17,11 @@ import type { DeployRequest } from "./with-lock.ts";
 export async function createReleaseNamespace(
   world: World,
   opened: Promise<TargetCluster>,
-  { deployment, options }: Pick<DeployRequest, "deployment" | "options">,
+  { deployment, request }: Pick<LockedRun, "deployment" | "request">,
   desired: DesiredState,
 ): Promise<Plan | undefined> {
   const target = await opened;
-  const planned = await planWithoutLock(world, { target, deployment, options }, desired);
+  const planned = await planWithoutLock(world, { target, deployment, request }, desired);
   if (!planned.executable && planned.superseded !== undefined)
     throw new UserError([planned.superseded]);
   if (planned.plan === undefined) requireExecutable(planned);

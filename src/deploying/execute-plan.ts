@@ -2,6 +2,7 @@ import { applyPlan } from "../apply/apply-plan.ts";
 import type { ApplyResult } from "../apply/summarize-run.ts";
 import { unlessAborted, whileListening } from "../model/abort-signals.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -27,7 +28,7 @@ import {
   withProblems,
 } from "./recording/record-end.ts";
 import { recordTimes, type TimedProgress } from "./recording/record-times.ts";
-import type { DeployContext, DeployOptions } from "./with-lock.ts";
+import type { DeployContext } from "./with-lock.ts";
 import { supersededBeforeStart } from "./yield-rules.ts";
 
 /**
@@ -56,7 +57,7 @@ export async function executePlan(
   const planned = markBegun(requireExecutable(found), context);
   const rollback = rollbackEvent(world, planned, desired);
   if (rollback !== undefined) progress.report(rollback);
-  progress.report(plannedEvent(planned.plan, context.options.limits));
+  progress.report(plannedEvent(planned.plan, context.request.limits));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLostError(deployment.name);
   if (lock.yieldRequested.aborted)
@@ -119,7 +120,7 @@ function retainedRelease(planned: ExecutablePlan, { corrects }: DesiredState) {
 async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
   const { world, context, desired, planned, retained, record, progress } = run;
   const { clock, signal } = world;
-  const { lock, options } = context;
+  const { lock, request } = context;
   const isRecorded = retained === undefined || desired.corrects !== undefined;
   const cluster = isRecorded ? lock.cluster : recordBeforeWrites(lock.cluster, record.write);
   const stop = () => progress.report({ type: "stopping" });
@@ -138,7 +139,7 @@ async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
       [signal, stop],
       [lock.yieldRequested, reportSuperseded],
     ],
-    () => applyPlan(planned.plan, applyContext, options.limits),
+    () => applyPlan(planned.plan, applyContext, request.limits),
   );
 }
 
@@ -216,7 +217,7 @@ function rollbackEvent(
   return { type: "rolling-back", revision, to };
 }
 
-function plannedEvent(plan: Plan, { timeoutMs }: DeployOptions["limits"]): DeployEvent {
+function plannedEvent(plan: Plan, { timeoutMs }: DeployRequest["limits"]): DeployEvent {
   const unchanged = plan.changes.filter(
     (change) => change.action === "unchanged" && !change.isCreatedByThisRun,
   ).length;

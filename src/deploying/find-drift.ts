@@ -1,3 +1,4 @@
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
 import { nameOf } from "../model/object.ts";
@@ -10,8 +11,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { loadCurrentRelease } from "./load-release.ts";
-import { contextBeforeLock, planningRules } from "./planning-context.ts";
-import type { DeployOptions } from "./with-lock.ts";
+import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Compares a deployment in the cluster with its current release: the plan of a correction is the
@@ -22,7 +22,7 @@ export async function findDrift(
   world: World,
   opening: TargetCluster | Promise<TargetCluster>,
   deployment: Deployment,
-  options: DeployOptions,
+  request: DeployRequest,
 ): Promise<Drift> {
   const { name, namespace } = deployment;
   const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
@@ -30,8 +30,7 @@ export async function findDrift(
     const target = await opening;
     const desired = await loadCurrentRelease(world, target, deployment);
     const { source, revision } = desired.corrects;
-    const rules = planningRules(world, options, "all");
-    const context = await contextBeforeLock(world, target, deployment, rules);
+    const context = await contextBeforeLock(world, target, deployment, request);
     // The lock's dry runs are left out. They are about a correction, and there might be nothing to
     // correct.
     const planned = await planDeployment({ ...context, source, dryRunLock: undefined }, desired);

@@ -1,4 +1,5 @@
 import type { Manifest } from "../model/compilation.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import { denialTest, missingKindPermissions } from "../planning/checks/check-permissions.ts";
@@ -15,7 +16,7 @@ interface PreLockCheck {
   readonly cluster: Cluster;
   readonly deployment: Deployment;
   readonly command: PermissionCommand;
-  readonly concurrency: number;
+  readonly request: Pick<PlanningRequest, "limits">;
 }
 
 /** The permissions that a run lacks, as far as qvs can check them without its plan. */

@@ -1,4 +1,5 @@
 import type { Attributions } from "../model/attribution.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
@@ -14,8 +15,7 @@ import {
   hasPermissionGaps,
   permissionBlockers,
 } from "./permissions-before-lock.ts";
-import { contextBeforeLock, planningRules } from "./planning-context.ts";
-import type { DeployOptions } from "./with-lock.ts";
+import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Returns the plan that a deployment or a rollback would execute now, with all dry runs of a
@@ -23,21 +23,19 @@ import type { DeployOptions } from "./with-lock.ts";
  */
 export async function planWithoutLock(
   world: World,
-  { target, deployment, options }: PlanSubject,
+  { target, deployment, request }: PlanSubject,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const rules = planningRules(world, options, "all");
-  return planDeployment(await contextBeforeLock(world, target, deployment, rules), desired);
+  return planDeployment(await contextBeforeLock(world, target, deployment, request), desired);
 }
 
 /** Returns the same plan for a reader, with the attribution of each change. */
 export async function dryRunWithoutLock(
   world: World,
-  { target, deployment, options }: PlanSubject,
+  { target, deployment, request }: PlanSubject,
   desired: DesiredState,
 ): Promise<DryRunPlan> {
-  const rules = planningRules(world, options, "all");
-  const context = await contextBeforeLock(world, target, deployment, rules);
+  const context = await contextBeforeLock(world, target, deployment, request);
   const planned = await withMissingPermissions(
     await planDeployment(context, desired),
     context,
@@ -79,5 +77,5 @@ export interface DryRunPlan {
 interface PlanSubject {
   readonly target: TargetCluster;
   readonly deployment: Deployment;
-  readonly options: DeployOptions;
+  readonly request: DeployRequest;
 }

@@ -1,29 +1,11 @@
 import type { ApprovedPlans } from "../model/approval.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
-import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { createApprovalCheck } from "./check-approval.ts";
-import type { DeployContext, DeployOptions } from "./with-lock.ts";
-
-type PlanningRules = Pick<
-  PlanningContext,
-  | "policy"
-  | "adopt"
-  | "allowOutsideNamespace"
-  | "allowIrreversible"
-  | "onlyStage"
-  | "checkPlan"
-  | "purpose"
-  | "dryRuns"
-  | "concurrency"
-  | "timeoutMs"
-  | "order"
-  | "isChangedHere"
-  | "upstream"
-  | "overrideFreeze"
->;
+import type { DeployContext } from "./with-lock.ts";
 
 /**
  * Returns the context for a plan without the lock. The plan also checks whether the run could take
@@ -33,56 +15,26 @@ export async function contextBeforeLock(
   world: World,
   target: TargetCluster,
   deployment: Deployment,
-  rules: PlanningRules,
+  request: PlanningRequest,
 ): Promise<PlanningContext> {
   const { name, namespace } = deployment;
   const dryRunLock = () => target.dryRunLock({ deployment: name, namespace });
-  return {
-    ...(await commonContext(world, deployment)),
-    ...rules,
-    cluster: target.cluster,
-    dryRunLock,
-  };
-}
-
-/** Returns the context for a plan under the lock, which is executed next. */
-export async function contextUnderLock(
-  world: World,
-  { lock, deployment, options }: DeployContext,
-): Promise<PlanningContext> {
-  return {
-    ...(await commonContext(world, deployment)),
-    ...planningRules(world, options, "needed"),
-    cluster: lock.cluster,
-    dryRunLock: undefined,
-  };
+  const common = await commonContext(world, deployment, request);
+  return { ...common, cluster: target.cluster, dryRuns: "all", dryRunLock };
 }
 
 /**
- * Returns the rules of a run's plan. An approved plan came from a preview with dry runs of all
- * objects, so the comparison needs them too.
+ * Returns the context for a plan under the lock, which is executed next. An approved plan came from
+ * a preview with dry runs of all objects, so the comparison needs them too.
  */
-export function planningRules(
+export async function contextUnderLock(
   world: World,
-  options: DeployOptions,
-  dryRuns: "all" | "needed",
-): PlanningRules {
-  const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
-  const { allowIrreversible } = options;
-  return {
-    allowIrreversible,
-    policy,
-    adopt,
-    allowOutsideNamespace,
-    onlyStage,
-    checkPlan: createApprovalCheck(expected),
-    purpose: "deploy",
-    dryRuns: expected === undefined || isNoticeOnly(expected) ? dryRuns : "all",
-    concurrency: limits.concurrency,
-    timeoutMs: limits.timeoutMs,
-    order: commitOrder(world, options.whenOlder, options.listing),
-    overrideFreeze: options.overrideFreeze,
-  };
+  { lock, deployment, request }: DeployContext,
+): Promise<PlanningContext> {
+  const { expected } = request;
+  const dryRuns = expected === undefined || isNoticeOnly(expected) ? "needed" : "all";
+  const common = await commonContext(world, deployment, request);
+  return { ...common, cluster: lock.cluster, dryRuns, dryRunLock: undefined };
 }
 
 /** Reports whether the plan is executed without any approval, whatever it contains. */
@@ -90,28 +42,16 @@ function isNoticeOnly({ policy, approvals }: ApprovedPlans): boolean {
   return policy === "warn" && approvals.length === 0;
 }
 
-/**
- * Returns the rules for comparing the commit with the current release. By default an older commit
- * is an error.
- */
-export function commitOrder(
-  { compareCommits }: World,
-  whenOlder: CommitOrder["whenOlder"] = "refuse",
-  listing: CommitOrder["listing"] = undefined,
-): CommitOrder {
-  return { whenOlder, compareCommits, listing };
-}
-
-async function commonContext(world: World, deployment: Deployment) {
-  const { compress, decompress, hash } = world;
+async function commonContext(world: World, deployment: Deployment, request: PlanningRequest) {
+  const { compareCommits, listing, compress, decompress, hash } = world;
   const now = world.clock.now().toISOString();
   return {
-    deployment,
+    ...{ request, deployment, compareCommits, listing, compress, decompress, hash },
     source: await releaseSource(world, deployment),
     now,
-    compress,
-    decompress,
-    hash,
+    checkPlan: createApprovalCheck(request.expected),
+    purpose: "deploy" as const,
+    timeoutMs: request.limits.timeoutMs,
   };
 }
 

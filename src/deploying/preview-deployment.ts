@@ -1,8 +1,5 @@
-import { defaultLimits } from "../apply/run.ts";
-import type { ApprovedPlans } from "../model/approval.ts";
-import type { Stage } from "../model/compilation.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
@@ -17,9 +14,8 @@ import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
-import { createApprovalCheck } from "./check-approval.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
-import { commitOrder, contextBeforeLock } from "./planning-context.ts";
+import { contextBeforeLock } from "./planning-context.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;
@@ -29,21 +25,13 @@ export interface PreviewRequest {
    */
   readonly before: { readonly deployment: Deployment; readonly source: ConfigSource } | undefined;
   readonly inline: readonly string[];
-  readonly policy: PlanPolicy;
-  /** True to preview with --adopt of qvs deploy. */
-  readonly adopt: boolean;
-  readonly onlyStage: Stage | undefined;
+  /**
+   * The request of the deployment, without permissions that only a run can use. `whenOlder` is
+   * undefined unless exactly this commit would be deployed.
+   */
+  readonly request: PlanningRequest;
   /** The time that the deployment would wait for one object; undefined for the default. */
   readonly timeoutMs?: number | undefined;
-  /**
-   * True if exactly this commit would be deployed, so that the plan compares it with the current
-   * release.
-   */
-  readonly comparesCommits: boolean;
-  /**
-   * The approvals of a deployment that is about to be merged; undefined if no approval is needed.
-   */
-  readonly approved?: ApprovedPlans | undefined;
   /** The planned changes of the upstream deployments. */
   readonly upstream?: UpstreamDeployments | undefined;
   /** The reason not to access the cluster; undefined to access it. */
@@ -62,14 +50,14 @@ export interface BaseAndHead {
  */
 export async function previewDeployment(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
 ): Promise<DeploymentReport> {
   // Compiling starts first, because most other work waits for it.
-  const compiled = compileBaseAndHead(world, request);
-  const reading = request.withoutCluster === undefined ? startReading(world, request) : undefined;
+  const compiled = compileBaseAndHead(world, preview);
+  const reading = preview.withoutCluster === undefined ? startReading(world, preview) : undefined;
   // If the config doesn't compile, no code awaits this promise.
   reading?.catch(() => {});
-  return addClusterComparison(world, request, await compiled, reading);
+  return addClusterComparison(world, preview, await compiled, reading);
 }
 
 export async function compileBaseAndHead(
@@ -95,12 +83,12 @@ export async function compileBaseAndHead(
 
 export async function addClusterComparison(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
   { head, report }: BaseAndHead,
   reading?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const compared = await compareWithCluster(world, request, head.value, report, reading);
+  const compared = await compareWithCluster(world, preview, head.value, report, reading);
   const { compilation } = head.value;
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
@@ -122,15 +110,15 @@ type ClusterComparison = Pick<
 
 async function compareWithCluster(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
   compiled: CompiledDeployment,
   compilations: Pick<DeploymentReport, "base" | "head">,
   reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<ClusterComparison> {
   const desired = toDesiredState(compiled);
   const { unsupported } = desired;
-  if (request.withoutCluster !== undefined) return notCompared(request.withoutCluster, unsupported);
-  const opened = await recentContext(world, request, reading);
+  if (preview.withoutCluster !== undefined) return notCompared(preview.withoutCluster, unsupported);
+  const opened = await recentContext(world, preview, reading);
   if (!opened.ok) {
     return notCompared({ because: "qvs couldn't connect to it" }, [
       ...unsupported,
@@ -155,10 +143,10 @@ async function compareWithCluster(
 /** Opens the cluster. A preview without a cluster still shows the manifests. */
 async function openContext(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
-  const opened = await openTarget(world, request);
-  return opened.ok ? ok(await previewContext(world, opened.value, request)) : opened;
+  const opened = await openTarget(world, preview);
+  return opened.ok ? ok(await previewContext(world, opened.value, preview)) : opened;
 }
 
 /**
@@ -167,24 +155,26 @@ async function openContext(
  */
 async function startReading(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
-  const opened = await openTarget(world, request);
+  const opened = await openTarget(world, preview);
   if (!opened.ok) return opened;
-  const ahead = readAhead(opened.value.cluster, request.deployment, world);
-  return ok({ ...(await previewContext(world, opened.value, request)), ...ahead });
+  const ahead = readAhead(opened.value.cluster, preview.deployment, world);
+  return ok({ ...(await previewContext(world, opened.value, preview)), ...ahead });
 }
 
 function openTarget(world: World, { deployment }: PreviewRequest): Promise<Result<TargetCluster>> {
   return catchProblems(() => world.target(deployment));
 }
 
-function previewContext(
+async function previewContext(
   world: World,
   target: TargetCluster,
-  request: PreviewRequest,
+  preview: PreviewRequest,
 ): Promise<PlanningContext> {
-  return contextBeforeLock(world, target, request.deployment, previewRules(world, request));
+  const { deployment, request, timeoutMs, upstream } = preview;
+  const context = await contextBeforeLock(world, target, deployment, request);
+  return { ...context, purpose: "preview", timeoutMs, upstream };
 }
 
 /**
@@ -195,32 +185,13 @@ const maxReadAheadMs = 10_000;
 
 async function recentContext(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
   reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<Result<PlanningContext>> {
   const context = await reading;
-  if (context?.ok !== true) return openContext(world, request);
+  if (context?.ok !== true) return openContext(world, preview);
   const age = world.clock.now().getTime() - Date.parse(context.value.now);
-  return age <= maxReadAheadMs ? context : openContext(world, request);
-}
-
-function previewRules(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, upstream } = request;
-  const order = comparesCommits ? commitOrder(world) : undefined;
-  const { concurrency } = defaultLimits;
-  const scope = { purpose: "preview", dryRuns: "all" } as const;
-  const limits = { concurrency, timeoutMs };
-  const checkPlan = createApprovalCheck(approved);
-  const rules = {
-    policy,
-    adopt,
-    allowOutsideNamespace: false,
-    onlyStage,
-    order,
-    checkPlan,
-    upstream,
-  };
-  return { ...scope, ...limits, ...rules };
+  return age <= maxReadAheadMs ? context : openContext(world, preview);
 }
 
 function notCompared(reason: NotCompared, blockers: readonly Problem[]): ClusterComparison {

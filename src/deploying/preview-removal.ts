@@ -1,7 +1,7 @@
-import { defaultLimits } from "../apply/run.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { nameOf } from "../model/object.ts";
-import type { Plan, PlanPolicy } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
@@ -14,11 +14,6 @@ import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { emptyDesiredState } from "./empty-desired-state.ts";
 import { contextBeforeLock } from "./planning-context.ts";
 
-interface RemovalRules {
-  readonly policy: PlanPolicy;
-  readonly adopt: boolean;
-}
-
 /**
  * Previews the removal of a deployment from the list, by its inventory.
  * Returns the plan of the deletion if the merge deletes it. Otherwise it returns the objects that
@@ -28,11 +23,14 @@ interface RemovalRules {
 export async function previewRemoval(
   world: World,
   deployment: Deployment,
-  { policy, adopt }: RemovalRules,
+  request: PlanningRequest,
 ): Promise<Partial<DeploymentReport> | undefined> {
   const deletes = deployment.onRemoved === "delete";
   // The merge must not delete a deployment that another repository has taken over.
-  const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
+  const planned = await planDeletion(world, deployment, {
+    ...request,
+    adopt: request.adopt && !deletes,
+  });
   const plan = planned?.plan;
   if (planned === undefined || plan === undefined) return undefined;
   if (plan.deletions.length + plan.kept.length === 0) return undefined;
@@ -51,21 +49,14 @@ export async function previewRemoval(
 export async function planDeletion(
   world: World,
   deployment: Deployment,
-  { policy, adopt }: RemovalRules,
+  request: PlanningRequest,
 ): Promise<PlannedDeployment | undefined> {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
-  const rules = {
-    policy: { ...policy, keepRevisions: undefined },
-    adopt,
-    allowOutsideNamespace: false,
-    onlyStage: undefined,
-    purpose: "preview",
-    dryRuns: "all",
-    concurrency: defaultLimits.concurrency,
-  } as const;
-  const context = await contextBeforeLock(world, opened.value, deployment, rules);
-  return planDeployment(context, emptyDesiredState);
+  const policy = { ...request.policy, keepRevisions: undefined };
+  const context = await contextBeforeLock(world, opened.value, deployment, { ...request, policy });
+  const preview = { ...context, purpose: "preview", timeoutMs: undefined } as const;
+  return planDeployment(preview, emptyDesiredState);
 }
 
 function orphanWarning(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {

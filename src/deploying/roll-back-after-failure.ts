@@ -67,8 +67,9 @@ async function rollBack(
   const since = [release, ...newer.filter(({ revision }) => revision !== release.revision)];
   const desired: DesiredState = { ...loaded, onlyKeys: changedKeys(since) };
   // The approval and the announcement are for the deployment, not for this rollback.
-  const options = { ...context.options, expected: undefined, announce: undefined };
-  const outcome = await executePlan(world, { ...context, options }, desired);
+  const request = { ...context.request, expected: undefined };
+  const rollback = { ...context, request, announce: undefined };
+  const outcome = await executePlan(world, rollback, desired);
   if (outcome.type === "superseded") return { type: "refused", problems: [outcome.why] };
   return { type: "went back", to, outcome };
 }

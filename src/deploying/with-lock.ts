@@ -1,12 +1,9 @@
-import type { Limits } from "../apply/run.ts";
-import type { ApprovedPlans } from "../model/approval.ts";
 import type { LockRun } from "../model/cluster/deployment-lock.ts";
-import type { Stage } from "../model/compilation.ts";
+import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Plan, PlanPolicy } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
-import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import { checkFreeze } from "../planning/checks/check-freeze.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { PermissionCommand } from "../planning/permissions/permission.ts";
@@ -21,48 +18,14 @@ import {
 import { releaseSource } from "./planning-context.ts";
 import { createYieldRules } from "./yield-rules.ts";
 
-export interface DeployOptions {
-  readonly limits: Limits;
-  readonly policy: PlanPolicy;
-  /** True to wait for another run of this deployment; false to fail. */
-  readonly waitForLock: boolean;
-  /** The number of newest releases to keep; undefined for the default. */
-  readonly keepReleases?: number | undefined;
-  /** The approvals, and the policy for a plan without one; undefined if no approval is needed. */
-  readonly expected?: ApprovedPlans | undefined;
-  /** The only stage to deploy. The other one stays unchanged. */
-  readonly onlyStage?: Stage | undefined;
-  /** True to adopt a deployment that was last deployed from another config or repository. */
-  readonly adopt: boolean;
-  /**
-   * The policy for a commit that is older than the current release; undefined makes it an error.
-   */
-  readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
-  /**
-   * Reads the deployment in the newest commit of the branch; undefined if no branch is deployed.
-   */
-  readonly listing?: CommitOrder["listing"];
-  /** Called after a release is recorded, before its first change. It must not throw or block. */
-  readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
-  /** The action after a failed deployment; undefined keeps its changes. */
-  readonly onFailure?: "keep" | "rollback" | undefined;
-  /** The id of the freeze that this run overrides. */
-  readonly overrideFreeze?: string | undefined;
-  /** True if a rollback can restore a failed release. */
-  readonly allowFailed?: boolean | undefined;
-  /**
-   * True if a rollback or a correction can restore objects that are cluster-scoped or in other
-   * namespaces, as recorded.
-   */
-  readonly allowOutsideNamespace?: boolean | undefined;
-  /** True if a rollback or a correction continues although it can't restore everything. */
-  readonly allowIrreversible?: boolean | undefined;
-}
+/** Called after a release is recorded, before its first change. It must not throw or block. */
+export type Announce = (release: Release, plan: Plan) => void;
 
-export interface DeployRequest {
+/** A run under the lock of its deployment. */
+export interface LockedRun {
   readonly target: Promise<TargetCluster>;
   readonly deployment: Deployment;
-  readonly options: DeployOptions;
+  readonly request: DeployRequest;
   /**
    * Returns the plan without the lock. Its errors are reported together with missing permissions.
    */
@@ -80,13 +43,15 @@ export interface DeployRequest {
   readonly corrects?: Pick<Release, "source"> | undefined;
   /** Creates the missing namespace of the lock, and reports whether it exists now. */
   readonly createNamespace?: LockOptions["createNamespace"];
+  readonly announce?: Announce | undefined;
 }
 
 export interface DeployContext {
   readonly target: TargetCluster;
   readonly lock: DeploymentLock;
   readonly deployment: Deployment;
-  readonly options: DeployOptions;
+  readonly request: DeployRequest;
+  readonly announce?: Announce | undefined;
   /**
    * The key of the object that this run created before it took the lock: the namespace of the
    * releases.
@@ -102,31 +67,31 @@ export interface DeployContext {
  */
 export async function withLock<T>(
   world: World,
-  request: DeployRequest,
+  run: LockedRun,
   work: (context: DeployContext) => Promise<T>,
 ): Promise<T> {
-  const { deployment, options, does, createNamespace } = request;
-  const target = await request.target;
-  await requirePermissions(target, request);
-  await requireNoFreeze(world, target, request);
-  const { corrects } = request;
+  const { deployment, request, does, createNamespace, announce } = run;
+  const target = await run.target;
+  await requirePermissions(target, run);
+  await requireNoFreeze(world, target, run);
+  const { corrects } = run;
   const source = corrects?.source ?? (await releaseSource(world, deployment));
   let isLast = false;
   const canDeploy = once(async () => {
     if (corrects !== undefined) return false;
-    const planned = await catchProblems(request.planBeforeLock);
+    const planned = await catchProblems(run.planBeforeLock);
     return planned.ok && planned.value.executable;
   });
   // A run of one stage doesn't replace a run of both stages, and the reverse is true as well. A
   // deletion neither interrupts another run nor is interrupted.
   const yieldRules =
-    options.onlyStage === undefined && does !== "delete"
+    request.onlyStage === undefined && does !== "delete"
       ? createYieldRules(does, source, world.compareCommits, canDeploy)
       : undefined;
   const lock = await target.lock({
     deployment: deployment.name,
     namespace: deployment.namespace,
-    wait: options.waitForLock,
+    wait: request.waitForLock,
     signal: world.signal,
     createNamespace,
     yieldRules,
@@ -137,7 +102,7 @@ export async function withLock<T>(
     const endLock = () => {
       isLast = true;
     };
-    return await work({ target, lock, deployment, options, endLock });
+    return await work({ target, lock, deployment, request, announce, endLock });
   } finally {
     const kept = await lock.release(isLast ? "delete" : "free");
     if (kept !== undefined) world.progress(deployment).report({ type: "lock-kept", why: kept });
@@ -159,10 +124,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 async function requireNoFreeze(
   { clock }: World,
   { cluster }: TargetCluster,
-  { deployment, options: { overrideFreeze } }: DeployRequest,
+  { deployment, request }: LockedRun,
 ): Promise<void> {
   const now = clock.now().toISOString();
-  const context = { cluster, deployment, purpose: "deploy", now, overrideFreeze } as const;
+  const context = { cluster, deployment, purpose: "deploy", now, request } as const;
   const { blockers } = await checkFreeze(context);
   if (blockers.length > 0) throw new UserError(blockers);
 }
@@ -171,15 +136,11 @@ async function requireNoFreeze(
  * Throws a UserError with all missing permissions. It runs before the lock, which is the first
  * write.
  */
-async function requirePermissions(
-  { cluster }: TargetCluster,
-  request: DeployRequest,
-): Promise<void> {
-  const { deployment, planBeforeLock, options } = request;
-  const command: PermissionCommand = request.corrects === undefined ? request.does : "reconcile";
-  const { concurrency } = options.limits;
-  const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
-  const check = { cluster, deployment, command, concurrency };
+async function requirePermissions({ cluster }: TargetCluster, run: LockedRun): Promise<void> {
+  const { deployment, planBeforeLock, request } = run;
+  const command: PermissionCommand = run.corrects === undefined ? run.does : "reconcile";
+  const desired = await catchProblems(async () => (await run.desired?.())?.manifests ?? []);
+  const check = { cluster, deployment, command, request };
   const gaps = await findPermissionGaps(check, desired.ok ? desired.value : []);
   if (!hasPermissionGaps(gaps)) return;
   const planned = await catchProblems(planBeforeLock);

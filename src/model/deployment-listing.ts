@@ -1,3 +1,5 @@
+import type { Deployment } from "./deployment.ts";
+
 /**
  * The entry of a deployment in the newest commit of a branch, as the Git host has the branch now.
  */
@@ -22,3 +24,6 @@ export interface UnknownReason {
   readonly why: string;
   readonly fix: string;
 }
+
+/** Reads the entry of a deployment in the newest commit of the branch, on each call. */
+export type ListingLookup = (deployment: Deployment) => Promise<DeploymentListing>;

@@ -51,7 +51,7 @@ export async function decidePlan(
       ? readReleaseLock(recorded, context.cluster, context.deployment, new Date(context.now))
       : ("unknown" as const),
   ]);
-  const allowed = context.allowIrreversible === true;
+  const allowed = context.request.allowIrreversible;
   const rollback = checkRollback(plan, { history: recorded, to: rollbackTarget(desired), allowed });
   const correction = checkCorrection(plan, {
     history: recorded,
@@ -174,7 +174,7 @@ async function runChecks(
   recorded: RecordedReleases,
   command: PermissionCommand,
 ): Promise<CheckResult> {
-  const { deployment, adopt, checkPlan, purpose } = context;
+  const { deployment, request, checkPlan, purpose } = context;
   // A preview predicts the needs of a deployment.
   const lockCommand = purpose === "preview" ? "deploy" : command;
   const [lockAndRecord, deletions] = await Promise.all([
@@ -186,7 +186,7 @@ async function runChecks(
     ...deletions.blockers,
   ]);
   const inventory = liveInventory(recorded);
-  const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
+  const collisions = request.adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
   const approved = checkPlan?.(
     plan,
     createRestoreCheck(plan.changes, toReleased(declared), recorded),
@@ -208,7 +208,7 @@ async function runChecks(
  * The manifests of a stage that this run leaves out come from earlier releases.
  */
 function expandManifests(
-  { onlyStage }: PlanningContext,
+  { request: { onlyStage } }: PlanningContext,
   declared: readonly DeclaredObject[],
   recorded: RecordedReleases,
 ): { readonly manifests: readonly ReleasedManifest[]; readonly problems: readonly Problem[] } {

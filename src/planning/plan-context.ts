@@ -37,7 +37,7 @@ export async function readPlanContext(
   context: PlanningContext,
   desired: DesiredState,
 ): Promise<PlanContextRead> {
-  const { cluster, deployment, source } = context;
+  const { cluster, deployment, source, request } = context;
   // Starts together with the read of the releases, to save a round trip to a distant cluster.
   const pendingFreeze = checkFreeze(context);
   // The plan can end before it awaits this promise; a failure must not stay unhandled then.
@@ -50,7 +50,7 @@ export async function readPlanContext(
     };
   }
   const recorded = read.value;
-  const otherSource = context.adopt ? undefined : sourceMismatch(recorded, source, deployment);
+  const otherSource = request.adopt ? undefined : sourceMismatch(recorded, source, deployment);
   const commitOrder =
     otherSource === undefined && isFromCommit(desired)
       ? await checkCommitOrder(context, recorded)
@@ -70,7 +70,7 @@ export async function readPlanContext(
     ...removalProblems,
   ];
   const notices = [...freeze.notices, ...(commitOrder?.notices ?? [])];
-  const isFromRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
+  const isFromRecord = desired.rollbackOf !== undefined && !request.allowOutsideNamespace;
   const overrode = freeze.overridden;
   return { ok: true, value: { recorded, otherSource, isFromRecord, blockers, notices, overrode } };
 }

@@ -11,7 +11,7 @@ import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
-import { type PlanRequest, preparePlan } from "./prepare-plan.ts";
+import { type PlanBasis, preparePlan } from "./prepare-plan.ts";
 import { projectedCluster } from "./projected-cluster.ts";
 
 /**
@@ -20,10 +20,10 @@ import { projectedCluster } from "./projected-cluster.ts";
  * It writes nothing.
  */
 export async function planDeployment(
-  request: PlanningContext,
+  given: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const context = { ...request, cluster: projectedCluster(request.cluster, request.upstream) };
+  const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
   const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
   const planned = isFromCommit(desired)
     ? hidePreviousSecretParams(scrubbed, desired.manifests)
@@ -39,7 +39,7 @@ async function makePlan(
   const read = await readPlanContext(context, desired);
   if (!read.ok) return read.ends;
   const basis = read.value;
-  const prepared = await preparePlan(context.cluster, toPlanRequest(context, desired, basis));
+  const prepared = await preparePlan(context.cluster, toPlanBasis(context, desired, basis));
   if (!prepared.ok) {
     const unserved = await findUnservedVersions(
       context.cluster,
@@ -55,17 +55,19 @@ async function makePlan(
   return decidePlan(context, desired, basis, prepared.value);
 }
 
-function toPlanRequest(
+function toPlanBasis(
   context: PlanningContext,
   desired: DesiredState,
   basis: PlanContext,
-): PlanRequest {
+): PlanBasis {
   const { recorded, otherSource } = basis;
+  const { deployment, request, purpose, dryRuns, upstream, hash } = context;
+  const { policy, adopt, onlyStage, limits } = request;
   return {
     rules: {
-      ...context,
-      deployment: context.deployment.name,
-      namespace: context.deployment.namespace,
+      ...{ policy, adopt, onlyStage, purpose, dryRuns, upstream, hash },
+      deployment: deployment.name,
+      namespace: deployment.namespace,
       recorded: basis.isFromRecord,
       release: desired.rollbackOf,
       isOtherSource: otherSource !== undefined,
@@ -77,7 +79,7 @@ function toPlanRequest(
       keepAllReason: deletionDelayReason(recorded.unreadable, recorded),
     },
     manifests: desired.manifests,
-    concurrency: context.concurrency,
+    concurrency: limits.concurrency,
     // qvs neither shows nor deletes the objects of another source.
     inventory: otherSource === undefined ? liveInventory(recorded) : [],
     history: objectHistory(recorded),

@@ -1,29 +1,23 @@
-import type { Stage } from "../model/compilation.ts";
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Plan, PlanPolicy } from "../model/plan.ts";
+import type { ListingLookup } from "../model/deployment-listing.ts";
+import type { Plan } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { createRestoreCheck } from "../plan/approval/compare-with-approved.ts";
+import type { CommitRelation } from "../ports/git.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import type { CommitOrder } from "./checks/check-commit-order.ts";
 import type { TryLock } from "./checks/check-lock-and-record.ts";
 import type { CheckResult } from "./checks/check-result.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
-/** A deployment, its cluster, and the rules for its plan. */
+/** A deployment, its cluster, and the request for its plan. */
 export interface PlanningContext {
+  readonly request: PlanningRequest;
   readonly cluster: Cluster;
   /** The releases, if qvs is already reading them. */
   readonly recorded?: ReadAhead["recorded"] | undefined;
   readonly deployment: Deployment;
-  readonly policy: PlanPolicy;
-  /** True to adopt a deployment that another config or repository deployed last. */
-  readonly adopt: boolean;
-  /** True if a rollback can write cluster-scoped objects, and objects in other namespaces. */
-  readonly allowOutsideNamespace: boolean;
-  /** True if a rollback or a correction can lose data. */
-  readonly allowIrreversible?: boolean | undefined;
-  readonly onlyStage: Stage | undefined;
   /**
    * Compares the plan with the approved one; undefined if the run needs no approval.
    * `restores` contains the operations that only restore declarations of the current release.
@@ -40,21 +34,20 @@ export interface PlanningContext {
   readonly dryRuns: "all" | "needed";
   /** Checks whether qvs could take the lock; undefined if the run already has it. */
   readonly dryRunLock: TryLock | undefined;
-  readonly concurrency: number;
-  /** The time limit for one object in the deployment; undefined if it isn't known yet. */
-  readonly timeoutMs?: number | undefined;
+  /**
+   * The time limit for one object in the deployment; undefined if it isn't known yet. A preview can
+   * lack it, although its request has limits.
+   */
+  readonly timeoutMs: number | undefined;
   /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
   /** The changes of the deployments that this one waits for, in a preview of all of them. */
   readonly upstream?: UpstreamDeployments | undefined;
-  /**
-   * Compares the commit with the current release; undefined if another commit will be deployed.
-   */
-  readonly order?: CommitOrder | undefined;
+  compareCommits(commit: string, other: string): Promise<CommitRelation>;
+  /** Looks up a deployment in the newest commit of the branch; undefined if none is deployed. */
+  readonly listing?: ListingLookup | undefined;
   /** The current time (ISO 8601). */
   readonly now: string;
-  /** The id of the freeze that this run overrides. */
-  readonly overrideFreeze?: string | undefined;
   /** The source of the deployment, such as its repository, commit and config. */
   readonly source: ReleaseSource;
   /** Compresses a text; set if the size of the record matters. */
@@ -66,8 +59,8 @@ export interface PlanningContext {
 
 /**
  * Reports whether a user reads the plan before its execution.
- * This is true of every plan that is made without the lock and with all dry runs.
+ * This is true of every plan that is made without the lock, except that of a drift.
  */
-export function isReadByUser({ dryRuns, dryRunLock }: PlanningContext): boolean {
-  return dryRuns === "all" && dryRunLock !== undefined;
+export function isReadByUser({ dryRunLock }: PlanningContext): boolean {
+  return dryRunLock !== undefined;
 }

@@ -1,3 +1,4 @@
+import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
@@ -25,7 +26,7 @@ import { readFacts } from "./read-facts.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;
-  readonly concurrency: number;
+  readonly request: Pick<PlanningRequest, "limits">;
   /** The purpose of the reading identity: it only previews, or it also deploys. */
   readonly purpose: FactsPurpose;
   /** The current time (ISO 8601). */
@@ -50,11 +51,15 @@ const expectedOnDelete: ReadonlySet<FindingCode> = new Set(["many-deletions", "r
  * Removes the deletions that the deployment won't make; reads the cluster only if there are any.
  */
 export async function dropKeptDeletions(
-  { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
+  { cluster, request: { limits } }: Pick<PreflightContext, "cluster" | "request">,
   plan: Plan,
 ): Promise<Plan> {
   if (plan.deletions.length === 0) return plan;
-  return predictDeletions(plan, { users: await readUsers(cluster, plan, concurrency) }, "deploy");
+  return predictDeletions(
+    plan,
+    { users: await readUsers(cluster, plan, limits.concurrency) },
+    "deploy",
+  );
 }
 
 /**
@@ -64,11 +69,11 @@ export async function dropKeptDeletions(
  * requests.
  */
 export async function dependencyNotices(
-  { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
+  { cluster, request: { limits } }: Pick<PreflightContext, "cluster" | "request">,
   plan: Plan,
   declared: readonly DeclaredObject[],
 ): Promise<readonly Problem[]> {
-  const dependencies = await readDependencies(cluster, plan, concurrency);
+  const dependencies = await readDependencies(cluster, plan, limits.concurrency);
   const facts = { dependencies, upstreamChanges: [] };
   const found = dependencyFindings({ plan, facts, placeOf: declaredPlaces(declared) });
   return found.filter(isOpen).map(asNotice("missing-dependency"));
@@ -96,7 +101,7 @@ function declaredPlaces(declared: readonly DeclaredObject[]) {
 export async function preflight(
   {
     cluster,
-    concurrency,
+    request,
     purpose,
     now,
     timeoutMs,
@@ -109,6 +114,7 @@ export async function preflight(
   history: ReleaseHistory,
   { deletes, rollbackOf }: Partial<Pick<DesiredState, "deletes" | "rollbackOf">> = {},
 ): Promise<PreflightResult> {
+  const { concurrency } = request.limits;
   const facts = await readFacts({ cluster, concurrency, now }, plan, upstream);
   const endedBy = rollbackOf === undefined ? deployTrigger(isChangedHere) : "another rollback";
   const manifests = toReleased(declared);

@@ -26,7 +26,8 @@ import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
 import { listWorkloads, readOwned } from "./read-owned.ts";
 
-export interface PlanRequest {
+/** The rules, manifests and records that a plan is prepared from. */
+export interface PlanBasis {
   readonly rules: PlanRules;
   readonly manifests: readonly Manifest[];
   readonly inventory: readonly InventoryEntry[];
@@ -48,10 +49,10 @@ export interface PreparedPlan extends PlanDecision {
  */
 export async function preparePlan(
   cluster: Cluster,
-  request: PlanRequest,
+  basis: PlanBasis,
 ): Promise<Result<PreparedPlan>> {
-  const { rules, inventory, history, concurrency } = request;
-  const declared = await declareManifests(cluster, request);
+  const { rules, inventory, history, concurrency } = basis;
+  const declared = await declareManifests(cluster, basis);
   if (!declared.ok) return declared;
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;
@@ -68,7 +69,7 @@ export async function preparePlan(
   );
   const namespaces = keptNamespaces({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);
-  const triedElsewhere = await dryRunElsewhere(cluster, desired.value, live, request);
+  const triedElsewhere = await dryRunElsewhere(cluster, desired.value, live, basis);
   const orphans = findOrphans({ inventory, live, desired: declared.value });
   const removed = [...orphans.map((orphan) => orphan.live), ...recreatedObjects(dryRuns, live)];
   const owned = await readOwned(cluster, removed, live, concurrency);
@@ -135,7 +136,7 @@ async function dryRunElsewhere(
   cluster: Cluster,
   desired: Desired,
   live: LiveObjects,
-  { rules, concurrency }: PlanRequest,
+  { rules, concurrency }: PlanBasis,
 ): Promise<ReadonlyMap<string, ApiResult<KubeObject>>> {
   const candidates = rules.dryRuns === "all" ? objectsForTrialNamespace(desired, live, rules) : [];
   const namespace = trialNamespace(desired, live, rules);
@@ -156,7 +157,7 @@ async function dryRunElsewhere(
  */
 async function declareManifests(
   cluster: Cluster,
-  { rules: { deployment, namespace }, manifests, concurrency }: PlanRequest,
+  { rules: { deployment, namespace }, manifests, concurrency }: PlanBasis,
 ): Promise<Result<readonly DeclaredObject[]>> {
   const kinds = await pMap(
     kindsToDiscover(manifests),

@@ -1,5 +1,6 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { ListingLookup } from "../model/deployment-listing.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";
@@ -75,6 +76,8 @@ export interface World {
   compareCommits(commit: string, other: string): Promise<CommitRelation>;
   /** Asks the repository's host for the newest commit of a branch, on each call. */
   newestCommit(branch: string): Promise<NewestCommit>;
+  /** Looks up a deployment in the newest commit of the branch; undefined if none is deployed. */
+  readonly listing?: ListingLookup | undefined;
   /** Returns the files of one commit by its full id. Requires a repository. */
   commitTree(commit: string): SourceTree;
   /** Opens the target cluster. Throws a UserError if no kubeconfig is usable. */

@@ -1,6 +1,10 @@
 import { parseDeployments } from "../config/parse-deployments.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { DeploymentListing, UnknownReason } from "../model/deployment-listing.ts";
+import type {
+  DeploymentListing,
+  ListingLookup,
+  UnknownReason,
+} from "../model/deployment-listing.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";
@@ -16,7 +20,7 @@ export function createListingLookup(
   world: World,
   branch: string,
   adjusted: AdjustDeployment,
-): (deployment: Deployment) => Promise<DeploymentListing> {
+): ListingLookup {
   return async (deployment) => {
     const newest = await world.newestCommit(branch);
     if (newest.type === "unknown") return newest;

@@ -7,12 +7,17 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "../../src/cli/flags/options.ts";
-import { type PolicyFlags, planPolicy, withPolicyOptions } from "../../src/cli/flags/policy.ts";
+import {
+  type PolicyFlags,
+  planPolicy,
+  previewRequest,
+  withPolicyOptions,
+} from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
-import type { DeployOptions } from "../../src/deploying/with-lock.ts";
 import { parseRevision } from "../../src/inputs/parse.ts";
+import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -74,8 +79,7 @@ interface Of {
 
 async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<Foretold, "close">> {
   const deployment = await selectDeployment(world, shell, flags);
-  const { adopt = false, onlyStage, param: inline = [] } = flags;
-  const options = { inline, policy: planPolicy(flags), adopt, base: undefined, onlyStage };
+  const options = { inline: flags.param ?? [], request: previewRequest(flags), base: undefined };
   const report = await diff(world, deployment, options);
   const { cluster } = await world.target(deployment);
   return { report, cluster };
@@ -87,7 +91,7 @@ async function foretellRecorded(
 ): Promise<Omit<Foretold, "close">> {
   const selection = toSelection(world, shell, flags);
   const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
-  const { planned } = await dryRunDeployment(world, deployment, what, optionsIn(flags));
+  const { planned } = await dryRunDeployment(world, deployment, what, requestIn(flags));
   const { plan, findings } = planned;
   const blockers = planned.executable ? [] : planned.blockers;
   const { cluster } = await world.target(deployment);
@@ -99,14 +103,14 @@ function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
   return { release: { to, allowFailed } };
 }
 
-function optionsIn(flags: Flags): DeployOptions {
+function requestIn(flags: Flags): DeployRequest {
   const { adopt = false, onlyStage, deleteKept } = flags;
-  const { allowOutsideNamespace, allowIrreversible } = flags;
+  const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
   const policy = planPolicy(flags);
   return {
+    ...defaultRequest,
     limits: { timeoutMs: 600_000, concurrency: 10 },
     policy: deleteKept === true ? { ...policy, keepRevisions: 0 } : policy,
-    waitForLock: true,
     ...{ adopt, onlyStage, allowOutsideNamespace, allowIrreversible },
   };
 }

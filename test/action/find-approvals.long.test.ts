@@ -51,7 +51,7 @@ function push({ before, after }: { readonly before: string; readonly after: stri
   return { type: "push", before, after, ref: "refs/heads/main", defaultBranch: "main" };
 }
 
-const asked = { approvedPlan: "require", approvals: "", token: "t", options: {} };
+const asked = { approvedPlan: "require", approvals: "", token: "t", request: {} };
 
 async function find(git: GitFixture, event: GitHubEvent, inputs: object = {}) {
   const repository = await openRepository(git.directory, environment);
@@ -129,7 +129,7 @@ test.each([
   expect(github().requests).toEqual([]);
 });
 
-test.each([{ approvedPlan: "off" }, { options: { expected: {} } }])(
+test.each([{ approvedPlan: "off" }, { request: { expected: {} } }])(
   "nothing is looked for with %j",
   async (inputs) => {
     const { git, ...commits } = pushed();

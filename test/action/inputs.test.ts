@@ -64,7 +64,7 @@ test.each([
     takeover: text,
   });
   expect(inputs.inline).toEqual(["a=1", "b=1"]);
-  expect(inputs.options.policy.conflicts.takeover).toEqual(["a", "b"]);
+  expect(inputs.request.policy.conflicts.takeover).toEqual(["a", "b"]);
   expect(inputs.choose(all)).toEqual(all);
   expect(all.map((each) => inputs.adjusted(each).params)).toEqual([
     ["a", "b"],
@@ -75,7 +75,7 @@ test.each([
 function optionsWith(allowOutsideNamespace: string) {
   vi.stubEnv("INPUT_ALLOW-OUTSIDE-NAMESPACE", allowOutsideNamespace);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return readInputs().options;
+  return readInputs().request;
 }
 
 test.for([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deleteDeployment } from "../../src/commands/delete-deployment.ts";
-import type { DeployOptions } from "../../src/deploying/with-lock.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { World } from "../../src/ports/world.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
@@ -25,7 +25,7 @@ test("a record that can't be read is never deleted: what it knows of would be fo
   };
   const world = { target: async () => target, decompress } as unknown as World;
   const deployment = { name: "shop", namespace: "shop" } as Deployment;
-  await expect(deleteDeployment(world, deployment, {} as DeployOptions)).rejects.toThrow(
+  await expect(deleteDeployment(world, deployment, defaultRequest)).rejects.toThrow(
     "Release qvs.shop.v1 can't be read",
   );
   expect(cluster.writes).toEqual([]);

@@ -7,7 +7,9 @@ import {
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
+import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import type { World } from "../../src/ports/world.ts";
 import { shopDeployment } from "../support/shop-report.ts";
@@ -42,7 +44,10 @@ function removalsOf({ before, removed, listed = [], approved = [] }: Case): Remo
       moved: [],
     },
     listed,
-    options: { policy: { allowDelete: [] } } as unknown as Removals["options"],
+    request: defaultRequest,
+    listing: async (): Promise<DeploymentListing> => {
+      throw new Error("no listing is looked up");
+    },
     approvedOf: () => ({ policy: "warn", approvals: approved, missing: ["no token"] }),
   };
 }

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../src/commands/deploy.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import { idOf, keyOf } from "../../src/model/object.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
 import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
@@ -69,10 +70,9 @@ async function deployed(expected: ApprovedPlans, meanwhile: (fake: FakeCluster) 
   };
   try {
     await deploy(worldOf(cluster), deployment, [], {
+      ...defaultRequest,
       limits: { timeoutMs: 1000, concurrency: 4 },
       policy: cautious,
-      waitForLock: true,
-      adopt: false,
       expected,
     });
     return { text: "", writes: fake.writes };

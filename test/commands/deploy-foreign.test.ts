@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../src/commands/deploy.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
 import type { World } from "../../src/ports/world.ts";
 import { sourceOf } from "../compile/specification.ts";
@@ -21,11 +22,10 @@ const deployment = {
   namespace: "shop",
   dependsOn: [],
 };
-const options = {
+const request = {
+  ...defaultRequest,
   limits: { timeoutMs: 1000, concurrency: 4 },
   policy: cautious,
-  waitForLock: true,
-  adopt: false,
 };
 
 /** What is said, and what was done to the cluster until then. */
@@ -38,7 +38,7 @@ async function refusal(adapter: string): Promise<{ text: string; done: readonly 
     target: async () => ({ cluster, lock: async () => done.push("locked") }),
   } as unknown as World;
   try {
-    await deploy(world, deployment, [], options);
+    await deploy(world, deployment, [], request);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { text: error.problems.map(describeProblem).join("\n"), done };

@@ -3,7 +3,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { DeployedOutcome } from "../../src/deploying/deploy-outcome.ts";
 import { executePlan } from "../../src/deploying/execute-plan.ts";
-import type { DeployContext, DeployOptions } from "../../src/deploying/with-lock.ts";
+import type { DeployContext } from "../../src/deploying/with-lock.ts";
+import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { idOf, nameOf } from "../../src/model/object.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
@@ -33,12 +34,7 @@ const deployment: Deployment = {
 
 const limits = { timeoutMs: 1000, concurrency: 4 };
 const policy = cautious;
-const options: DeployOptions = {
-  limits,
-  policy,
-  waitForLock: true,
-  adopt: false,
-};
+const request: DeployRequest = { ...defaultRequest, limits, policy };
 
 const { layout, inputConfig: input } = release(1, "succeeded");
 
@@ -96,7 +92,7 @@ function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): De
   const asked = { yieldRequested: never, challenger: () => undefined };
   const lock = { lost: never, ...asked, cluster, release: async () => undefined };
   const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
-  return { target, lock, deployment, options, endLock: () => undefined, ...changed };
+  return { target, lock, deployment, request, endLock: () => undefined, ...changed };
 }
 
 async function execute(
@@ -139,7 +135,7 @@ test("a deployment from another config is refused before anything is written", a
     '"shop" in namespace shop was last deployed from another source',
   );
   expect(await revisionsIn(shop)).toEqual(["1 succeeded"]);
-  const adopting = { ...moved, options: { ...options, adopt: true } };
+  const adopting = { ...moved, request: { ...request, adopt: true } };
   await executePlan(shop.world, contextOf(shop, adopting), wanted("b"));
   await executePlan(shop.world, contextOf(shop, moved), wanted("b"));
   expect(await revisionsIn(shop)).toEqual(["3 succeeded", "2 succeeded", "1 succeeded"]);
@@ -170,7 +166,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   if (!preview.ok) throw new UserError(preview.problems);
   const previewed = shop.dryRuns.splice(0);
   const expected = expectDigest(preview.value.plan.digest);
-  const context = contextOf(shop, { options: { ...options, expected } });
+  const context = contextOf(shop, { request: { ...request, expected } });
   await executePlan(shop.world, context, wanted("a", "b", "c"));
   expect(shop.dryRuns).toEqual(previewed);
 });
@@ -191,7 +187,7 @@ test("an older commit is superseded, refused or allowed, as it is said", async (
   const shop = stage();
   await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), wanted("a"));
   const late = atCommit(shop, "c");
-  const superseding = contextOf(shop, { options: { ...options, whenOlder: "supersede" } });
+  const superseding = contextOf(shop, { request: { ...request, whenOlder: "supersede" } });
   const outcome = await executePlan(late, superseding, wanted("a", "b"));
   expect(outcome).toMatchObject({
     type: "superseded",
@@ -206,7 +202,7 @@ test("an older commit is superseded, refused or allowed, as it is said", async (
   await expect(executePlan(late, contextOf(shop), wanted("a", "b"))).rejects.toThrow(
     "is older than release 1",
   );
-  const allowing = contextOf(shop, { options: { ...options, whenOlder: "allow" } });
+  const allowing = contextOf(shop, { request: { ...request, whenOlder: "allow" } });
   const allowed = await execute({ ...shop, world: late }, allowing, wanted("a", "b"));
   expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than release 1");
   expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
@@ -283,7 +279,7 @@ test("a freeze is looked at under the lock, too, and who overrides it is recorde
     "Deployments in namespace shop are frozen\n  reason: Black Friday",
   );
   expect(await revisionsIn(shop)).toEqual([]);
-  const named = contextOf(shop, { options: { ...options, overrideFreeze: "bf" } });
+  const named = contextOf(shop, { request: { ...request, overrideFreeze: "bf" } });
   const outcome = await execute(shop, named, wanted("a"));
   expect(outcome.plan.notices.map(({ code }) => code)).toEqual(["deployments-frozen"]);
   const read = await readReleases(shop.cluster, deployment, shop.world);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { diff } from "../../src/commands/diff.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { cautious } from "../support/policy.ts";
 import { shopDeployment } from "../support/shop-report.ts";
@@ -15,7 +16,8 @@ test("a finding is told where its field comes from, and at its object where noth
   const deployment = { ...shopDeployment(), ...shop };
   const placesWith = async (commit: string | undefined) => {
     const world = await openShop(git.directory, fakeCluster());
-    const options = { inline: [], policy: cautious, adopt: false, base: commit };
+    const request = { ...defaultRequest, policy: cautious };
+    const options = { inline: [], request, base: commit };
     const { findings = [], ...rest } = await diff(world, deployment, options);
     const found = findings.filter(({ code }) => code === "image-not-pinned");
     expect(rest.problems).toEqual([]);

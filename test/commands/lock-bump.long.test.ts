@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { previewPullRequest } from "../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../src/commands/lock.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import { renderComment } from "../../src/report/comment/render-comment.ts";
 import { untrustedReview } from "../../src/report/review/untrusted-review.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
@@ -100,8 +101,7 @@ test("of a bump of an adapter the comment shows what it does to each object, and
     headSha: head,
     pullRequest: 7,
     inline: [],
-    policy: cautious,
-    adopt: false,
+    request: { ...defaultRequest, policy: cautious },
     withoutCluster: { because: "no kubeconfig was given" },
     choose: (deployments) => deployments,
     adjusted: (deployment) => deployment,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { previewPullRequest } from "../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../src/commands/lock.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { cautious } from "../support/policy.ts";
@@ -74,8 +75,7 @@ class Place {
       headSha: this.app.git("rev-parse", "HEAD"),
       mergeSha: undefined,
       inline: [],
-      policy: cautious,
-      adopt: false,
+      request: { ...defaultRequest, policy: cautious },
       withoutCluster: { because: "no cluster" },
       choose: (deployments) => deployments,
       adjusted: (deployment) => deployment,

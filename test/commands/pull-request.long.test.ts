@@ -3,6 +3,7 @@ import {
   type PullRequestOptions,
   previewPullRequest,
 } from "../../src/action/pull-requests/preview-pull-request.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
@@ -31,8 +32,7 @@ async function preview(
     base,
     headSha: git.git("rev-parse", "feature"),
     inline: [],
-    policy: cautious,
-    adopt: false,
+    request: { ...defaultRequest, policy: cautious },
     withoutCluster: { because: "this test has none" },
     choose: (deployments) => deployments,
     adjusted: (each) => each,

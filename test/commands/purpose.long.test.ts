@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../src/commands/compile.ts";
 import { deploy } from "../../src/commands/deploy.ts";
 import { diff } from "../../src/commands/diff.ts";
-import type { DeployOptions } from "../../src/deploying/with-lock.ts";
+import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { failed } from "../../src/model/problems/problem.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
@@ -43,13 +43,13 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
   return [...new Set(calls)];
 }
 
-const options: DeployOptions = {
+const request: DeployRequest = {
+  ...defaultRequest,
   ...{ limits: { timeoutMs: 1, concurrency: 1 }, policy: cautious, waitForLock: false },
-  ...{ adopt: false },
 };
 
 test("what is deployed, and which deployments are, no earlier run decides", async () => {
-  expect(await asked((world, shop) => deploy(world, shop, [], options))).toEqual(["compile"]);
+  expect(await asked((world, shop) => deploy(world, shop, [], request))).toEqual(["compile"]);
   const push = { inline: [], adjusted: (each: Deployment) => each, readsCluster: false };
   expect(
     await asked((world, shop, before) => changedByPush(world, [shop], { ...push, before })),
@@ -59,8 +59,6 @@ test("what is deployed, and which deployments are, no earlier run decides", asyn
 test("what is only shown may come from the cache", async () => {
   expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
   expect(
-    await asked((world, shop, base) =>
-      diff(world, shop, { inline: [], policy: cautious, adopt: false, base }),
-    ),
+    await asked((world, shop, base) => diff(world, shop, { inline: [], request, base })),
   ).toEqual(["compileCached"]);
 });

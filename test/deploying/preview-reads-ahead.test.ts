@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { previewDeployment } from "../../src/deploying/preview-deployment.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { failed, ok } from "../../src/model/problems/problem.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -76,8 +77,8 @@ async function preview({ takes = 0, fails = false }: Compiling) {
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
   } as unknown as World;
   const request = {
-    ...{ deployment, before: undefined, inline: [], policy: cautious, adopt: false },
-    ...{ onlyStage: undefined, comparesCommits: true, withoutCluster: undefined },
+    ...{ deployment, before: undefined, inline: [], withoutCluster: undefined },
+    request: { ...defaultRequest, policy: cautious },
   };
   const report = await previewDeployment(world, request);
   return { log, report };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { executePlan } from "../../src/deploying/execute-plan.ts";
 import { previewRemoval } from "../../src/deploying/preview-removal.ts";
 import type { DeployContext } from "../../src/deploying/with-lock.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
@@ -22,6 +23,9 @@ const deployment: Deployment = {
   namespace: "shop",
   dependsOn: [],
 };
+
+const limits = { timeoutMs: 1000, concurrency: 4 };
+const request = { ...defaultRequest, limits, policy: cautious };
 
 function stage() {
   const fake = fakeCluster();
@@ -52,9 +56,7 @@ function stage() {
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
   } as unknown as World;
-  const limits = { timeoutMs: 1000, concurrency: 4 };
-  const options = { limits, policy: cautious, waitForLock: true, adopt: false };
-  const context = { target, lock, deployment, options, endLock: () => undefined };
+  const context = { target, lock, deployment, request, endLock: () => undefined };
   return { world, context: context as unknown as DeployContext };
 }
 
@@ -64,13 +66,11 @@ const config = (name: string) =>
 
 test("the warning names what is in the cluster, and the command that deletes exactly that", async () => {
   const { world, context } = stage();
-  expect(
-    await previewRemoval(world, deployment, { policy: cautious, adopt: false }),
-  ).toBeUndefined();
+  expect(await previewRemoval(world, deployment, request)).toBeUndefined();
   const manifests = manifestsFrom(config("a") + config("b"));
   const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };
   await executePlan(world, context, { manifests, ...nothingElse });
-  const preview = await previewRemoval(world, deployment, { policy: cautious, adopt: false });
+  const preview = await previewRemoval(world, deployment, request);
   const [left] = preview?.orphanWarnings ?? [];
   expect(left).toMatchObject({
     what: 'Removed deployment "shop" leaves its objects in namespace shop of context prod',
@@ -87,7 +87,7 @@ test("where merging deletes it, the plan is that of the deletion", async () => {
   const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };
   await executePlan(world, context, { manifests, ...nothingElse });
   const removed = { ...deployment, onRemoved: "delete" } as const;
-  const preview = await previewRemoval(world, removed, { policy: cautious, adopt: true });
+  const preview = await previewRemoval(world, removed, { ...request, adopt: true });
   expect(preview).toMatchObject({ removal: "delete", orphanWarnings: [], release: 1 });
   expect(preview?.plan?.deletions.map(({ id }) => id.name)).toEqual(["a", "b"]);
 });

@@ -19,7 +19,7 @@ async function triesToGoBack(
   const cluster = { list, listMetadata: list };
   const deployment = { name: "shop", namespace: "shop" };
   const lock = { cluster, lost: signal(signals.lost), yieldRequested: signal(signals.asked) };
-  const context = { lock, deployment, options: {} } as unknown as DeployContext;
+  const context = { lock, deployment, request: {} } as unknown as DeployContext;
   const world = { signal: signal(signals.cancelled) } as never;
   const after = await rollBackAfterFailure(world, context, outcome as DeployOutcome);
   const refused = "wentBack" in after && after.wentBack?.type === "refused";

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
+import type { PlanningRequest } from "../../src/model/deploy-request.ts";
 import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
 import { createReleaseHistory } from "../../src/model/release-history.ts";
-import {
-  type CommitOrder,
-  checkCommitOrder,
-} from "../../src/planning/checks/check-commit-order.ts";
+import { checkCommitOrder } from "../../src/planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../../src/planning/planning-context.ts";
 import { release } from "../releases/release-from.ts";
 
@@ -14,14 +12,15 @@ import { release } from "../releases/release-from.ts";
 async function tell(
   told: DeploymentListing | undefined,
   releases: readonly Release[] = [],
-  whenOlder: CommitOrder["whenOlder"] = "supersede",
+  whenOlder: PlanningRequest["whenOlder"] = "supersede",
 ): Promise<string> {
-  const order: CommitOrder = {
-    whenOlder,
+  const context = {
+    request: { whenOlder },
     compareCommits: async () => "newer",
     ...(told === undefined ? {} : { listing: async () => told }),
+    source: { commit: "c" },
+    deployment: { name: "web" },
   };
-  const context = { order, source: { commit: "c" }, deployment: { name: "web" } };
   const checked = await checkCommitOrder(
     context as unknown as PlanningContext,
     createReleaseHistory(releases),

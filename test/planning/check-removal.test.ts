@@ -22,12 +22,11 @@ function check(
   releases: readonly Release[],
   told: DeploymentListing | undefined = notListed,
 ) {
-  const order = {
-    whenOlder: "refuse",
+  const asked = {
     compareCommits: async (a: string, b: string) => relationOf(a, b),
     listing: async () => told,
   };
-  const context = { order, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
+  const context = { ...asked, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
   return checkRemoval(context as unknown as PlanningContext, createReleaseHistory(releases));
 }
 
@@ -116,7 +115,7 @@ test.each(listings)("the newest commit of the branch %s", async (_, told, expect
 });
 
 test("where nobody can be asked what the branch lists, it stays", async () => {
-  const context = { order: undefined, source: { commit: "c" }, deployment: { name: "shop" } };
+  const context = { source: { commit: "c" }, deployment: { name: "shop" } };
   const [problem] = await checkRemoval(context as unknown as PlanningContext, emptyHistory);
   expect(problem?.what).toBe('"shop" might be listed again on the branch');
   expect(problem?.why).toBe("qvs has no branch whose list it could read");

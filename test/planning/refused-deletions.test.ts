@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { checkDeletions } from "../../src/planning/checks/check-deletions.ts";
 import { planFrom } from "../apply/plan-from-text.ts";
@@ -41,7 +42,7 @@ test.each([
     ...cluster,
     dryRunDelete: async ({ name }) => (name === "a" ? answer : { ok: true, value: undefined }),
   };
-  const context = { cluster: refusing, purpose: "deploy", concurrency: 4 } as const;
+  const context = { cluster: refusing, purpose: "deploy", request: defaultRequest } as const;
   const { blockers: problems } = await checkDeletions(context, planFrom(cluster, plan), {
     deletes: false,
   });
@@ -75,7 +76,7 @@ test.each([
       return policy;
     },
   };
-  const context = { cluster: refusing, purpose: "deploy", concurrency: 4 } as const;
+  const context = { cluster: refusing, purpose: "deploy", request: defaultRequest } as const;
   const plan = planFrom(cluster, "app delete Widget a\napp delete Widget b");
   const { blockers } = await checkDeletions(context, plan, { deletes: false });
   expect(blockers).toHaveLength(2 * count);

@@ -6,6 +6,7 @@ import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
+import { defaultRequest } from "../../src/model/deploy-request.ts";
 import type { TargetCluster, World } from "../../src/ports/world.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";
 import { lockDeployment } from "../../src/world/open-target.ts";
@@ -92,8 +93,8 @@ async function ended(world: World, demo: Demo): Promise<RunEnd> {
       namespace: demo.namespace,
     });
     const limits = { concurrency: 16, timeoutMs: 300_000 };
-    const options = { policy: cautious, waitForLock: true, expectDigest: undefined, adopt: false };
-    return endOf(await deploy(world, chosen, [], { ...options, limits }));
+    const request = { ...defaultRequest, policy: cautious, limits };
+    return endOf(await deploy(world, chosen, [], request));
   } catch (error) {
     const code = reportFailure(error, stream, { changed: "nothing" });
     return { code, text, kept: [] };

@@ -25,7 +25,7 @@ type SearchContext = Pick<ActionContext, "world" | "repository" | keyof GitHubAc
 type MarkedSearchContext = SearchContext & { readonly marker: string };
 type ApprovalInputs = Pick<
   Inputs,
-  "approvedPlan" | "approvals" | "commentKey" | "token" | "options"
+  "approvedPlan" | "approvals" | "commentKey" | "token" | "request"
 >;
 
 /**
@@ -47,8 +47,8 @@ export async function findApprovals(
   inputs: ApprovalInputs,
   context: SearchContext,
 ): Promise<FoundApprovals | undefined> {
-  const { approvedPlan, approvals, options } = inputs;
-  if (approvedPlan === "off" || options.expected !== undefined) return undefined;
+  const { approvedPlan, approvals, request } = inputs;
+  if (approvedPlan === "off" || request.expected !== undefined) return undefined;
   if (approvals !== "")
     return (
       readFoundApprovals(approvals) ??

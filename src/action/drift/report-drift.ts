@@ -1,5 +1,5 @@
 import { toProblem } from "../../apply/summarize-run.ts";
-import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { defaultCorrection, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
 import { deploymentLevels } from "../../config/deployment-levels.ts";
 import { describeCorrection } from "../../deploying/describe-outcome.ts";
@@ -7,6 +7,7 @@ import { annotate } from "../../io/github/annotations.ts";
 import { openIssues } from "../../io/github/issues.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
+import type { DeployRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
@@ -36,8 +37,8 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
     inputs.choose(listed.value).map(inputs.adjusted),
     listed.value,
   ).flat();
-  const policy = correctionPolicy(inputs);
-  const seen = await drift(world, chosen, policy);
+  const request = correctionRequest(inputs);
+  const seen = await drift(world, chosen, request);
   const found: DriftFound[] = [];
   for (const [index, deployment] of chosen.entries()) {
     const one = seen[index];
@@ -54,10 +55,10 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
  * others are still corrected.
  */
 async function correct(world: World, deployment: Deployment, inputs: Inputs): Promise<DriftFound> {
-  const policy = correctionPolicy(inputs);
-  const { limits } = inputs.options;
+  const request = correctionRequest(inputs);
+  const { limits } = inputs.request;
   try {
-    const done = await reconcile(world, deployment, { ...policy, limits });
+    const done = await reconcile(world, deployment, { ...request, limits });
     if (done.type === "clean") return { drift: { ...done.drift, status: "clean", objects: [] } };
     if (done.type === "superseded") return { drift: done.drift, refused: [done.why] };
     const { result } = done.outcome;
@@ -66,17 +67,20 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
     return { drift: done.drift, refused: result.failures.map(toProblem) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const [again] = await drift(world, [deployment], policy);
+    const [again] = await drift(world, [deployment], request);
     if (again === undefined) throw error;
     return { drift: { ...again, blockers: [] }, refused: error.problems };
   }
 }
 
-function correctionPolicy({ options }: Inputs): CorrectionPolicy {
-  const { policy, allowOutsideNamespace = false, allowIrreversible, overrideFreeze } = options;
+function correctionRequest({ request }: Inputs): DeployRequest {
+  const { policy, allowOutsideNamespace, allowIrreversible, overrideFreeze } = request;
   const { allowDelete } = policy;
-  const allowed = { allowDelete, allowOutsideNamespace, allowIrreversible };
-  return { ...allowed, leaveToOthers: false, overrideFreeze };
+  return {
+    ...defaultCorrection,
+    ...{ allowOutsideNamespace, allowIrreversible, overrideFreeze },
+    policy: { ...defaultCorrection.policy, allowDelete },
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { DeployOptions } from "../../deploying/with-lock.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
 import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
 import type { ApprovalPolicy } from "../../model/approval.ts";
+import type { DeployRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { ChooseDeployments } from "./choose-deployments.ts";
@@ -68,7 +68,7 @@ export interface Inputs {
   /** The server that the job's ID tokens authenticate to, instead of a kubeconfig. */
   readonly server: Omit<IdTokenServer, "issue"> | undefined;
   readonly inline: readonly string[];
-  readonly options: DeployOptions;
+  readonly request: DeployRequest;
   /** The policy for a plan that no merge has approved. */
   readonly approvedPlan: ApprovalPolicy | "off";
   /** The approvals that another job found; empty to look for them. */

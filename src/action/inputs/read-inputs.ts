@@ -1,6 +1,4 @@
 import { getInput, setSecret } from "@actions/core";
-import { defaultLimits } from "../../apply/run.ts";
-import type { DeployOptions } from "../../deploying/with-lock.ts";
 import {
   parseCount,
   parseDigest,
@@ -9,6 +7,7 @@ import {
   parseNamespace,
   parseProtectedKinds,
 } from "../../inputs/parse.ts";
+import { type DeployRequest, defaultLimits } from "../../model/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/parse-expected-plan.ts";
@@ -52,7 +51,7 @@ export function readInputs(): Inputs {
     inline: checks.assignments("param"),
     approvedPlan: checked("approved-plan", "warn", parseChoice(["warn", "require", "off"])),
     approvals: getInput("approvals"),
-    options: deployOptions(checks),
+    request: deployRequest(checks),
     ...readDeployments(checks, folder),
   };
   if (checks.problems.length > 0) throw new UserError(checks.problems);
@@ -69,7 +68,7 @@ function serverInputs() {
   };
 }
 
-function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
+function deployRequest({ checked, isSet }: InputChecks): DeployRequest {
   const digest = checked("expect-digest", "", parseDigest);
   return {
     limits: {
@@ -85,6 +84,7 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
       keepRevisions: checked("keep-revisions", undefined, parseCount),
     },
     waitForLock: true,
+    onlyStage: undefined,
     expected: digest === "" ? undefined : expectDigest(digest),
     adopt: isSet("adopt"),
     allowOutsideNamespace: isSet("allow-outside-namespace"),
@@ -92,7 +92,7 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
     allowFailed: isSet("allow-failed"),
     whenOlder: whenOlder(isSet("allow-older")),
     keepReleases: checked("keep-releases", undefined, parseCount),
-    onFailure: checked("on-failure", undefined, parseChoice(["keep", "rollback"])),
+    onFailure: checked("on-failure", "keep", parseChoice(["keep", "rollback"])),
     overrideFreeze: getInput("override-freeze") || undefined,
   };
 }
@@ -101,7 +101,7 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
  * Returns the policy for a commit that is older than the current release. A user who restarts a run
  * wants its commit, so qvs reports an error. Any other run with an older commit is late and yields.
  */
-function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
+function whenOlder(isAllowed: boolean): DeployRequest["whenOlder"] {
   if (isAllowed) return "allow";
   return Number(process.env.GITHUB_RUN_ATTEMPT ?? 1) > 1 ? "refuse" : "supersede";
 }

@@ -8,8 +8,8 @@ import {
 } from "../../deploying/preview-deployment.ts";
 import { previewRemoval } from "../../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
+import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { combineUpstreamPlans } from "../../model/upstream-deployments.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
@@ -27,8 +27,7 @@ import { listRemoved, type PullRequestChoice } from "./changed-by-pull-request.t
 import { type Base, openBase } from "./open-base.ts";
 
 export interface PullRequestOptions extends PullRequestChoice {
-  readonly policy: PlanPolicy;
-  readonly adopt: boolean;
+  readonly request: PlanningRequest;
   readonly timeoutMs?: number | undefined;
   readonly withoutCluster: NotCompared | undefined;
   /**
@@ -96,7 +95,7 @@ const compiledAtOnce = 64;
 const clustersAtOnce = 4;
 
 interface CompiledDeploymentPair {
-  readonly request: PreviewRequest;
+  readonly preview: PreviewRequest;
   readonly compiled: BaseAndHead;
 }
 
@@ -115,30 +114,26 @@ async function findChangedDeployments(
   return pMap(
     changed,
     async (deployment) => {
-      const request = createRequest(deployment, base, options);
-      return { request, compiled: await compileBaseAndHead(world, request) };
+      const preview = createPreview(deployment, base, options);
+      return { preview, compiled: await compileBaseAndHead(world, preview) };
     },
     { concurrency: compiledAtOnce },
   );
 }
 
-function createRequest(
+function createPreview(
   deployment: Deployment,
   base: Base,
-  { inline, policy, adopt, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
+  { inline, request, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
 ): PreviewRequest {
   const before = base.deployments.find(({ name }) => name === deployment.name);
   return {
     deployment,
     before: before === undefined ? undefined : { deployment: before, source: base.source },
     inline,
-    policy,
-    adopt,
-    timeoutMs,
-    onlyStage: undefined,
     // The checkout is a test merge, which is never deployed.
-    comparesCommits: false,
-    approved: approvedOf?.(deployment.name),
+    request: { ...request, whenOlder: undefined, expected: approvedOf?.(deployment.name) },
+    timeoutMs,
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
   };
 }
@@ -155,24 +150,24 @@ async function reportInOrder(
   all: readonly Deployment[],
 ): Promise<readonly DeploymentReport[]> {
   const upstreamNames = transitiveDependencies(all);
-  const byName = new Map(changed.map((each) => [each.request.deployment.name, each]));
+  const byName = new Map(changed.map((each) => [each.preview.deployment.name, each]));
   const reports = new Map<string, DeploymentReport>();
   const report = async ({ name, context }: Deployment) => {
-    const { request, compiled } = byName.get(name) as CompiledDeploymentPair;
+    const { preview, compiled } = byName.get(name) as CompiledDeploymentPair;
     const upstream = upstreamNames.get(name) ?? [];
     const upstreamReports = [...reports.values()].filter(
       (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
     );
     const upstreamDeployments = combineUpstreamPlans(upstreamReports.flatMap(upstreamPlans));
-    const withoutCluster = request.withoutCluster ?? missingPlanReason(upstreamReports);
+    const withoutCluster = preview.withoutCluster ?? missingPlanReason(upstreamReports);
     const made = await previewOne(
       world,
-      { ...request, upstream: upstreamDeployments, withoutCluster },
+      { ...preview, upstream: upstreamDeployments, withoutCluster },
       compiled,
     );
     return { ...made, earlier: upstreamDeployments, waitsFor: upstream };
   };
-  const deployments = changed.map(({ request }) => request.deployment);
+  const deployments = changed.map(({ preview }) => preview.deployment);
   for (const level of deploymentLevels(deployments, all)) {
     const made = await pMap(level, report, { concurrency: clustersAtOnce });
     for (const each of made) reports.set(each.deployment.name, each);
@@ -199,11 +194,11 @@ function upstreamPlans({ deployment, plan }: DeploymentReport) {
 
 async function previewOne(
   world: World,
-  request: PreviewRequest,
+  preview: PreviewRequest,
   compiled: BaseAndHead,
 ): Promise<DeploymentReport> {
-  const report = await addClusterComparison(world, request, compiled);
-  const orphanWarnings = targetChangeWarnings(request.before?.deployment, request.deployment);
+  const report = await addClusterComparison(world, preview, compiled);
+  const orphanWarnings = targetChangeWarnings(preview.before?.deployment, preview.deployment);
   return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
 }
 
@@ -219,7 +214,7 @@ async function previewRemoved(
 ): Promise<DeploymentReport> {
   const report = await removedDeployment(base, deployment, options.inline);
   if (options.withoutCluster !== undefined) return report;
-  return { ...report, ...(await previewRemoval(world, deployment, options)) };
+  return { ...report, ...(await previewRemoval(world, deployment, options.request)) };
 }
 
 /** Reports a deployment that moved to another list. The merge deletes none of its objects. */

@@ -1,4 +1,5 @@
 import type { DeployedOutcome, DeployOutcome } from "../../deploying/deploy-outcome.ts";
+import type { Announce } from "../../deploying/with-lock.ts";
 import {
   type DeploymentStatus,
   type GitHubDeployments,
@@ -15,8 +16,6 @@ import type { Release } from "../../model/release.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-
-type Announce = (release: Release, plan: Plan) => void;
 
 /**
  * Deploys and records it on GitHub, as a GitHub deployment of the environment with statuses

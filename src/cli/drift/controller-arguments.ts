@@ -1,4 +1,4 @@
-import { defaultLimits } from "../../apply/run.ts";
+import { defaultLimits } from "../../model/deploy-request.ts";
 
 /** The flags of `qvs reconcile --print-install` that the controller needs. */
 export interface ControllerFlags {

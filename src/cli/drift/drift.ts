@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { drift } from "../../commands/drift.ts";
 import { selectRecordedDeployments } from "../../deploying/queries/select-recorded-deployments.ts";
 import { parseNamespaces } from "../../inputs/parse.ts";
 import type { Drift } from "../../model/drift.ts";
@@ -49,22 +49,12 @@ export function addDrift(program: Command, run: RunCommand): void {
           namespaces: comparedNamespaces(flags),
         });
         for (const notice of notices) printProblem(shell.stderr, notice, "note");
-        const found = await drift(world, deployments, reportingPolicy);
+        const found = await drift(world, deployments);
         show(found, flags, shell);
         return driftExitCode(found);
       }),
     );
 }
-
-/**
- * The policy for reporting drift. It affects only the errors of a correction, and never hides
- * drift.
- */
-const reportingPolicy: CorrectionPolicy = {
-  allowDelete: [],
-  leaveToOthers: false,
-  allowOutsideNamespace: false,
-};
 
 function withDeploymentSelection(command: Command): Command {
   return command

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../../../package.json" with { type: "json" };
 import { installController } from "../../commands/install-controller.ts";
-import type { ReconcileOptions } from "../../commands/reconcile.ts";
 import {
   type ContinuousOptions,
   reconcileContinuously,
@@ -11,6 +10,7 @@ import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
 import { createMetrics } from "../../controller/metrics.ts";
 import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../../inputs/parse.ts";
+import type { DeployRequest } from "../../model/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
@@ -121,7 +121,7 @@ export async function runController(
   world: World,
   { env, stderr }: Shell,
   flags: WatchFlags,
-  correction: ReconcileOptions,
+  correction: DeployRequest,
 ): Promise<number> {
   const options = { ...watchOptions(flags, env), correction };
   const now = () => world.clock.now().toISOString();

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
-import { defaultLimits } from "../../apply/run.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
 import { describeCorrection } from "../../deploying/describe-outcome.ts";
 import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
+import { type DeployRequest, defaultLimits, defaultRequest } from "../../model/deploy-request.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
 import { outputLooks } from "../output/paint.ts";
@@ -69,13 +69,13 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
         const isUsualTimeout = command.getOptionValueSource("timeout") === "default";
-        const options = reconcileOptions(flags, isUsualTimeout);
+        const request = correctionRequest(flags, isUsualTimeout);
         if (flags.printInstall === true)
           return printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout);
-        if (flags.watch === true) return runController(world, shell, flags, options);
+        if (flags.watch === true) return runController(world, shell, flags, request);
         const selection = toSelection(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
-        return report(await reconcile(world, deployment, options), shell);
+        return report(await reconcile(world, deployment, request), shell);
       }),
     );
 }
@@ -86,17 +86,15 @@ export function addReconcile(program: Command, run: RunCommand): void {
  */
 const watchTimeoutMs = 120_000;
 
-function reconcileOptions(flags: ReconcileFlags, isUsualTimeout: boolean) {
+function correctionRequest(flags: ReconcileFlags, isUsualTimeout: boolean): DeployRequest {
   const timeoutMs = flags.watch === true && isUsualTimeout ? watchTimeoutMs : flags.timeout;
-  const { concurrency, conflicts, waitForLock, overrideFreeze, allowIrreversible } = flags;
-  const { allowDelete = [], allowOutsideNamespace = false } = flags;
-  const policy = { allowDelete, allowOutsideNamespace, leaveToOthers: conflicts === "fail" };
+  const { concurrency, conflicts, waitForLock, overrideFreeze, allowDelete = [] } = flags;
+  const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
   return {
-    ...policy,
-    allowIrreversible,
-    overrideFreeze,
+    ...defaultRequest,
+    ...{ allowOutsideNamespace, allowIrreversible, overrideFreeze, waitForLock },
     limits: { timeoutMs, concurrency },
-    waitForLock,
+    policy: { allowDelete, conflicts: { force: conflicts === "force", takeover: [] } },
   };
 }
 

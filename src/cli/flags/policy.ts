@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { parseCount, parseProtectedKinds, splitNames } from "../../inputs/parse.ts";
 import { type Stage, stages } from "../../model/compilation.ts";
+import { defaultRequest, type PlanningRequest } from "../../model/deploy-request.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 
 /**
@@ -13,6 +14,11 @@ export interface PolicyFlags {
   readonly takeover?: readonly string[];
   readonly onlyStage?: Stage;
   readonly keepRevisions?: number;
+}
+
+/** The flags of a preview that its plan depends on. */
+export interface PreviewFlags extends PolicyFlags {
+  readonly adopt?: boolean;
 }
 
 export function withPolicyOptions(command: Command): Command {
@@ -50,4 +56,10 @@ export function withPolicyOptions(command: Command): Command {
 export function planPolicy(flags: PolicyFlags): PlanPolicy {
   const { allowDelete = [], conflicts, takeover = [], keepRevisions } = flags;
   return { allowDelete, conflicts: { force: conflicts === "force", takeover }, keepRevisions };
+}
+
+/** Returns the request of a preview, without permissions that only a run can use. */
+export function previewRequest(flags: PreviewFlags): PlanningRequest {
+  const { adopt = false, onlyStage } = flags;
+  return { ...defaultRequest, policy: planPolicy(flags), adopt, onlyStage };
 }

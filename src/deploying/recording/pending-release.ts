@@ -18,7 +18,7 @@ export interface PendingRecord {
 /** Returns a function that writes the record when it is first called, and only once. */
 export function recordOnce(
   world: World,
-  { lock, deployment, options }: DeployContext,
+  { lock, deployment, request, announce }: DeployContext,
   planned: ExecutablePlan,
   desired: DesiredState,
 ) {
@@ -27,7 +27,7 @@ export function recordOnce(
     world,
     planned,
     desired,
-    approvingPullRequests(plan, options.expected),
+    approvingPullRequests(plan, request.expected),
   );
   let writing: Promise<KubeObject> | undefined;
   let pending: PendingRecord | undefined;
@@ -37,7 +37,7 @@ export function recordOnce(
     if (pending !== undefined) return;
     pending = { release, head };
     world.progress(deployment).report({ type: "recorded", revision: release.revision });
-    options.announce?.(release, plan);
+    announce?.(release, plan);
   };
   return { write, written: () => pending };
 }

@@ -126,13 +126,13 @@ function withFailures(
  */
 export async function pruneOldReleases(
   { release, result }: RecordedResult,
-  { lock, options }: DeployContext,
+  { lock, request }: DeployContext,
   recorded: RecordedReleases,
 ): Promise<void> {
   // Without a recorded end the cluster is unreachable. Without the lock, another run can be in
   // progress.
   if (release.status === "pending" || lock.lost.aborted) return;
   const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
-  const needed = { keys: kept, newest: options.keepReleases };
+  const needed = { keys: kept, newest: request.keepReleases };
   await pruneReleases(lock.cluster, recorded, release, needed);
 }

@@ -1,10 +1,7 @@
-import type { Deployment } from "../../model/deployment.ts";
-import type { DeploymentListing } from "../../model/deployment-listing.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
-import type { CommitRelation } from "../../ports/git.ts";
 import {
   commitName,
   deployedCommit,
@@ -14,18 +11,6 @@ import {
 import { previousRelease } from "../../releases/select.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";
 import type { PlanningContext } from "../planning-context.ts";
-
-/** The rule for a commit that is older than the commit of the current release. */
-export interface CommitOrder {
-  /** The reaction to an older commit; `supersede` ends a late run without a failure. */
-  readonly whenOlder: "refuse" | "supersede" | "allow";
-  compareCommits(commit: string, other: string): Promise<CommitRelation>;
-  /**
-   * Reads whether the newest commit of the branch lists a deployment; undefined if no branch is
-   * deployed.
-   */
-  readonly listing?: ((deployment: Deployment) => Promise<DeploymentListing>) | undefined;
-}
 
 /** The result of the comparison between the commit to deploy and the current release. */
 export interface CommitOrderResult {
@@ -54,19 +39,19 @@ export async function checkCommitOrder(
   context: PlanningContext,
   history: ReleaseHistory,
 ): Promise<CommitOrderResult> {
-  const { order, source } = context;
-  if (order === undefined) return inOrder;
+  const { request, source } = context;
+  if (request.whenOlder === undefined) return inOrder;
   const uncertainties: Problem[] = [];
   const precedingReleases = releasesToFollow(history);
   if (!precedingReleases.some((each) => deployedCommit(each).commit !== undefined))
-    return await checkListing(context, order);
+    return await checkListing(context);
   for (const release of precedingReleases) {
     const { commit } = deployedCommit(release);
     if (commit === undefined || commit === source.commit) continue;
     const compared = compareCommit(context, release, history.newest ?? release);
     const relation =
-      source.commit === undefined ? "unknown" : await order.compareCommits(source.commit, commit);
-    if (relation === "older") return olderCommitResult(context, order, compared, history);
+      source.commit === undefined ? "unknown" : await context.compareCommits(source.commit, commit);
+    if (relation === "older") return olderCommitResult(context, compared, history);
     if (relation === "diverged") uncertainties.push(divergedProblem(context, compared));
     if (relation === "unknown") uncertainties.push(possiblyOlderProblem(context, compared));
   }
@@ -78,11 +63,11 @@ export async function checkCommitOrder(
  * A deletion also deletes the releases, so no record shows that a newer commit removed the
  * deployment. Without this check, a restarted run would create the deleted objects again.
  */
-async function checkListing(
-  context: PlanningContext,
-  { listing, whenOlder }: CommitOrder,
-): Promise<CommitOrderResult> {
-  const { deployment } = context;
+async function checkListing({
+  deployment,
+  listing,
+  request: { whenOlder },
+}: PlanningContext): Promise<CommitOrderResult> {
   const listed = await listing?.(deployment);
   if (listed === undefined || listed.type === "listed") return inOrder;
   if (listed.type === "unknown") {
@@ -109,10 +94,10 @@ const allowedOlder = "Nothing to do: --allow-older deploys it anyway";
 
 function olderCommitResult(
   context: PlanningContext,
-  { whenOlder }: CommitOrder,
   { release, facts }: CommitComparison,
   history: ReleaseHistory,
 ): CommitOrderResult {
+  const { whenOlder } = context.request;
   const problem = {
     code: "older-commit",
     where: [],

@@ -33,11 +33,11 @@ import { blockOrNotice, type CheckResult, combineChecks } from "./check-result.t
  * of such a dry run show nothing about the deletion itself.
  */
 export async function checkDeletions(
-  context: Pick<PlanningContext, "cluster" | "purpose" | "concurrency">,
+  context: Pick<PlanningContext, "cluster" | "purpose" | "request">,
   plan: Plan,
   { deletes }: { readonly deletes: boolean },
 ): Promise<CheckResult> {
-  const { cluster, concurrency } = context;
+  const { cluster, request } = context;
   const canDryRun = dryRunTest(cluster);
   const answers = await pMap(
     plannedDeletions(plan, deletes),
@@ -47,7 +47,7 @@ export async function checkDeletions(
       if (answer.ok || !isDenial(answer.failure, one, plan)) return [];
       return [blockOrNotice(context, answer.failure, deletionProblem(one, answer.failure))];
     },
-    { concurrency },
+    { concurrency: request.limits.concurrency },
   );
   return combineChecks(answers.flat());
 }

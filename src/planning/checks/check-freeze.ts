@@ -1,4 +1,5 @@
 import { apiProblem } from "../../model/cluster/api-failure.ts";
+import type { PlanningRequest } from "../../model/deploy-request.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -53,10 +54,10 @@ function activeFreeze(
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-export type FreezeContext = Pick<
-  PlanningContext,
-  "cluster" | "deployment" | "purpose" | "now" | "overrideFreeze"
->;
+export interface FreezeContext
+  extends Pick<PlanningContext, "cluster" | "deployment" | "purpose" | "now"> {
+  readonly request: Pick<PlanningRequest, "overrideFreeze">;
+}
 
 /** The blockers and notices of a freeze in the namespace. */
 export interface FreezeCheck extends CheckResult {
@@ -71,7 +72,8 @@ export interface FreezeCheck extends CheckResult {
  * Roles don't grant it.
  */
 export async function checkFreeze(context: FreezeContext): Promise<FreezeCheck> {
-  const { cluster, deployment, purpose, now, overrideFreeze } = context;
+  const { cluster, deployment, purpose, now } = context;
+  const { overrideFreeze } = context.request;
   const { name, namespace } = deployment;
   const address = { apiVersion: "v1", kind: "ConfigMap", namespace, name: freezeName };
   const read = await cluster.read(address);

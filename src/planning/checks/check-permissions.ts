@@ -4,6 +4,7 @@ import {
   type MissingPermission,
 } from "../../model/cluster/api-messages/permissions.ts";
 import type { Manifest } from "../../model/compilation.ts";
+import type { PlanningRequest } from "../../model/deploy-request.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -25,7 +26,7 @@ interface KindPermissionRequest {
   readonly cluster: Cluster;
   readonly deployment: { readonly name: string; readonly namespace: string };
   readonly command: PermissionCommand;
-  readonly concurrency: number;
+  readonly request: Pick<PlanningRequest, "limits">;
 }
 
 /**
@@ -34,7 +35,7 @@ interface KindPermissionRequest {
  * which other permissions it needs. The result contains all missing permissions anyway.
  */
 export async function missingKindPermissions(
-  { cluster, deployment, command, concurrency }: KindPermissionRequest,
+  { cluster, deployment, command, request: { limits } }: KindPermissionRequest,
   manifests: readonly Manifest[],
 ): Promise<{ readonly isCertain: boolean; readonly missing: readonly Permission[] }> {
   const served = await readServedKinds(cluster, manifests);
@@ -46,7 +47,7 @@ export async function missingKindPermissions(
     ({ why, without, namespace }) =>
       why === ownObjectsReason && without === undefined && !made.has(namespace),
   );
-  const missing = await findDeniedPermissions(cluster, needed, concurrency);
+  const missing = await findDeniedPermissions(cluster, needed, limits.concurrency);
   return { isCertain: missing.some(({ verb }) => verb === "list"), missing };
 }
 
@@ -76,17 +77,17 @@ export async function readServedKinds(
  * them.
  */
 export async function checkPermissions(
-  context: Pick<PlanningContext, "cluster" | "deployment" | "purpose" | "concurrency">,
+  context: Pick<PlanningContext, "cluster" | "deployment" | "purpose" | "request">,
   plan: Plan,
   command: PermissionCommand,
   reported: readonly Problem[],
 ): Promise<CheckResult> {
-  const { cluster, deployment, purpose, concurrency } = context;
+  const { cluster, deployment, purpose, request } = context;
   if (purpose === "preview") return combineChecks([]);
   const missing = await findDeniedPermissions(
     cluster,
     await planPermissions(cluster, plan),
-    concurrency,
+    request.limits.concurrency,
   );
   const known = new Set(
     reported.flatMap((problem) => {

@@ -15,10 +15,11 @@ import { unknownOrder } from "./check-commit-order.ts";
  * unknown order is enough to block (docs/reference/deployments-yaml.md#removed-deployments).
  */
 export async function checkRemoval(
-  { order, source, deployment }: PlanningContext,
+  context: PlanningContext,
   { releases }: ReleaseHistory,
 ): Promise<readonly Problem[]> {
-  const listed = await checkListedAgain(order, deployment);
+  const { source } = context;
+  const listed = await checkListedAgain(context);
   const precedingReleases = releasesToFollow(
     createReleaseHistory(releases.filter((release) => !isDeletionRelease(release))),
   );
@@ -26,9 +27,9 @@ export async function checkRemoval(
   for (const release of precedingReleases) {
     const { commit, uncommitted } = deployedCommit(release);
     const isKnown = commit !== undefined && source.commit !== undefined && uncommitted !== true;
-    const known = isKnown ? await order?.compareCommits(source.commit, commit) : undefined;
+    const known = isKnown ? await context.compareCommits(source.commit, commit) : undefined;
     if (known === "newer") continue;
-    problems.push(removalProblem(release, known ?? "unknown", { source, deployment }));
+    problems.push(removalProblem(release, known ?? "unknown", context));
   }
   return [...listed, ...problems.slice(0, 1)];
 }
@@ -90,21 +91,21 @@ function deleteManually(deployment: Deployment): string {
  * The check runs under the lock, because the branch can change while the run waits for the lock. If
  * the answer is unknown, qvs keeps the deployment.
  */
-async function checkListedAgain(
-  order: PlanningContext["order"],
-  deployment: Deployment,
-): Promise<readonly Problem[]> {
-  const listing = await order?.listing?.(deployment);
+async function checkListedAgain({
+  deployment,
+  listing,
+}: PlanningContext): Promise<readonly Problem[]> {
+  const found = await listing?.(deployment);
   const { name } = deployment;
-  if (listing?.type === "not listed") return [];
-  if (listing?.type === "listed") {
-    const where = listing.otherList === undefined ? "" : ` in ${listing.otherList}`;
+  if (found?.type === "not listed") return [];
+  if (found?.type === "listed") {
+    const where = found.otherList === undefined ? "" : ` in ${found.otherList}`;
     const what = `"${name}" is listed again${where}`;
-    const why = `The newest commit of the branch, ${listing.commit.slice(0, 12)}, lists it`;
+    const why = `The newest commit of the branch, ${found.commit.slice(0, 12)}, lists it`;
     const fix = `Nothing to do: qvs keeps "${name}"`;
     return [{ code: "older-commit", where: [], what, why, fix }];
   }
-  const { why, fix } = listing ?? {
+  const { why, fix } = found ?? {
     why: "qvs has no branch whose list it could read",
     fix: deleteManually(deployment),
   };

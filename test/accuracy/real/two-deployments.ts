@@ -1,4 +1,5 @@
 import { previewDeployment } from "../../../src/deploying/preview-deployment.ts";
+import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import { annotation, type KubeObject } from "../../../src/model/object.ts";
 import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
@@ -83,14 +84,16 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
   let cluster: Cluster | undefined;
   for (const deployment of listed.ok ? listed.value : []) {
     const report = await previewDeployment(world, {
-      ...{ deployment, before: undefined, inline: [], adopt: false, onlyStage: undefined },
-      policy: {
-        allowDelete: ["PersistentVolumeClaim", "CustomResourceDefinition"],
-        conflicts: { force: true, takeover: [] },
-        keepRevisions: undefined,
+      ...{ deployment, before: undefined, inline: [] },
+      request: {
+        ...defaultRequest,
+        policy: {
+          allowDelete: ["PersistentVolumeClaim", "CustomResourceDefinition"],
+          conflicts: { force: true, takeover: [] },
+          keepRevisions: undefined,
+        },
       },
       ...{
-        comparesCommits: true,
         withoutCluster: undefined,
         upstream: combineUpstreamPlans(plans),
       },

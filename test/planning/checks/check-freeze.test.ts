@@ -40,7 +40,9 @@ async function told(
           }),
         };
   const context = { cluster, deployment, purpose: "deploy", now: "2026-11-22T12:00:00Z" } as const;
-  const { blockers, notices, overridden } = await checkFreeze({ ...context, ...how });
+  const { overrideFreeze } = how;
+  const request = { overrideFreeze };
+  const { blockers, notices, overridden } = await checkFreeze({ ...context, ...how, request });
   return [
     ...blockers.map((each) => `refused: ${describeProblem(each)}`),
     ...notices.map((each) => `told: ${describeProblem(each)}`),
