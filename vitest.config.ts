@@ -32,7 +32,9 @@ const patience = {
   testTimeout: 1_800_000,
   hookTimeout: 1_800_000,
   expect: { poll: { timeout: 600_000 } },
-} as const;
+  // The released program is run as it is.
+  server: { deps: { external: [/\/dist\/qvs\.js$/] } },
+};
 
 /**
  * `long` computes, and `system` waits most of the time: side by side they keep the machine busy. Compilers must not pile up in one process,

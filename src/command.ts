@@ -7,6 +7,6 @@ import { startEngines } from "./world/start-compiler.ts";
 // another file.
 const { argv, env } = process;
 const hitsExpected = () => expectsCacheHits(compilationsDirectory(env));
-const engines = startEngines(engineStart(argv.slice(2), hitsExpected));
+const engines = startEngines(env, engineStart(argv.slice(2), hitsExpected));
 const { runProgram } = await import("./cli/program.ts");
 await runProgram(process, engines);

@@ -62,7 +62,7 @@ async function measure(
   const names = Array.from({ length: replicas }, (_, index) => `replica-${index}`);
   const all = await Promise.all(names.map((name) => startReplica(command, relay.kubeconfig, name)));
   const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
-  const somebody = openCluster(await connect({ kubeconfig }));
+  const somebody = openCluster(await connect({ kubeconfig, env: {} }));
   try {
     await sleep(20_000);
     const began = performance.now();

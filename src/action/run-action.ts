@@ -131,6 +131,7 @@ async function openContext(
     // Everyone can see the preview of a pull request, so it must only contain committed files.
     read: "commit",
     env,
+    streams: process,
     compiler,
     kubeconfig: inputs.kubeconfig,
     idTokens: inputs.server && { ...inputs.server, issue: createIdTokenIssuer(env, { sent }) },

@@ -121,6 +121,7 @@ function openCliWorld(
     directory: shell.cwd(),
     read: "work tree",
     env,
+    streams: shell,
     compiler: options.cache === false ? { ...compiler, compileCached: compiler.compile } : compiler,
     kubeconfig: kubeconfig === undefined ? undefined : { path: resolve(shell.cwd(), kubeconfig) },
     signal,

@@ -16,6 +16,7 @@ import type { Compiler } from "../ports/cue.ts";
 import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
 import { type SentSecrets, scrubbedStream, sentSecrets } from "../redaction/sent-secrets.ts";
+import type { TextStream } from "../redaction/shown.ts";
 import { createParamLookup } from "../sources/undeclared-params.ts";
 import { cacheDirectory } from "./cache-directory.ts";
 import type { OpenTarget } from "./open-target.ts";
@@ -31,6 +32,8 @@ export interface WorldOptions {
    */
   readonly read: "work tree" | "commit";
   readonly env: NodeJS.ProcessEnv;
+  /** The streams of the run: `stderr` shows its progress. */
+  readonly streams: { readonly stdout: TextStream; readonly stderr: TextStream };
   readonly compiler: Compiler;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   /** The ID tokens that replace a kubeconfig. */
@@ -52,8 +55,8 @@ export interface WorldOptions {
 
 /** Creates the world of a run. Everything is opened on demand: compiling needs no cluster. */
 export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
-  const { directory, env, compiler, signal, origin, sent = sentSecrets() } = options;
-  const stderr = scrubbedStream(process.stderr, sent);
+  const { directory, env, streams, compiler, signal, origin, sent = sentSecrets() } = options;
+  const stderr = scrubbedStream(streams.stderr, sent);
   if (options.modulesToken !== undefined) sent.add(options.modulesToken.token);
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
@@ -69,7 +72,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     // end.
     for (const earlier of shown) earlier.close();
     const progress = createProgress(stderr, nameFromKey, env, {
-      resultFollows: process.stdout.isTTY === true,
+      resultFollows: streams.stdout.isTTY === true,
     });
     shown.push(progress);
     return progress;
@@ -166,11 +169,11 @@ const maxReleaseBytes = 64 * 1024 * 1024;
 
 /** Opens a target. The dynamic import loads the cluster code only for commands that need it. */
 async function openTarget(
-  { kubeconfig, idTokens, env, origin, sent }: WorldOptions,
+  { kubeconfig, idTokens, env, directory, origin, sent }: WorldOptions,
   { context }: Deployment,
 ): Promise<OpenTarget> {
   const module = await import("./open-target.ts");
-  const login = { kubeconfig, idTokens, context, env, sent };
+  const login = { kubeconfig, idTokens, context, env, directory, sent };
   return module.openTarget({ ...login, clock: systemClock, run: origin.run });
 }
 

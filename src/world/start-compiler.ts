@@ -5,15 +5,15 @@ import type { Compiler } from "../ports/cue.ts";
 
 /** Starts a compiler that uses no cached compilation. */
 export function startCompiler(): Compiler {
-  return createPoolCompiler(startEngines(), {});
+  return createPoolCompiler(startEngines(process.env), {});
 }
 
 /** Starts the engine with this call, before qvs reads anything else, or with the first request. */
-export function startEngines(start: "now" | "when asked" = "now"): Pool {
+export function startEngines(env: NodeJS.ProcessEnv, start: "now" | "when asked" = "now"): Pool {
   const source = import.meta.url.endsWith(".ts");
   return startPool({
     start,
-    timeLimit: readTimeLimit(process.env),
+    timeLimit: readTimeLimit(env),
     script: new URL(source ? "../compile-worker.ts" : "./compile.js", import.meta.url),
     wasm: new URL(source ? "../../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
   });

@@ -55,6 +55,7 @@ export async function foretell(
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
     env: { PATH: process.env.PATH, HOME: directory, ...env },
+    streams: process,
     signal: new AbortController().signal,
     repositoryName: undefined,
     origin: { commit: undefined, actor: env.USER, run: undefined },

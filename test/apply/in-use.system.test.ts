@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 async function clusterAs(user: User): Promise<OpenCluster> {
-  const connection = await connect({ kubeconfig: { path: control.kubeconfigFor(user) } });
+  const connection = await connect({ kubeconfig: { path: control.kubeconfigFor(user) }, env: {} });
   const cluster = openCluster(connection);
   opened.push(cluster);
   return cluster;

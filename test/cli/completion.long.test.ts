@@ -7,7 +7,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { completionScripts } from "../../src/cli/completion/scripts.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { qvsProgram } from "../support/qvs-program.ts";
-import { compileCache, runQvs } from "../support/run-qvs.ts";
+import { compileCache, startQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 
@@ -158,6 +158,6 @@ test("a cluster that does not answer completes nothing, and keeps nobody waiting
   });
   const { directory } = temporaryRepository({ ...files, silent: kubeconfig });
   const line = ["status", "--kubeconfig", "silent", "-d", "shop-s"];
-  const { code, stdout } = await runQvs(directory, ["__complete", "--", ...line]);
+  const { code, stdout } = await startQvs(directory, ["__complete", "--", ...line]).result;
   expect({ code, stdout }).toEqual({ code: 0, stdout: "shop-staging\t\n" });
 });

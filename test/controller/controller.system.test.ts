@@ -37,7 +37,9 @@ let somebody: OpenCluster;
 const removals: (() => void)[] = [];
 
 beforeAll(async () => {
-  somebody = openCluster(await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") } }));
+  somebody = openCluster(
+    await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") }, env: {} }),
+  );
   const made: Manifests[] = [];
   for (let index = 0; index < 4; index += 1) made.push(await deployed());
   deployments = made;
@@ -320,13 +322,13 @@ test("the roles that --print-install prints are enough for what it corrects, and
 
   // Of all namespaces it may watch this one only, and does so once it can find that out.
   const flagsForAll = ["--all-namespaces", "--group-namespace", namespace];
-  const lost = await runQvs(
+  const lost = await startQvs(
     place.directory,
     ["reconcile", "--watch", ...flagsForAll, "--listen", "127.0.0.1:0"],
     {
       KUBECONFIG: kubeconfigWith(place.directory, token.trim()),
     },
-  );
+  ).result;
   expect(lost.code).toBe(1);
   expect(lost.stderr).toContain(
     "This identity isn't allowed to list and watch secrets in all namespaces, and it isn't allowed to list namespaces",

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { compile, shopFiles } from "../cli/shop-files.ts";
-import { runQvs } from "../support/run-qvs.ts";
+import { startQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
 
@@ -47,7 +47,7 @@ test.each(files)("the real process says the same as the first of %s", async (nam
   const [first] = readCases(readFileSync(join(import.meta.dirname, name), "utf8")) as [Case];
   const repository = temporaryRepository(shopFiles);
   breakShop(repository, first);
-  const { code, stdout, stderr } = await runQvs(repository.directory, first.args);
+  const { code, stdout, stderr } = await startQvs(repository.directory, first.args).result;
   const expected = first.shown.text.replace(/^\$.*\n/, "");
   expect({ code, stdout, stderr }).toEqual({ code: first.code, stdout: "", stderr: expected });
 });

@@ -43,6 +43,7 @@ async function compileCommit(
       directory,
       read: "commit",
       env: { PATH: process.env.PATH, HOME: directory },
+      streams: process,
       compiler,
       kubeconfig: undefined,
       signal: new AbortController().signal,

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtProgram, qvsProgram } from "./qvs-program.ts";
+import { exitCode } from "../../src/cli/output/report-failure.ts";
+import { builtProgram, loadProgram, qvsProgram, sharedEngines } from "./qvs-program.ts";
+import { openShell, processOf } from "./test-process.ts";
 import { withoutHeartbeats } from "./without-heartbeats.ts";
 
 export interface QvsResult {
@@ -22,22 +24,22 @@ export interface RunningQvs {
 /** The compile cache. Without it, loading the sources takes longer than most commands. */
 export const compileCache = join(import.meta.dirname, "../../node_modules/.cache/qvs-tests");
 
-/** Starts the real program in a separate environment: no HOME, and only the given KUBECONFIG. */
+/** The environment of a command: no HOME, and only the given KUBECONFIG. */
+function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const own = { PATH: process.env.PATH, HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
+  return { ...own, ...env };
+}
+
+/** Starts the real program as a process. */
 export function startQvs(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   program = qvsProgram,
 ): RunningQvs {
-  const own = {
-    PATH: process.env.PATH,
-    HOME: join(tmpdir(), "nobody-lives-here"),
-    USER: "dev",
-    NODE_COMPILE_CACHE: compileCache,
-  };
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
-    env: { ...own, ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...environment(env) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
@@ -56,12 +58,23 @@ export function startQvs(
   return { child, result, says: (text) => untilSaid(child, output, result, text) };
 }
 
-export function runQvs(
+/**
+ * Runs the program within this process, with engines that all commands of a test file share.
+ * It rejects for a bug of qvs.
+ */
+export async function runQvs(
   directory: string,
   args: readonly string[],
-  env?: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<QvsResult> {
-  return startQvs(directory, args, env).result;
+  const shell = openShell(directory, args, environment(env));
+  const own = processOf(shell);
+  const { runProgram } = await loadProgram();
+  await runProgram(own, sharedEngines());
+  own.emit("exit", 0);
+  const [code, stdout, stderr] = [Number(own.exitCode), shell.stdout.text(), shell.stderr.text()];
+  if (code === exitCode.bug) throw new Error(`qvs ${args.join(" ")} crashed:\n${stderr}`);
+  return { code, stdout, stderr: withoutHeartbeats(stderr) };
 }
 
 /** Runs the released program instead of the sources. */

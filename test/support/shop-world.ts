@@ -33,6 +33,7 @@ export function useWorlds() {
       directory,
       read: "commit",
       env: { ...environment, ...env },
+      streams: process,
       compiler,
       kubeconfig: undefined,
       signal: new AbortController().signal,

@@ -51,6 +51,7 @@ export function useDeploy(): RunDeploy {
       directory: demo.directory,
       read: "work tree",
       env,
+      streams: process,
       compiler,
       kubeconfig: { path: kubeconfig },
       signal: stop.signal,

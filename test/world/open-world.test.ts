@@ -17,6 +17,7 @@ function open(directory: string, read: "work tree" | "commit", quiet = true) {
     directory,
     read,
     env: environment,
+    streams: process,
     compiler,
     kubeconfig: undefined,
     signal: new AbortController().signal,

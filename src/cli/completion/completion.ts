@@ -123,7 +123,7 @@ function completionSources(
       orNone(async () => {
         const given = flagValue(words, "--kubeconfig");
         const source = given === undefined ? undefined : { path: resolve(shell.cwd(), given) };
-        const kubeconfig = await readKubeconfig(source, shell.env);
+        const kubeconfig = await readKubeconfig(source, shell.env, shell.cwd());
         return kubeconfig?.contexts.map(({ name }) => name) ?? [];
       }),
     recorded: async () => {

@@ -57,7 +57,7 @@ export interface CommitListing {
  */
 export async function openRepository(
   directory: string,
-  environment: Environment = process.env,
+  environment: Environment,
 ): Promise<ObjectRepository | undefined> {
   const answer = await runGit(["rev-parse", "--show-toplevel"], { directory, environment });
   if (answer.stderr.includes("dubious ownership")) {

@@ -31,7 +31,7 @@ export interface ProgressSettings {
 export function createProgress(
   stream: ProgressStream,
   nameOf: (key: string) => string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Readonly<Record<string, string | undefined>>,
   {
     now = Date.now,
     resultFollows = false,

@@ -72,6 +72,7 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
     env: { PATH: process.env.PATH, HOME: directory, ...env },
+    streams: process,
     signal: new AbortController().signal,
     ...{
       repositoryName: undefined,

@@ -57,7 +57,10 @@ const inputs: readonly {
   {
     name: "a credential plugin that prints for ever",
     ask: async () => {
-      const { credentials } = await connect({ kubeconfig: { content: kubeconfig("exec yes") } });
+      const { credentials } = await connect({
+        kubeconfig: { content: kubeconfig("exec yes") },
+        env: {},
+      });
       return credentials();
     },
     says: "printed more than 4 MiB",
@@ -65,7 +68,10 @@ const inputs: readonly {
   {
     name: "a credential plugin that complains for ever",
     ask: async () => {
-      const { credentials } = await connect({ kubeconfig: { content: kubeconfig("yes >&2") } });
+      const { credentials } = await connect({
+        kubeconfig: { content: kubeconfig("yes >&2") },
+        env: {},
+      });
       return credentials();
     },
     says: "printed more than 4 MiB",

@@ -30,7 +30,7 @@ const control = useCluster();
 let cluster: OpenCluster;
 
 beforeAll(async () => {
-  cluster = openCluster(await connect({ kubeconfig: { path: control.kubeconfig } }));
+  cluster = openCluster(await connect({ kubeconfig: { path: control.kubeconfig }, env: {} }));
 });
 afterAll(() => cluster.close());
 

@@ -17,7 +17,7 @@ let cluster: OpenCluster;
 let namespace: string;
 
 beforeAll(async () => {
-  cluster = openCluster(await connect({ kubeconfig: { path: control.kubeconfig } }));
+  cluster = openCluster(await connect({ kubeconfig: { path: control.kubeconfig }, env: {} }));
   namespace = await control.namespace("transport");
 });
 afterAll(() => cluster.close());
@@ -158,7 +158,7 @@ test("a list is complete over many pages", async () => {
 test("a watch tells what is there and what happens, also across its own end", async () => {
   const own = await control.namespace("watch");
   const place = { metadata: { name: "seen", namespace: own } };
-  const short = openCluster(await connect({ kubeconfig: { path: control.kubeconfig } }), {
+  const short = openCluster(await connect({ kubeconfig: { path: control.kubeconfig }, env: {} }), {
     ...defaultPace,
     watchDuration: 1_000,
   });
@@ -244,7 +244,7 @@ test("a version that no longer exists is answered with the one that is served", 
 
 test("what a user may not do is forbidden, with the server's words", async () => {
   const path = control.kubeconfigFor("viewer");
-  const viewer = openCluster(await connect({ kubeconfig: { path } }));
+  const viewer = openCluster(await connect({ kubeconfig: { path }, env: {} }));
   expect(await viewer.list("v1", "Secret", namespace)).toMatchObject({
     failure: { reason: "forbidden", message: expect.stringContaining('User "viewer" cannot list') },
   });
@@ -297,7 +297,7 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
   const kubeconfig = parseDocument(await readFile(control.kubeconfig, "utf8"));
   change(kubeconfig);
   const content = kubeconfig.toString();
-  const stranger = openCluster(await connect({ kubeconfig: { content } }));
+  const stranger = openCluster(await connect({ kubeconfig: { content }, env: {} }));
   const answer = await stranger.kind("v1", "ConfigMap");
   stranger.close();
   expect(answer.ok ? "let in" : answer.failure.message).toContain(expected);
@@ -333,7 +333,9 @@ test("a server is recognised by the name that the kubeconfig gives it, or not at
   blind.deleteIn([...inCluster, "certificate-authority-data"]);
   blind.setIn([...inCluster, "insecure-skip-tls-verify"], true);
   for (const kubeconfig of [named, blind]) {
-    const other = openCluster(await connect({ kubeconfig: { content: kubeconfig.toString() } }));
+    const other = openCluster(
+      await connect({ kubeconfig: { content: kubeconfig.toString() }, env: {} }),
+    );
     got(await other.kind("v1", "ConfigMap"));
     other.close();
   }

@@ -27,7 +27,9 @@ export interface ConnectOptions {
   readonly idTokens?: IdTokenServer | undefined;
   /** Default: the current context. */
   readonly context?: string | undefined;
-  readonly env?: Environment;
+  readonly env: Environment;
+  /** The directory of relative paths and of plugins. Default: the directory of this process. */
+  readonly directory?: string | undefined;
   /** Collects the credentials, so that outputs can hide them. */
   readonly sent?: SentSecrets | undefined;
 }
@@ -37,7 +39,7 @@ export interface ConnectOptions {
  * before other work. Throws UserErrors, which never quote a credential.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { env = process.env, sent = sentSecrets() } = options;
+  const { env, sent = sentSecrets() } = options;
   const connection = options.idTokens
     ? withIdTokens(options.idTokens, options.context, env)
     : await withKubeconfig(options, env, sent);
@@ -53,10 +55,10 @@ async function withKubeconfig(
 ): Promise<Connection> {
   if (options.kubeconfig === "in-cluster")
     return withoutKubeconfig(options.context, env, requestedInClusterConnection);
-  const kubeconfig = await readKubeconfig(options.kubeconfig, env);
+  const kubeconfig = await readKubeconfig(options.kubeconfig, env, options.directory);
   return kubeconfig === undefined
     ? withoutKubeconfig(options.context, env)
-    : fromKubeconfig(kubeconfig, { requested: options.context, env, sent });
+    : fromKubeconfig(kubeconfig, options, sent);
 }
 
 /**
@@ -114,15 +116,10 @@ function withoutKubeconfig(
   );
 }
 
-interface KubeconfigRequest {
-  readonly requested: string | undefined;
-  readonly env: Environment;
-  readonly sent: SentSecrets;
-}
-
 function fromKubeconfig(
   kubeconfig: Kubeconfig,
-  { requested, env, sent }: KubeconfigRequest,
+  { context: requested, env, directory }: ConnectOptions,
+  sent: SentSecrets,
 ): Connection {
   const { name, context } = chooseContext(kubeconfig, requested);
   const cluster = kubeconfig.clusters.find((entry) => entry.name === context.cluster)?.cluster;
@@ -141,7 +138,7 @@ function fromKubeconfig(
     },
     impersonation: user === undefined ? {} : impersonationHeaders(user),
     proxy: proxyVariables(cluster, name, env),
-    ...openCredentials({ context: name, user, cluster, env, sent }),
+    ...openCredentials({ context: name, user, cluster, env, directory, sent }),
   };
 }
 

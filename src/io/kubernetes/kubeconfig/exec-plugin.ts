@@ -21,21 +21,26 @@ export function askExecPlugin(
 ): CredentialSource {
   // Keeps the plugin's answer until its expirationTimestamp.
   const plugin = new ExecAuth();
-  // The library reads the output of a plugin without a limit.
-  Object.assign(plugin, { execFn: spawnBounded });
-  const env = [...exec.env, { name: "KUBERNETES_EXEC_INFO", value: execInfo(login, exec) }];
-  const user = { name: login.context, exec: { ...exec, env } };
+  const declared = Object.fromEntries(exec.env.map(({ name, value }) => [name, value]));
+  const env = { ...login.env, ...declared, KUBERNETES_EXEC_INFO: execInfo(login, exec) };
+  const options = { cwd: login.directory, env };
+  // The library reads the output of a plugin without a limit, and uses the environment of this
+  // process.
+  Object.assign(plugin, {
+    execFn: (command: string, args: readonly string[]) => spawnBounded(command, args, options),
+  });
+  const user = { name: login.context, exec };
   return async () => {
-    const options: { headers: Record<string, string>; cert?: string; key?: string } = {
+    const answer: { headers: Record<string, string>; cert?: string; key?: string } = {
       headers: {},
     };
     try {
-      await withTimeout(plugin.applyAuthentication(user, options));
+      await withTimeout(plugin.applyAuthentication(user, answer));
     } catch (error) {
       throw explain(error, exec, login);
     }
     const own = await certificate();
-    const { headers, cert = own.cert, key = own.key } = options;
+    const { headers, cert = own.cert, key = own.key } = answer;
     return { headers, cert, key };
   };
 }

@@ -10,6 +10,8 @@ export interface Login {
   readonly user: KubeconfigUser | undefined;
   readonly cluster: KubeconfigCluster;
   readonly env: Environment;
+  /** The directory in which a plugin runs; undefined for the directory of this process. */
+  readonly directory?: string | undefined;
   /** The credentials so far. A plugin can quote them when it fails. */
   readonly sent?: SentSecrets | undefined;
 }

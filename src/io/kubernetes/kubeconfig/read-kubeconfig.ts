@@ -17,13 +17,14 @@ export type KubeconfigSource = { readonly path: string } | { readonly content: s
 /**
  * Reads the kubeconfig and merges its files as kubectl does. The first file that names a cluster,
  * user, context or current context wins. Relative paths are relative to their file. Undefined if no
- * default location has a file.
+ * default location has a file. Relative paths in KUBECONFIG are relative to `directory`.
  */
 export async function readKubeconfig(
   source: KubeconfigSource | undefined,
   env: Environment,
+  directory = ".",
 ): Promise<Kubeconfig | undefined> {
-  if (source === undefined) return readDefault(env);
+  if (source === undefined) return readDefault(env, directory);
   if ("content" in source) return parse(source.content, "The given kubeconfig");
   const file = await readOne(resolve(source.path));
   if (file === undefined) {
@@ -36,10 +37,10 @@ export async function readKubeconfig(
   return file;
 }
 
-async function readDefault(env: Environment): Promise<Kubeconfig | undefined> {
+async function readDefault(env: Environment, directory: string): Promise<Kubeconfig | undefined> {
   const listed = (env.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   const paths = listed.length > 0 ? listed : [join(env.HOME ?? homedir(), ".kube", "config")];
-  const files = await Promise.all(paths.map((path) => readOne(resolve(path))));
+  const files = await Promise.all(paths.map((path) => readOne(resolve(directory, path))));
   const found = files.filter((file) => file !== undefined);
   if (found.length === 0 && listed.length > 0) {
     throw new UserError([

@@ -109,6 +109,15 @@ test("without KUBECONFIG it is the one in the home folder", async () => {
   expect((await connect({ env: { HOME } })).context).toBe("dev");
 });
 
+test("relative paths and plugins depend on the given directory and environment", async () => {
+  const script = 'test "$PWD" = "$EXPECTED" && ';
+  const user = { exec: { command: "sh", args: ["-c", script + credential("here")] } };
+  const directory = await folderWith({ config: kubeconfig(JSON.stringify(user)) });
+  const env = { KUBECONFIG: "config", EXPECTED: directory };
+  const connection = await connect({ env, directory });
+  expect((await connection.credentials()).headers).toEqual({ Authorization: "Bearer here" });
+});
+
 const plugin = (script: string) => `#!/bin/sh\n${script}\n`;
 const credential = (token: string) =>
   `echo '{"kind":"ExecCredential","status":{"token":"'${token}'"}}'`;
