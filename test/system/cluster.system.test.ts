@@ -7,10 +7,10 @@ import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.t
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { acquireLock } from "../../src/io/kubernetes/lease/acquire-lock.ts";
 import { defaultPace } from "../../src/io/kubernetes/transport/pace.ts";
-import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { got } from "../support/plan/observe.ts";
 
 const control = useCluster();
 let cluster: OpenCluster;
@@ -30,11 +30,6 @@ function configMap(name: string, data: Record<string, string> = {}, more = {}): 
 
 function at(name: string) {
   return { apiVersion: "v1", kind: "ConfigMap", namespace, name };
-}
-
-function got<T>(answer: ApiResult<T>): T {
-  if (!answer.ok) throw new Error(answer.failure.message);
-  return answer.value;
 }
 
 function uidOf(object: KubeObject | undefined): string {

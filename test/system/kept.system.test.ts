@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import { deployed, type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
 const cluster = useCluster();
@@ -23,11 +23,6 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: web, image: web:1, envFrom: [{configMapRef: {name: config-${number}}}]}]}
 `;
-
-async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await demo.qvs("deploy", ...args);
-  expect(code, stderr).toBe(0);
-}
 
 /** Every ConfigMap of ours with its number. */
 async function revisions(demo: Manifests): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fieldOwners } from "../../src/ssa/managed-fields.ts";
-import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import { deployed, type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
 const cluster = useCluster();
@@ -43,11 +43,6 @@ function notices({ stdout }: { readonly stdout: string }): readonly string[] {
     )
     .filter((text) => text !== undefined)
     .map((text) => text.replaceAll(/demo-\w+\//g, ""));
-}
-
-async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await demo.qvs("deploy", ...args);
-  expect(code, stderr).toBe(0);
 }
 
 test("what kubectl applied becomes ours, and what is not declared is removed, as the preview shows", async () => {

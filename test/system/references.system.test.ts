@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import { deployed, type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
 const cluster = useCluster();
@@ -37,11 +37,6 @@ spec:
 `;
 
 const all = (...manifests: readonly string[]) => manifests.join("\n---\n");
-
-async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await demo.qvs("deploy", ...args);
-  expect(code, stderr).toBe(0);
-}
 
 async function get(demo: Manifests, kind: string, name: string, path: string): Promise<string> {
   return demo.kubectl("get", kind, name, "-o", `jsonpath={${path}}`);

@@ -16,6 +16,7 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { manifestsFrom, problemText } from "../../support/plan/declare.ts";
 import { inventoryFrom } from "../../support/plan/plan-text.ts";
 import { renderComment } from "../../support/report/rendered.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { commentInput } from "../../support/shop/shop-report.ts";
 import { countInputs } from "../attack.ts";
 import { type Ask, attack } from "./adversary.ts";
@@ -179,13 +180,5 @@ async function preview(
 }
 
 function deploymentIn(namespace: string): Deployment {
-  return {
-    name: "demo",
-    config: "qvs.yaml",
-    params: [],
-    environment: undefined,
-    context: undefined,
-    namespace,
-    dependsOn: [],
-  };
+  return plainDeployment({ name: "demo", namespace });
 }

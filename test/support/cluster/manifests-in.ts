@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { type TemporaryRepository, temporaryRepository } from "../git/temporary-repository.ts";
 import { type QvsResult, type RunningQvs, runQvs, startQvs } from "../qvs/run-qvs.ts";
@@ -91,4 +92,10 @@ function byId(yaml: string): Record<string, unknown> {
       .filter((object) => object !== null)
       .map((object) => [`${object.kind}-${object.metadata.name}`.toLowerCase(), object]),
   );
+}
+
+/** Deploys, and expects that nothing fails. */
+export async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await demo.qvs("deploy", ...args);
+  expect(code, stderr).toBe(0);
 }

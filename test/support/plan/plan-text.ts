@@ -73,6 +73,13 @@ export function planOf(situation: Situation): Result<Plan> {
   return executablePlan({ rules, desired: desired.value, observed });
 }
 
+/** Returns the plan, or throws if there is none. */
+export function requirePlan(situation: Situation): Plan {
+  const planned = planOf(situation);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  return planned.value;
+}
+
 /** The rules of a deployment that nothing special was asked for. */
 export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
   return {

@@ -836,3 +836,10 @@ export const commentCases: readonly CommentCase[] = [
 ];
 
 export { same, untouched };
+
+/** Returns the input with a name. */
+export function caseNamed(name: string): CommentInput {
+  const found = commentCases.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no case ${name}.`);
+  return found.input;
+}

@@ -14,6 +14,7 @@ import { describeProblem } from "../../support/describe-problem.ts";
 import { type FakeCluster, fakeCluster } from "../../support/fake-cluster.ts";
 import { applied } from "../../support/plan/live.ts";
 import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 import { sourceOf } from "../compile/specification.ts";
 
@@ -22,15 +23,7 @@ beforeAll(async () => {
   wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
 });
 
-const deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment();
 
 /** The namespace of its releases, and an object elsewhere. */
 const adapter = `DesignPattern: resources: {

@@ -5,6 +5,7 @@ import { UserError } from "../../../src/model/problems/errors.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { sourceOf } from "../compile/specification.ts";
 
 let wasm: WebAssembly.Module;
@@ -12,15 +13,7 @@ beforeAll(async () => {
   wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
 });
 
-const deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment();
 const options = {
   limits: { timeoutMs: 1000, concurrency: 4 },
   policy: cautious,

@@ -8,6 +8,7 @@ import { resourceContent, resourceKey } from "../../../src/report/diff/render-ma
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
 import { createParamLookup } from "../../../src/sources/undeclared-params.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 
 /** One rule of the specification, with the smallest config and adapters that show it. */
 export interface Rule {
@@ -33,15 +34,11 @@ const base = `
 
 /** The whole way from the text of a config to manifests, with files in memory and the real engine. */
 export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise<string> {
-  const deployment = {
+  const deployment = plainDeployment({
     name: "it",
-    config: "qvs.yaml",
     params: (rule.files ?? []).map((_, index) => `params${index}.yaml`),
-    environment: undefined,
-    context: undefined,
     namespace: "default",
-    dependsOn: [],
-  };
+  });
   const compiled = await compileDeployment(
     sourceOf(rule, wasm),
     deployment,

@@ -10,7 +10,7 @@ import type { Config } from "../../../src/model/config.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import { fc } from "../../support/fast-check.ts";
 import { runs } from "../../support/runs.ts";
-import { lines, told } from "./told.ts";
+import { lines, must, told } from "./told.ts";
 
 const declarations = lines`
   params:
@@ -40,11 +40,6 @@ function bind(yaml: string, params = values, inline: readonly string[] = []): Re
   const parsed = parseConfig("qvs.yaml", `${declarations}\n       x: ${written}`);
   const given = [...must(parseParams("params.yaml", params)), ...must(parseInlineParams(inline))];
   return bindConfig(must(parsed), given);
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(told(result, String));
-  return result.value;
 }
 
 function shown(result: Result<Config>): string {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { bindConfig } from "../../../src/config/bind-config.ts";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../../src/config/parse-params.ts";
-import type { Position, Result } from "../../../src/model/problems/problem.ts";
-import { told } from "./told.ts";
+import type { Position } from "../../../src/model/problems/problem.ts";
+import { must } from "./told.ts";
 
 const params = `version: 1.0.0
 hosts:
@@ -27,11 +27,6 @@ designPatterns:
     return `${["x", ...path].join(".")} ${at(where)}${arrow}`;
   });
   return lines.join("\n");
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(told(result, String));
-  return result.value;
 }
 
 function at({ line, column }: Position): string {

@@ -15,3 +15,8 @@ export function lines(strings: TemplateStringsArray): string {
     .join("\n")
     .trimEnd();
 }
+
+export function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(told(result, String));
+  return result.value;
+}

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import type { DeployedOutcome } from "../../../src/deploying/deploy-outcome.ts";
 import { executePlan } from "../../../src/deploying/execute-plan.ts";
 import type { DeployContext, DeployOptions } from "../../../src/deploying/with-lock.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
 import { idOf, nameOf } from "../../../src/model/object.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import { emptyHistory } from "../../../src/model/release-history.ts";
@@ -19,17 +18,10 @@ import { type FakeCluster, fakeCluster, refused } from "../../support/fake-clust
 import { manifestsFrom } from "../../support/plan/declare.ts";
 import { release } from "../../support/plan/release-from.ts";
 import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-const deployment: Deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment();
 
 const limits = { timeoutMs: 1000, concurrency: 4 };
 const policy = cautious;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { previewDeployment } from "../../../src/deploying/preview-deployment.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
 import { failed, ok } from "../../../src/model/problems/problem.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";
@@ -12,17 +11,10 @@ import { fakeCluster } from "../../support/fake-cluster.ts";
 import { manifestsFrom } from "../../support/plan/declare.ts";
 import { release } from "../../support/plan/release-from.ts";
 import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-const deployment: Deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment();
 
 interface Compiling {
   /** Milliseconds that the adapters take. */

@@ -4,24 +4,16 @@ import { expect, test } from "vitest";
 import { executePlan } from "../../../src/deploying/execute-plan.ts";
 import { previewRemoval } from "../../../src/deploying/preview-removal.ts";
 import type { DeployContext } from "../../../src/deploying/with-lock.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { manifestsFrom } from "../../support/plan/declare.ts";
 import { release } from "../../support/plan/release-from.ts";
 import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-const deployment: Deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: "prod",
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment({ context: "prod" });
 
 function stage() {
   const fake = fakeCluster();

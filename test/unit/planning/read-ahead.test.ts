@@ -1,21 +1,13 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
 import { readAhead } from "../../../src/planning/read-ahead.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { release } from "../../support/plan/release-from.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 
-const deployment: Deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = plainDeployment();
 
 const world = { decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString() };
 

@@ -8,7 +8,7 @@ import { readFacts } from "../../../src/planning/read-facts.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { computeFindings } from "../../../src/preflight/compute-findings.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
-import { planOf, type Situation } from "../../support/plan/plan-text.ts";
+import { planOf, requirePlan, type Situation } from "../../support/plan/plan-text.ts";
 
 /** What is foretold of an application by what the platform that goes first will have changed: the same as if one plan had both. */
 const node = parse(
@@ -32,12 +32,6 @@ const small = "resources: {requests: {cpu: 100m}}";
 const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
 const quota = (pods: number) =>
   `app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: "${pods}"}}}\n`;
-
-function planFrom(situation: Situation): Plan {
-  const planned = planOf(situation);
-  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  return planned.value;
-}
 
 /** A server with these objects, which answers Pods in this way. */
 function server(objects: readonly KubeObject[] = [], pods?: ReturnType<typeof refused>): Cluster {
@@ -83,23 +77,23 @@ describe("a quota", () => {
         metadata: { name: "quota", namespace: "shop", uid: "1" },
       };
       const key = "core:ResourceQuota::shop/quota";
-      const platform = planFrom({
+      const platform = requirePlan({
         ...{ before: quota(old), declared: quota(next), live: new Map([[key, live]]) },
         answers: { [key]: { ok: true, value: { ...live, spec } } },
       });
-      const application = planFrom({ declared: web(small, 5) });
+      const application = requirePlan({ declared: web(small, 5) });
       expect(await told(server([live]), platform, application)).toEqual(found);
     },
   );
 
   test("that the platform makes is used by its own Pods as well", async () => {
     const own = quota(3) + web(small, 3, "own");
-    const application = planFrom({ declared: web(small) });
-    expect(await told(server(), planFrom({ declared: own }), application)).toEqual([
+    const application = requirePlan({ declared: web(small) });
+    expect(await told(server(), requirePlan({ declared: own }), application)).toEqual([
       "error quota-exceeded",
       "note rollout-unknown",
     ]);
-    const together = planFrom({ declared: own + web(small) });
+    const together = requirePlan({ declared: own + web(small) });
     expect(await told(server(), undefined, together)).toEqual(["error quota-exceeded"]);
   });
 });
@@ -108,21 +102,21 @@ test("a class that the platform brings is missed by no Pod", async () => {
   const declared =
     'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
   const answer = refused("forbidden", 403, "no PriorityClass with name important was found");
-  const application = planFrom({
+  const application = requirePlan({
     declared: web(small, 1, "web", "priorityClassName: important, "),
   });
   expect(await told(server([], answer), undefined, application)).toEqual(["error never-fits"]);
-  expect(await told(server([], answer), planFrom({ declared }), application)).toEqual([]);
+  expect(await told(server([], answer), requirePlan({ declared }), application)).toEqual([]);
 });
 
 test("limits that the platform removes refuse nothing any more", async () => {
   const limits =
     "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: 512Mi}}]}}\n";
-  const platform = planFrom({ before: limits + stays, declared: stays });
+  const platform = requirePlan({ before: limits + stays, declared: stays });
   const message =
     'pods "web-" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi';
   const now = server([], refused("forbidden", 403, message));
-  const application = planFrom({ declared: web("resources: {limits: {memory: 1Gi}}") });
+  const application = requirePlan({ declared: web("resources: {limits: {memory: 1Gi}}") });
   expect(await told(now, undefined, application)).toEqual(["error never-fits"]);
   expect(await told(now, platform, application)).toEqual([]);
 });
@@ -141,15 +135,15 @@ describe("what Pods need is there", () => {
     ],
     ["where the platform brings it", key, shared],
   ])("%s", async (_, container, declared) => {
-    const application = planFrom({ declared: web(container) });
+    const application = requirePlan({ declared: web(container) });
     expect(await told(server(), undefined, application)).toEqual(["error missing-dependency"]);
-    expect(await told(server(), planFrom({ declared }), application)).toEqual([]);
+    expect(await told(server(), requirePlan({ declared }), application)).toEqual([]);
   });
 
   test("where its values are known only then, too", async () => {
-    const plan = planFrom({ declared: shared });
+    const plan = requirePlan({ declared: shared });
     const changes = plan.changes.map((each) => ({ ...each, dryRunSkipped: "it takes a secret" }));
-    const application = planFrom({ declared: web(key) });
+    const application = requirePlan({ declared: web(key) });
     expect(await told(server(), { ...plan, changes }, application)).toEqual([]);
   });
 
@@ -158,8 +152,8 @@ describe("what Pods need is there", () => {
       ...{ apiVersion: "v1", kind: "ConfigMap", data: { A: "1" } },
       metadata: { name: "shared", namespace: "shop" },
     };
-    const platform = planFrom({ before: shared + stays, declared: stays });
-    const application = planFrom({ declared: web(key) });
+    const platform = requirePlan({ before: shared + stays, declared: stays });
+    const application = requirePlan({ declared: web(key) });
     expect(await told(server([live]), undefined, application)).toEqual([]);
     expect(await told(server([live]), platform, application)).toEqual(["error missing-dependency"]);
   });
@@ -177,31 +171,31 @@ describe("what runs is changed before:", () => {
     ["nothing is, and there is room", [], web(small), []],
     [
       "Pods come, and there may be no room",
-      [planFrom({ declared: own })],
+      [requirePlan({ declared: own })],
       web(big),
       ["note rollout-unknown"],
     ],
     [
       "another image of the same Pods comes",
-      [planFrom({ before: own, declared: own.replace("web@", "other@") })],
+      [requirePlan({ before: own, declared: own.replace("web@", "other@") })],
       web(big),
       [],
     ],
     [
       "Pods go, and there may be room",
-      [planFrom({ before: own + stays, declared: stays })],
+      [requirePlan({ before: own + stays, declared: stays })],
       web(big),
       ["warning never-fits"],
     ],
     [
       "Pods are made fewer, and there may be room",
-      [planFrom({ before: own, declared: web(big, 0, "own") })],
+      [requirePlan({ before: own, declared: web(big, 0, "own") })],
       web(big),
       ["warning never-fits"],
     ],
   ])("%s", async (name, platforms, declared, found) => {
     const now = server(name.includes("may be room") ? [running] : []);
-    expect(await told(now, platforms, planFrom({ declared }))).toEqual(found);
+    expect(await told(now, platforms, requirePlan({ declared }))).toEqual(found);
   });
 
   test("what goes gives back to a quota", async () => {
@@ -210,16 +204,16 @@ describe("what runs is changed before:", () => {
       ...{ status: { hard: { pods: "5" }, used: { pods: "5" } } },
       metadata: { name: "quota", namespace: "shop" },
     };
-    const platform = planFrom({ before: web(small, 5, "own") + stays, declared: stays });
-    const application = planFrom({ declared: web(small, 2) });
+    const platform = requirePlan({ before: web(small, 5, "own") + stays, declared: stays });
+    const application = requirePlan({ declared: web(small, 2) });
     expect(await told(server([live]), undefined, application)).toEqual(["error quota-exceeded"]);
     expect(await told(server([live]), platform, application)).toContain("warning quota-exceeded");
   });
 
   test("a Pod that comes is counted once", async () => {
     const pod = `app/one: {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: a, ${image}, ${small}}]}}\n`;
-    const platform = planFrom({ declared: quota(2) + pod });
-    const found = await told(server(), platform, planFrom({ declared: web(small) }));
+    const platform = requirePlan({ declared: quota(2) + pod });
+    const found = await told(server(), platform, requirePlan({ declared: web(small) }));
     expect(found).not.toContain("error quota-exceeded");
   });
 });
@@ -227,12 +221,12 @@ describe("what runs is changed before:", () => {
 test("limits that move from one to the next count as the last has them", async () => {
   const limits = (most: string) =>
     `app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: ${most}}}]}}\n`;
-  const first = planFrom({ before: limits("512Mi") + stays, declared: stays });
+  const first = requirePlan({ before: limits("512Mi") + stays, declared: stays });
   const message =
     'pods "web-" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi';
   const now = server([], refused("forbidden", 403, message));
-  const application = planFrom({ declared: web("resources: {limits: {memory: 1Gi}}") });
-  const second = (most: string) => planFrom({ declared: limits(most) });
+  const application = requirePlan({ declared: web("resources: {limits: {memory: 1Gi}}") });
+  const second = (most: string) => requirePlan({ declared: limits(most) });
   expect(await told(now, [first, second("2Gi")], application)).toEqual([]);
   expect(await told(now, [first, second("768Mi")], application)).toEqual(["error never-fits"]);
 });
@@ -240,11 +234,11 @@ test("limits that move from one to the next count as the last has them", async (
 test("a class that the platform removes is missed by Pods that the server still takes", async () => {
   const declared =
     'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
-  const platform = planFrom({ before: declared + stays, declared: stays });
+  const platform = requirePlan({ before: declared + stays, declared: stays });
   const pod = "priorityClassName: important, ";
-  const application = planFrom({ declared: web(small, 1, "web", pod) });
+  const application = requirePlan({ declared: web(small, 1, "web", pod) });
   expect(await told(server(), platform, application)).toEqual(["error never-fits"]);
-  const again = planFrom({ declared: declared + web(small, 1, "web", pod) });
+  const again = requirePlan({ declared: declared + web(small, 1, "web", pod) });
   expect(await told(server(), platform, again)).toEqual([]);
 });
 
@@ -254,9 +248,9 @@ describe("an answer of the server counts for nothing where a deployment before c
   const settings = "app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n";
   const key = "core:ConfigMap::shop/settings";
   const denied = (message: string) => ({ [key]: refused("invalid", 422, message) });
-  const gone = planFrom({ before: policy + settings + stays, declared: stays });
-  const coming = planFrom({ declared: policy });
-  const serving = planFrom({ declared: web(small, 1, "webhook") });
+  const gone = requirePlan({ before: policy + settings + stays, declared: stays });
+  const coming = requirePlan({ declared: policy });
+  const serving = requirePlan({ declared: web(small, 1, "webhook") });
   const byPolicy = `configmaps "settings" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: no`;
   const byWebhook =
     'Internal error occurred: failed calling webhook "v.example.com": failed to call webhook: no endpoints available';

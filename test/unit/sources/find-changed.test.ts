@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { changedDeployments } from "../../../src/sources/find-changed.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 
-const shop: Deployment = {
-  name: "shop",
+const shop = plainDeployment({
   config: "shop/.valuestream/qvs.yaml",
   params: ["params/common.yaml"],
-  environment: undefined,
-  context: undefined,
   namespace: "default",
-  dependsOn: [],
-};
+});
 
 function because(changedPaths: readonly string[], before: Deployment | undefined = shop): string {
   const inputs = ["adapters/web/web.cue", "adapters/old/gone.cue", ".valuestream/qvs.lock"];

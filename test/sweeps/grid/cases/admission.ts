@@ -1,11 +1,6 @@
-import {
-  apart,
-  type Fields,
-  type GridCase,
-  plain,
-  type WorkloadOptions,
-} from "../../../support/rollout-pieces.ts";
+import { apart, type Fields, type GridCase, plain } from "../../../support/rollout-pieces.ts";
 import { changed } from "../situations.ts";
+import { around, res, runtime } from "./pieces.ts";
 
 /** What the server writes into Pods, or refuses. */
 const admission: readonly GridCase[] = [
@@ -103,19 +98,6 @@ const admission: readonly GridCase[] = [
 ];
 
 export const admissionClasses = { admission };
-
-function around(grid: GridCase, ...objects: readonly Fields[]): GridCase {
-  return { ...grid, around: [...(grid.around ?? []), ...objects] };
-}
-
-function res(requests: Fields, limits?: Fields): WorkloadOptions {
-  return { container: { resources: { requests, ...(limits && { limits }) } } };
-}
-
-function runtime(spec: Fields): Fields {
-  const kind = { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass" };
-  return { ...kind, metadata: { name: "CASE" }, handler: "grid", ...spec };
-}
 
 function limits(all: readonly Fields[]): Fields {
   const kind = { apiVersion: "v1", kind: "LimitRange" };

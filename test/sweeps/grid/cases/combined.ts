@@ -3,13 +3,13 @@ import {
   byHash,
   type Fields,
   type GridCase,
-  type GridNode,
   hostname,
   plain,
   zone,
   zones,
 } from "../../../support/rollout-pieces.ts";
 import { changed, first, same, spread } from "../situations.ts";
+import { byLabel, labelled, nodeAffinity } from "./pieces.ts";
 
 const byZone = (options: Fields = {}) => apart({ topologyKey: zone, ...options });
 
@@ -211,22 +211,3 @@ const manySpreads: readonly GridCase[] = [
 ];
 
 export const combinedClasses = { manyTerms, manySpreads };
-
-function labelled(...sets: readonly Readonly<Record<string, string>>[]): readonly GridNode[] {
-  return sets.map((labels) => ({ labels }));
-}
-
-/** Required node affinity by any of these terms, beside terms of anti-affinity. */
-function nodeAffinity(anti: readonly Fields[], ...nodeSelectorTerms: readonly Fields[]): Fields {
-  const required = "requiredDuringSchedulingIgnoredDuringExecution";
-  return {
-    affinity: {
-      nodeAffinity: { [required]: { nodeSelectorTerms } },
-      ...(anti.length > 0 && { podAntiAffinity: { [required]: anti } }),
-    },
-  };
-}
-
-function byLabel(key: string, operator: string, ...values: readonly string[]): Fields {
-  return { matchExpressions: [{ key, operator, ...(values.length > 0 && { values }) }] };
-}

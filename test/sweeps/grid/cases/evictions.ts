@@ -10,6 +10,7 @@ import {
   zones,
 } from "../../../support/rollout-pieces.ts";
 import { changed, first, spread, stateful } from "../situations.ts";
+import { around, res } from "./pieces.ts";
 
 const urgent = { priorityClassName: "grid-urgent" };
 const db = (options: WorkloadOptions): Fields =>
@@ -182,11 +183,3 @@ const live: readonly GridCase[] = [
 ];
 
 export const evictionClasses = { evictions, live };
-
-function around(grid: GridCase, ...objects: readonly Fields[]): GridCase {
-  return { ...grid, around: [...(grid.around ?? []), ...objects] };
-}
-
-function res(requests: Fields, limits?: Fields): WorkloadOptions {
-  return { container: { resources: { requests, ...(limits && { limits }) } } };
-}

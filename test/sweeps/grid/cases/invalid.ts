@@ -6,26 +6,10 @@ import {
   service,
 } from "../../../support/rollout-pieces.ts";
 import { services } from "../situations.ts";
+import { bg, ingress } from "./pieces.ts";
 
 const w = (setWeight: number): Fields => ({ setWeight });
 const can = (...all: Fields[]): Fields => ({ canary: Object.assign({}, ...all) });
-const bg = (...all: Fields[]): Fields => ({
-  blueGreen: Object.assign(
-    { activeService: "active", previewService: "preview", scaleDownDelaySeconds: 0 },
-    ...all,
-  ),
-});
-function ingress(): Fields {
-  const backend = { service: { name: "active", port: { number: 80 } } };
-  const paths = [{ path: "/", pathType: "Prefix", backend }];
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "Ingress",
-    metadata: { name: "web", annotations: { "kubernetes.io/ingress.class": "nginx" } },
-    spec: { rules: [{ host: "CASE.example", http: { paths } }] },
-  };
-}
-
 /** What Argo Rollouts finds invalid, and what is just valid. */
 const invalid = (
   name: string,

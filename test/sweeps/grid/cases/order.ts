@@ -3,11 +3,10 @@ import {
   deployment,
   type Fields,
   type GridCase,
-  type GridNode,
   plain,
-  type WorkloadOptions,
 } from "../../../support/rollout-pieces.ts";
 import { changed, same, scaler, sequence } from "../situations.ts";
+import { big, onNode } from "./pieces.ts";
 
 const tight = { apart: [apart()] };
 
@@ -183,16 +182,6 @@ function cost(node: number, value: string): readonly string[] {
     ...["annotate", "pods", "--field-selector", `spec.nodeName=CASE-node-${node}`],
     `controller.kubernetes.io/pod-deletion-cost=${value}`,
   ];
-}
-
-function onNode(index: number, more: WorkloadOptions = {}): WorkloadOptions {
-  const nodeSelector = { grid: "CASE", "grid.example/node": `CASE-node-${index}` };
-  return { ...more, pod: { nodeSelector } };
-}
-
-/** Nodes by their CPUs. */
-function big(...cpus: readonly string[]): readonly GridNode[] {
-  return cpus.map((cpu) => ({ allocatable: { cpu } }));
 }
 
 function hpa(min: number, max: number): Fields {

@@ -2,14 +2,13 @@ import {
   apart,
   type Fields,
   type GridCase,
-  type GridNode,
   plain,
   statefulSet,
-  type WorkloadOptions,
   zone,
   zones,
 } from "../../../support/rollout-pieces.ts";
 import { changed, daemon, partition, spread, stateful, volumeAndClaim } from "../situations.ts";
+import { big, onNode } from "./pieces.ts";
 
 const tight = { apart: [apart()] };
 
@@ -229,15 +228,6 @@ const claims: readonly GridCase[] = [
 
 export const ordinalClasses = { sets, daemons, claims };
 
-function onNode(index: number, more: WorkloadOptions = {}): WorkloadOptions {
-  const nodeSelector = { grid: "CASE", "grid.example/node": `CASE-node-${index}` };
-  return { ...more, pod: { nodeSelector } };
-}
-
-/** Nodes by their CPUs. */
-function big(...cpus: readonly string[]): readonly GridNode[] {
-  return cpus.map((cpu) => ({ allocatable: { cpu } }));
-}
 function data(): Fields {
   return { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
 }

@@ -5,9 +5,9 @@ import {
   type GridCase,
   plain,
   rollout,
-  type WorkloadOptions,
 } from "../../../support/rollout-pieces.ts";
 import { changed, daemon, same, stateful } from "../situations.ts";
+import { around, res, runtime } from "./pieces.ts";
 
 const urgent = { priorityClassName: "grid-urgent" };
 
@@ -224,17 +224,4 @@ function byClass(operator: string, ...values: readonly string[]): Fields {
   return {
     scopeSelector: { matchExpressions: [{ ...expression, ...(values.length > 0 && { values }) }] },
   };
-}
-
-function around(grid: GridCase, ...objects: readonly Fields[]): GridCase {
-  return { ...grid, around: [...(grid.around ?? []), ...objects] };
-}
-
-function res(requests: Fields, limits?: Fields): WorkloadOptions {
-  return { container: { resources: { requests, ...(limits && { limits }) } } };
-}
-
-function runtime(spec: Fields): Fields {
-  const kind = { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass" };
-  return { ...kind, metadata: { name: "CASE" }, handler: "grid", ...spec };
 }

@@ -7,6 +7,7 @@ import {
   type WorkloadOptions,
 } from "../../../support/rollout-pieces.ts";
 import { changed, first, same } from "../situations.ts";
+import { byLabel, labelled, nodeAffinity } from "./pieces.ts";
 
 /** Taints, and what node affinity asks for. */
 const nodeRules: readonly GridCase[] = [
@@ -135,24 +136,6 @@ function tolerating(...all: readonly Fields[]): WorkloadOptions {
 
 function dedicated(effect: string, value?: string): GridNode {
   return { taints: [{ key: "dedicated", effect, ...(value !== undefined && { value }) }] };
-}
-
-function labelled(...sets: readonly Readonly<Record<string, string>>[]): readonly GridNode[] {
-  return sets.map((labels) => ({ labels }));
-}
-/** Required node affinity by any of these terms, beside terms of anti-affinity. */
-function nodeAffinity(anti: readonly Fields[], ...nodeSelectorTerms: readonly Fields[]): Fields {
-  const required = "requiredDuringSchedulingIgnoredDuringExecution";
-  return {
-    affinity: {
-      nodeAffinity: { [required]: { nodeSelectorTerms } },
-      ...(anti.length > 0 && { podAntiAffinity: { [required]: anti } }),
-    },
-  };
-}
-
-function byLabel(key: string, operator: string, ...values: readonly string[]): Fields {
-  return { matchExpressions: [{ key, operator, ...(values.length > 0 && { values }) }] };
 }
 
 function byName(operator: string, name: string): Fields {

@@ -4,16 +4,9 @@ import type { KubeObject } from "../../../../src/model/object.ts";
 import { checkFreeze } from "../../../../src/planning/checks/check-freeze.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
+import { plainDeployment } from "../../../support/shop/plain-deployment.ts";
 
-const deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "prod",
-  dependsOn: [],
-};
+const deployment = plainDeployment({ namespace: "prod" });
 
 function freeze(data: Record<string, string>): KubeObject {
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
 import { combineUpstreamPlans } from "../../../../src/model/upstream-deployments.ts";
 import { readUnready } from "../../../../src/planning/facts/unready.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
@@ -9,7 +8,7 @@ import { notReady } from "../../../../src/preflight/rules/not-ready.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { declare } from "../../../support/plan/declare.ts";
 import { applied } from "../../../support/plan/live.ts";
-import { planOf } from "../../../support/plan/plan-text.ts";
+import { requirePlan } from "../../../support/plan/plan-text.ts";
 
 /** What a preview says of what a deployment only waits for, as in `severity: what`, with the reason below. */
 interface Case {
@@ -38,11 +37,11 @@ async function check({ before, declared = before, status, others = [], first }: 
   const outside = around.map(
     (each) => [`apps:${each.kind}::shop/${each.metadata.name}`, each] as const,
   );
-  const plan = planFrom({ before, declared, live: new Map([...live, ...outside]) });
+  const plan = requirePlan({ before, declared, live: new Map([...live, ...outside]) });
   const earlier = combineUpstreamPlans(
     first === undefined
       ? []
-      : [{ deployment: "first", plan: planFrom({ declared: first, live: new Map(live) }) }],
+      : [{ deployment: "first", plan: requirePlan({ declared: first, live: new Map(live) }) }],
   );
   const cluster = fakeCluster([...live.map(([, object]) => object), ...around]);
   const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
@@ -54,12 +53,6 @@ async function check({ before, declared = before, status, others = [], first }: 
   return notReady({ plan, facts, releases, placeOf: () => undefined })
     .map(({ severity, what, why }) => `${severity}: ${what}\n  ${why}`)
     .join("\n");
-}
-
-function planFrom(situation: Parameters<typeof planOf>[0]): Plan {
-  const planned = planOf(situation);
-  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  return planned.value;
 }
 
 const web = (
@@ -246,7 +239,7 @@ test("where Pods may not be listed, what the object says is told", async () => {
   const metadata = { ...declared.metadata, generation: 1 };
   const object = { ...declared, metadata, status: parse(down) };
   const live = new Map([["apps:Deployment::shop/web", object]]);
-  const plan = planFrom({ before: web(), declared: web(), live });
+  const plan = requirePlan({ before: web(), declared: web(), live });
   const cluster = { ...fakeCluster([]), list: async () => refused("forbidden", 403, "no") };
   const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
   const unready = await readUnready(reader, plan, combineUpstreamPlans([]));

@@ -25,7 +25,7 @@ import { unknownPort } from "../../../../src/preflight/rules/unknown-port.ts";
 import { refused } from "../../../support/fake-cluster.ts";
 import { declare, text } from "../../../support/plan/declare.ts";
 import { applied, appliedFrom, liveFrom } from "../../../support/plan/live.ts";
-import { planOf, type Situation } from "../../../support/plan/plan-text.ts";
+import { requirePlan, type Situation } from "../../../support/plan/plan-text.ts";
 
 const nothing = { known: true, value: [] } as const;
 const noFacts: ClusterFacts = {
@@ -52,12 +52,6 @@ const noFacts: ClusterFacts = {
   unready: new Map(),
   owners: new Map(),
 };
-
-function planFrom(situation: Situation): Plan {
-  const planned = planOf(situation);
-  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  return planned.value;
-}
 
 /** `severity: what` and the numbers, a line each. */
 function told(rule: PreflightRule, plan: Plan, facts: Partial<ClusterFacts>): string {
@@ -98,7 +92,7 @@ function rolledOut(kind: string, spec: string): { plan: Plan; facts: Partial<Clu
   const [before] = declare(workload(kind, spec));
   if (before === undefined) throw new Error("nothing is declared");
   const live = { ...applied(before), status: { replicas: 3, currentNumberScheduled: 3 } };
-  const plan = planFrom({
+  const plan = requirePlan({
     before: workload(kind, spec),
     declared: workload(kind, spec, "web:2"),
     live: new Map([[before.key, live]]),
@@ -321,7 +315,7 @@ test.each([
 ])("a new DaemonSet with %s has a Pod on each node that it fits", (pod, nodes, expected) => {
   const declared = workload("DaemonSet", "").replace("{spec: {", `{spec: {${pod}`);
   const quotas = quota("{hard: {requests.cpu: 250m}}", "{}");
-  const found = told(quotaExceeded, planFrom({ declared }), { quotas, nodes });
+  const found = told(quotaExceeded, requirePlan({ declared }), { quotas, nodes });
   expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
 
@@ -344,7 +338,7 @@ test.each([
   const declared = `${workload("Deployment", rolling("1", "0"))}
 app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
   const quotas = quota("{hard: {pods: 1}}", "{pods: 0}");
-  const found = told(quotaExceeded, planFrom({ declared }), { quotas });
+  const found = told(quotaExceeded, requirePlan({ declared }), { quotas });
   expect(found.split(":")[0]).toBe(expected);
 });
 
@@ -363,7 +357,7 @@ app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: 
     ),
   );
   const pods = { known: true, value: running as KubeObject[] } as const;
-  const found = told(quotaExceeded, planFrom({ declared }), { quotas, pods });
+  const found = told(quotaExceeded, requirePlan({ declared }), { quotas, pods });
   expect(found.split(":")[0]).toBe(expected);
 });
 
@@ -407,7 +401,7 @@ test.each([
   ],
   ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
 ] as const)("objects that %s count together", (_, [before, declared], hard, expected) => {
-  const plan = planFrom({ before: before.join("\n"), declared: declared.join("\n") });
+  const plan = requirePlan({ before: before.join("\n"), declared: declared.join("\n") });
   const found = told(quotaExceeded, plan, { quotas: quota(`{hard: {${hard}}}`, "{}") });
   expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
@@ -415,7 +409,7 @@ test.each([
 test("claims of a new StatefulSet count with their storage", () => {
   const claims =
     "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 2Gi}}}}]";
-  const plan = planFrom({ declared: workload("StatefulSet", claims) });
+  const plan = requirePlan({ declared: workload("StatefulSet", claims) });
   const quotas = quota("{hard: {requests.storage: 5Gi, persistentvolumeclaims: 3}}", "{}");
   expect(told(quotaExceeded, plan, { quotas })).toBe(
     text(`
@@ -521,18 +515,18 @@ test.each([
   ],
 ])("a quota that counts what runs at the same time: %s", (_, declared, hard, expected) => {
   const quotas = quota(`{hard: ${hard}}`, "{}");
-  const found = told(quotaExceeded, planFrom({ declared: declared.join("") }), { quotas });
+  const found = told(quotaExceeded, requirePlan({ declared: declared.join("") }), { quotas });
   expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
 
 test("Jobs of a deployment before have ended", () => {
-  const [earlier] = planFrom({ declared: jobThat("a") }).changes;
+  const [earlier] = requirePlan({ declared: jobThat("a") }).changes;
   if (earlier === undefined) throw new Error("nothing is declared");
   const facts = {
     quotas: quota("{hard: {pods: 3}}", "{}"),
     upstreamChanges: [{ ...earlier, deployment: "base" }],
   };
-  expect(told(quotaExceeded, planFrom({ declared: webThat() }), facts)).toBe("");
+  expect(told(quotaExceeded, requirePlan({ declared: webThat() }), facts)).toBe("");
 });
 
 const forbidden = (verb: string, resource: string) =>
@@ -547,7 +541,7 @@ test("what could not be asked is told once for each namespace, and never an erro
     quotas: new Map([["shop", { known: false, why: forbidden("list", "resourcequotas") }]]),
     dependencies: new Map([["x", { known: false, why: forbidden("get", "configmaps") }]]),
   };
-  expect(told(missingPermission, planFrom({ declared: "" }), facts)).toBe(
+  expect(told(missingPermission, requirePlan({ declared: "" }), facts)).toBe(
     text(`
     note: This identity lacks permissions in namespace shop for some checks
       It isn't allowed to create pods, get configmaps, list resourcequotas. qvs can't check whether quotas are large enough, whether the API server accepts the Pods, whether the objects exist that Pods name
@@ -596,7 +590,7 @@ test.each([
     ...{ before: before + stays, declared: stays + old, live: new Map(live) },
     allowDelete: ["everything", "PersistentVolume", "PersistentVolumeClaim", "Namespace"],
   };
-  const plan = predictDeletions(planFrom(situation), noFacts, "deploy");
+  const plan = predictDeletions(requirePlan(situation), noFacts, "deploy");
   expect(plan.deletions.map(({ id }) => id.name).join(", ")).toBe(gone);
   expect(plan.kept.map(({ detail }) => detail).join("; ")).toBe(why);
 });
@@ -618,7 +612,7 @@ const namersFrom = (yaml: string): Partial<ClusterFacts> => {
 };
 
 function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
-  const plan = predictDeletions(planFrom(situation), { ...noFacts, ...facts }, "deploy");
+  const plan = predictDeletions(requirePlan(situation), { ...noFacts, ...facts }, "deploy");
   return plan.kept.map(({ detail }) => detail).join("; ");
 }
 
@@ -690,7 +684,7 @@ test.each([
 
 test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
   const declared = workload("Deployment", rolling("1", "0"));
-  const plan = planFrom({ before: old + declared, declared });
+  const plan = requirePlan({ before: old + declared, declared });
   const predicted = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
   expect(predicted.deletions.map(({ id }) => id.name)).toEqual(["old"]);
   expect(told(missingPermission, plan, unknown)).toBe(
@@ -758,7 +752,7 @@ test.each([
 ])("%s names the %s that goes", (namer, kind) => {
   const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
   const before = `app/gone: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: gone}}\n`;
-  const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
+  const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });
   const found = told(stillReferenced, plan, namersFrom(`[${namer}]`));
   expect(found).toContain(`warning: ${kind} shop/gone is deleted, but`);
 });
@@ -784,7 +778,7 @@ test.each([
   ["one of another account", bound("other"), "ServiceAccount", "", ""],
 ])("%s of the whole cluster name what goes", (_, namer, kind, name, why) => {
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
-  const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
+  const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });
   const namers = new Map([
     [anyNamespace, { known: true as const, value: [...liveFrom(`[${namer}]`).values()] }],
   ]);
@@ -796,7 +790,7 @@ test.each([
 test("a binding of this deployment names an account that goes with its namespace", () => {
   const binding = `app/bound: ${bound("shop")}\n`;
   const before = `${binding}app/gone: {apiVersion: v1, kind: ServiceAccount, metadata: {name: gone}}\n`;
-  const plan = planFrom({ before, declared: binding });
+  const plan = requirePlan({ before, declared: binding });
   expect(told(stillReferenced, plan, {})).toContain(
     "ServiceAccount shop/gone is deleted, but ClusterRoleBinding x refers to it",
   );
@@ -839,7 +833,7 @@ test.each<[string, DeletedContents, string]>([
   const before = "appSetup/tools: {apiVersion: v1, kind: Namespace, metadata: {name: tools}}\n";
   const holdings = new Map([[toolsKey, holds]]);
   const allowDelete = ["Namespace", "everything"];
-  const plan = planFrom({ before, declared: "", allowDelete, holdings });
+  const plan = requirePlan({ before, declared: "", allowDelete, holdings });
   expect(told(deletesOutsideObjects, plan, {})).toBe(expected);
 });
 
@@ -912,14 +906,14 @@ test.each([
 ])("beside %j, the refusal %j of a Pod", (besides, answer, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}\n${besides}`;
   const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
-  const found = told(rejectedPods, planFrom({ declared }), { samplePods });
+  const found = told(rejectedPods, requirePlan({ declared }), { samplePods });
   expect(expected.includes("\n") ? found : found.split(":")[0]).toBe(expected);
 });
 
 test("of what waits for no Pod a refusal is a warning", () => {
   const declared = workload("Deployment", "paused: true");
   const samplePods = new Map([["apps:Deployment::shop/web", invalid("spec.x: Forbidden")]]);
-  expect(told(rejectedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
+  expect(told(rejectedPods, requirePlan({ declared }), { samplePods })).toContain("warning: ");
 });
 
 test.each([
@@ -933,7 +927,7 @@ test.each([
     const severityOf = (found: string) => found.split(":")[0];
     const declared = workload("DaemonSet", "").replaceAll("web:1", "Web:1");
     const samplePods = new Map([["apps:DaemonSet::shop/web", invalid("spec.x: Forbidden")]]);
-    const plan = planFrom({ declared });
+    const plan = requirePlan({ declared });
     expect(severityOf(told(rejectedPods, plan, { samplePods, nodes }))).toBe(expected);
     expect(severityOf(told(invalidImage, plan, { nodes }))).toBe(expected);
   },
@@ -946,7 +940,7 @@ test("a rollout that stays as it is pauses no more, whatever its controller has 
     const spec = { ...(live["spec"] as object), template: { filled: "in" } };
     return [desired.key, { ...live, spec, status: { phase: "Healthy" } }];
   });
-  const plan = planFrom({ before: old + declared, declared });
+  const plan = requirePlan({ before: old + declared, declared });
   const [, live] = filled[0] ?? [];
   const changes = plan.changes.map((change) => ({ ...change, live }));
   expect(predictDeletions({ ...plan, changes }, noFacts, "deploy").kept).toEqual([]);
@@ -967,12 +961,12 @@ test.each([
   ["{hard: {pods: 2}}", "spec.replicas"],
   ["{hard: {count/deployments.apps: 0}}", ""],
 ])("what exceeds the quota %s is the field %s", (hard, expected) => {
-  const plan = planFrom({ declared: workload("Deployment", "") });
+  const plan = requirePlan({ declared: workload("Deployment", "") });
   expect(fieldsTold(quotaExceeded, plan, { quotas: quota(hard, "{}") })).toBe(expected);
 });
 
 test("an image without a version is told at its container", () => {
-  const plan = planFrom({ declared: workload("Deployment", "", "web") });
+  const plan = requirePlan({ declared: workload("Deployment", "", "web") });
   expect(fieldsTold(imageNotPinned, plan, {})).toBe(`${container}.image`);
 });
 
@@ -984,7 +978,7 @@ test("a missing dependency is told where it is named", () => {
   const dependencies = new Map([
     ["core:ConfigMap::shop/gone", { known: true, value: { exists: false } } as const],
   ]);
-  const plan = planFrom({ declared });
+  const plan = requirePlan({ declared });
   expect(fieldsTold(missingDependency, plan, { dependencies })).toBe(
     `${container}.envFrom.0.configMapRef`,
   );
@@ -1017,7 +1011,7 @@ test.each([
   ],
   ["without a selector", "{}", "{app: shop}", ""],
 ])("a Service %s", (_, selector, labels, expected) => {
-  const plan = planFrom({
+  const plan = requirePlan({
     before: behindService("{app: web}", "{app: web}"),
     declared: behindService(selector, labels),
   });
@@ -1026,7 +1020,7 @@ test.each([
 
 /** The fixes of a Service that has no endpoints for some time. */
 function fixesFor(before: string, declared: string): readonly string[] {
-  const plan = planFrom({ before, declared });
+  const plan = requirePlan({ before, declared });
   const releases = { declared: new Set<string>() };
   const input = { plan, facts: noFacts, releases, placeOf: () => undefined };
   return serviceWithoutEndpoints(input).map(({ fix }) => fix);
@@ -1078,7 +1072,7 @@ test.each([
   ],
 ])("a port that a probe asks for: one %s", (_, ports, port, expected) => {
   const container = `{name: web, image: "web:1", readinessProbe: {httpGet: {port: ${port}}}, ${ports}}`;
-  const plan = planFrom({ declared: withPods(`containers: [${container}]`) });
+  const plan = requirePlan({ declared: withPods(`containers: [${container}]`) });
   expect(told(unknownPort, plan, {})).toBe(expected);
 });
 
@@ -1094,7 +1088,7 @@ test("what else asks a port by its name", () => {
   const sidecar =
     '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';
   const declared = withPods(`initContainers: [${init}, ${sidecar}], containers: [${each}]`);
-  const asked = told(unknownPort, planFrom({ declared }), {});
+  const asked = told(unknownPort, requirePlan({ declared }), {});
   const parts = [...asked.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
   expect(parts.map(([, ...part]) => part.join(" "))).toEqual([
     "startupProbe beside Its Pods never become ready",
@@ -1118,11 +1112,11 @@ test.each([
     `containers: [{name: web, image: "web:1", ports: [{name: ${name}, containerPort: 80}]}]`,
   );
   const service = `app/it: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}, ports: [{port: 80, targetPort: http}]}}`;
-  expect(told(unknownPort, planFrom({ declared: `${pods}\n${service}` }), {})).toBe(expected);
+  expect(told(unknownPort, requirePlan({ declared: `${pods}\n${service}` }), {})).toBe(expected);
 });
 
 test("a Service that never selected Pods of this deployment is none of its business", () => {
-  const plan = planFrom({
+  const plan = requirePlan({
     before: behindService("{app: other}", "{app: web}"),
     declared: behindService("{app: other}", "{app: shop}"),
   });
@@ -1132,7 +1126,7 @@ test("a Service that never selected Pods of this deployment is none of its busin
 describe("an image that no node can parse", () => {
   const found = (situation: Situation) =>
     invalidImage({
-      plan: planFrom(situation),
+      plan: requirePlan(situation),
       facts: noFacts,
       releases: { declared: new Set() },
       placeOf: () => undefined,
@@ -1161,7 +1155,7 @@ describe("an image that no node can parse", () => {
   });
 
   test("is none where admission puts another in its place, or no Pod is made", () => {
-    const plan = planFrom({ declared: pods("Web:1") });
+    const plan = requirePlan({ declared: pods("Web:1") });
     const pod = parse(
       "{apiVersion: v1, kind: Pod, metadata: {}, spec: {containers: [{name: web, image: web}]}}",
     );
@@ -1272,19 +1266,19 @@ test.each([
   ],
   ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
 ])("what two objects claim: %s", (_, declared, expected) => {
-  expect(told(exclusiveValueConflict, planFrom({ declared }), {})).toBe(expected);
+  expect(told(exclusiveValueConflict, requirePlan({ declared }), {})).toBe(expected);
 });
 
 test("what is claimed beside an object that changes, and by a deployment that goes first", () => {
   const before = services(port(30080), port(30081));
   const swapped = services(port(30082), port(30082));
-  const changed = planFrom({ before, declared: swapped });
+  const changed = requirePlan({ before, declared: swapped });
   expect(told(exclusiveValueConflict, changed, {})).toBe(both("the node port 30082"));
   // The dry-run of the other is refused by what the first one has and keeps.
-  const kept = planFrom({ before, declared: services(port(30080), port(30080)) });
+  const kept = requirePlan({ before, declared: services(port(30080), port(30080)) });
   expect(told(exclusiveValueConflict, kept, {})).toBe("");
-  const [first] = planFrom({ declared: services(port(30080), "{}") }).changes;
-  const later = planFrom({
+  const [first] = requirePlan({ declared: services(port(30080), "{}") }).changes;
+  const later = requirePlan({
     declared: services(port(30080), "{}").split("app/other")[0]?.replaceAll("one", "two") ?? "",
   });
   if (first === undefined) throw new Error("nothing planned");
@@ -1308,7 +1302,7 @@ test.each([
   ["nothing", brought("{kind: B, plural: bars}"), ""],
   ["nothing but its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
 ])("a definition that comes takes from one that is there: %s", (_, declared, expected) => {
-  expect(told(exclusiveValueConflict, planFrom({ declared }), { kinds: [foos] })).toBe(expected);
+  expect(told(exclusiveValueConflict, requirePlan({ declared }), { kinds: [foos] })).toBe(expected);
 });
 
 const selecting = (selector: string, kind: string, replicas = 2) => `
@@ -1338,7 +1332,7 @@ test.each([
   ["Job", "{job-name: db}", true],
   ["Job", "{batch.kubernetes.io/job-name: other}", false],
 ])("a Service in front of a %s that now selects %s has endpoints: %s", (kind, selector, has) => {
-  const plan = planFrom({
+  const plan = requirePlan({
     before: selecting("{app: db}", kind),
     declared: selecting(selector, kind),
   });
@@ -1348,7 +1342,7 @@ test.each([
 
 test("a Service whose only Pod is scaled away has no endpoints", () => {
   const selector = `{${podName}: db-2}`;
-  const plan = planFrom({
+  const plan = requirePlan({
     before: selecting(selector, "StatefulSet", 3),
     declared: selecting(selector, "StatefulSet", 2),
   });
@@ -1373,7 +1367,7 @@ test.each([
   "%s %s with %s and the image %s leaves its Pods as they are: %s",
   (version, kind, more, image, stay) => {
     const before = counting(version, kind, more.replace("minReadySeconds", "replicas"), "web:1");
-    const plan = planFrom({ before, declared: counting(version, kind, more, image) });
+    const plan = requirePlan({ before, declared: counting(version, kind, more, image) });
     expect(told(oldPodsRemain, plan, {})).toBe(
       stay
         ? `warning: ${kind} shop/web: its running Pods keep the old template
@@ -1416,7 +1410,7 @@ test.each<[string, string, string, string | undefined, string, string]>([
   (_, version, kind, declared, owned, expected) => {
     const more = ["replicas: 2", ...(declared === undefined ? [] : [declared])].join(", ");
     const before = counting(version, kind, "replicas: 2", "web:1");
-    const now = planFrom({ before, declared: counting(version, kind, more, "web:2") });
+    const now = requirePlan({ before, declared: counting(version, kind, more, "web:2") });
     const owner = { manager: "kubectl-rollout", operation: "Update", time: "2026-11-19T09:30:00Z" };
     const paused = (image: string) => {
       const changes = now.changes.map((change) => ({
@@ -1442,7 +1436,9 @@ test.each<[string, string, string, string | undefined, string, string]>([
 );
 
 test("a Deployment that is created paused makes no Pods", () => {
-  const plan = planFrom({ declared: counting("apps/v1", "Deployment", "paused: true", "web:1") });
+  const plan = requirePlan({
+    declared: counting("apps/v1", "Deployment", "paused: true", "web:1"),
+  });
   expect(told(rolloutPaused, plan, {})).toContain(
     "is paused, and creates no Pods until it is resumed",
   );
@@ -1468,5 +1464,5 @@ test.each([
     "warning: ConfigMap shop/big is too large to be stored",
   ],
 ])("what etcd stores in one piece: %s", (_, declared, expected) => {
-  expect(told(tooLarge, planFrom({ declared }), {}).split("\n")[0]).toBe(expected);
+  expect(told(tooLarge, requirePlan({ declared }), {}).split("\n")[0]).toBe(expected);
 });

@@ -6,9 +6,8 @@ import { pathToFileURL } from "node:url";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { CommentInput } from "../../../../src/report/comment/comment-input.ts";
 import { findChromium } from "../../../support/report/chromium.ts";
-import { commentCases } from "../../../support/report/comment-cases.ts";
+import { caseNamed } from "../../../support/report/comment-cases.ts";
 import { renderPage } from "../../../support/report/rendered.ts";
 
 /** Pages in a real browser. */
@@ -25,12 +24,6 @@ afterAll(async () => {
 });
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-
-function caseOf(name: string): CommentInput {
-  const found = commentCases.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`There is no case ${name}.`);
-  return found.input;
-}
 
 interface Opened {
   readonly page: Page;
@@ -80,7 +73,7 @@ const looked = [
 ];
 
 describe.each(looked)("%s", (name) => {
-  const html = renderPage(caseOf(name), { hash });
+  const html = renderPage(caseNamed(name), { hash });
 
   test("needs nothing but itself, and its policy refuses nothing of it", async () => {
     const { page, complaints, requests } = await open(html);
@@ -112,7 +105,7 @@ describe.each(looked)("%s", (name) => {
 });
 
 test("a telephone shows what fails in which deployment without being scrolled to the side", async () => {
-  const html = renderPage(caseOf("deployments that wait for one that would fail"), { hash });
+  const html = renderPage(caseNamed("deployments that wait for one that would fail"), { hash });
   const { page } = await open(html, { width: 360 });
   const reasons = page.getByRole("table").first();
   for (const name of ["platform", "web"]) {
@@ -128,7 +121,7 @@ test.each(["findings of every kind", "thirty deployments"])(
   "the reason for the verdict is above the filter: %s",
   async (name) => {
     for (const width of [390, 1440]) {
-      const { page } = await open(renderPage(caseOf(name), { hash }), { width });
+      const { page } = await open(renderPage(caseNamed(name), { hash }), { width });
       const filter = await page.getByRole("search").boundingBox();
       const reasons = page.locator("h1, .overview, .alone .box");
       const boxes = await Promise.all((await reasons.all()).map((each) => each.boundingBox()));
@@ -141,7 +134,7 @@ test.each(["findings of every kind", "thirty deployments"])(
 );
 
 test.each(looked)("no line of text has more than 80 characters: %s", async (name) => {
-  const { page } = await open(renderPage(caseOf(name), { hash }), { width: 1440 });
+  const { page } = await open(renderPage(caseNamed(name), { hash }), { width: 1440 });
   await openAll(page);
   const lines = await page.evaluate<readonly string[]>(`(${linesOfText})()`);
   expect(lines.length).toBeGreaterThan(3);
@@ -177,7 +170,7 @@ function linesOfText(): readonly string[] {
 }
 
 describe("the list of deployments", () => {
-  const html = renderPage(caseOf("thirty deployments"), { hash });
+  const html = renderPage(caseNamed("thirty deployments"), { hash });
 
   test("is at the side of a wide screen, without being opened, with the mark of each", async () => {
     const { page } = await open(html, { width: 1440 });
@@ -225,14 +218,14 @@ describe("the list of deployments", () => {
 });
 
 test("only deployments with findings, errors or dangers are open", async () => {
-  const { page } = await open(renderPage(caseOf("thirty deployments"), { hash }));
+  const { page } = await open(renderPage(caseNamed("thirty deployments"), { hash }));
   expect(await page.locator("details.fold").count()).toBe(21);
   const open_ = page.locator("details.fold[open] h2");
   expect(await open_.allInnerTexts()).toEqual(["🛑 shop-23", "⚠️ shop-18"]);
 });
 
 test("the drawing of the order is dark in dark mode, and its legend has its colors", async () => {
-  const html = renderPage(caseOf("a routine change"), { hash });
+  const html = renderPage(caseNamed("a routine change"), { hash });
   const fills: Readonly<Record<string, string>>[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     const { page } = await open(html, { colorScheme });
@@ -276,7 +269,7 @@ async function seriousIn(page: Page): Promise<readonly string[]> {
 }
 
 test("axe finds what is wrong", async () => {
-  const html = renderPage(caseOf("findings of every kind"), { hash });
+  const html = renderPage(caseNamed("findings of every kind"), { hash });
   const { page } = await open(html.replace('<label>Text <input type="search"', "<input"));
   const [found] = await seriousIn(page);
   expect(found).toContain("label");
@@ -284,7 +277,7 @@ test("axe finds what is wrong", async () => {
 
 test("what got into a page in spite of all would neither run nor load anything", async () => {
   const intruder = `<script>document.title="owned"</script><img src="https://evil.example/x.png" onerror="document.title='owned'"><style>h1{display:none}</style>`;
-  const html = renderPage(caseOf("findings of every kind"), { hash });
+  const html = renderPage(caseNamed("findings of every kind"), { hash });
   const { page, complaints, requests, refused } = await open(
     html.replace("<main", `${intruder}<main`),
   );
@@ -296,7 +289,7 @@ test("what got into a page in spite of all would neither run nor load anything",
 });
 
 describe("the filter", () => {
-  const html = renderPage(caseOf("two deployments, one in conflict"), { hash });
+  const html = renderPage(caseNamed("two deployments, one in conflict"), { hash });
 
   test("shows objects by their names and values, by action, and by danger", async () => {
     const { page, complaints } = await open(html);
@@ -331,7 +324,9 @@ describe("the filter", () => {
   });
 
   test("finds what is the same in many objects", async () => {
-    const { page } = await open(renderPage(caseOf("the same label in fourteen objects"), { hash }));
+    const { page } = await open(
+      renderPage(caseNamed("the same label in fourteen objects"), { hash }),
+    );
     await page.getByLabel("Text").fill('version: "1.3" worker-3');
     await expectText(page.getByRole("status"), "1 of 14 objects");
     await page.getByLabel("Text").fill('version: "1.3"');
@@ -339,7 +334,7 @@ describe("the filter", () => {
   });
 
   test("shows what is dangerous only", async () => {
-    const { page } = await open(renderPage(caseOf("findings of every kind"), { hash }));
+    const { page } = await open(renderPage(caseNamed("findings of every kind"), { hash }));
     await page.getByLabel("dangerous only").check();
     await expectText(page.getByRole("status"), "2 of 3 objects");
     const names = await page.locator("tbody.object:visible th").allInnerTexts();
@@ -347,7 +342,9 @@ describe("the filter", () => {
   });
 
   test("is used by keyboard alone, and Enter sends nothing", async () => {
-    const { page, requests } = await open(renderPage(caseOf("findings of every kind"), { hash }));
+    const { page, requests } = await open(
+      renderPage(caseNamed("findings of every kind"), { hash }),
+    );
     const focused = () =>
       page.evaluate<string>("document.activeElement.getAttribute('name') ?? ''");
     // The links of the reason are above the filter.
@@ -396,7 +393,7 @@ async function expectText(found: ReturnType<Page["getByRole"]>, text: string): P
 }
 
 test("both sides of a diff are beside each other where there is room, else below each other", async () => {
-  const html = renderPage(caseOf("one line of one object"), { hash });
+  const html = renderPage(caseNamed("one line of one object"), { hash });
   for (const [width, isBeside] of [
     [1280, true],
     [360, false],
@@ -410,7 +407,7 @@ test("both sides of a diff are beside each other where there is room, else below
 });
 
 test("three thousand objects are filtered", async () => {
-  const html = renderPage(caseOf("three thousand objects"), { hash });
+  const html = renderPage(caseNamed("three thousand objects"), { hash });
   expect(Buffer.byteLength(html)).toBeLessThan(8_000_000);
   const { page, complaints } = await open(html);
   const status = page.getByRole("status");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { CommentInput } from "../../../../src/report/comment/comment-input.ts";
-import { commentCases } from "../../../support/report/comment-cases.ts";
+import { caseNamed, commentCases } from "../../../support/report/comment-cases.ts";
 import { renderPage } from "../../../support/report/rendered.ts";
 import { commentInput, shopReport } from "../../../support/shop/shop-report.ts";
 
@@ -9,12 +9,6 @@ const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 function rendered(input: CommentInput, limit?: number): string {
   return renderPage(input, { hash, ...(limit === undefined ? {} : { limit }) });
-}
-
-function caseOf(name: string): CommentInput {
-  const found = commentCases.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`There is no case ${name}.`);
-  return found.input;
 }
 
 /** What a reader sees, without the style and the script. */
@@ -30,7 +24,7 @@ describe("the page of", () => {
     "a config that does not compile",
   ]) {
     test(name, async () => {
-      await expect(bodyOf(rendered(caseOf(name)))).toMatchFileSnapshot(
+      await expect(bodyOf(rendered(caseNamed(name)))).toMatchFileSnapshot(
         `golden/${name.replaceAll(/[ ,]+/g, "-")}.html`,
       );
     });
@@ -67,14 +61,14 @@ test("every change that a comment names is a row", () => {
 
 describe("what has no room", () => {
   test("is first the diffs, and then objects, and is said", () => {
-    const input = caseOf("an order of many objects");
+    const input = caseNamed("an order of many objects");
     const diffs = (page: string) => page.match(/<summary>Diff/g)?.length ?? 0;
     const objects = (page: string) => page.match(/<tbody/g)?.length ?? 0;
     const [whole, none] = [rendered(input), rendered(input, 0)];
     expect(whole).not.toMatch(/not shown/i);
     expect([diffs(none), objects(none)]).toEqual([0, 0]);
     expect(none).toContain("this page would be too large: 14 more objects.");
-    const many = caseOf("two deployments, one in conflict");
+    const many = caseNamed("two deployments, one in conflict");
     const withoutDiffs = rendered(many, 4_150);
     expect(objects(withoutDiffs)).toBeGreaterThan(diffs(withoutDiffs));
     expect(withoutDiffs).toMatch(/Diff of \d+ lines not shown/);
@@ -94,18 +88,20 @@ test("sentences of any length make no page longer than its limit", () => {
 });
 
 test("an only deployment without changes has the sentence of the comment", () => {
-  const page = bodyOf(rendered(caseOf("nothing to do")));
+  const page = bodyOf(rendered(caseNamed("nothing to do")));
   expect(page).toContain("<p>If you merge, nothing changes in the cluster.</p>");
   expect(page).not.toContain("<nav");
 });
 
 test("many plans are folded, as in the comment", () => {
-  expect(bodyOf(rendered(caseOf("thirty deployments")))).toContain("<summary>29 plans</summary>");
-  expect(bodyOf(rendered(caseOf("two deployments, one in conflict")))).not.toContain(" plans</");
+  expect(bodyOf(rendered(caseNamed("thirty deployments")))).toContain(
+    "<summary>29 plans</summary>",
+  );
+  expect(bodyOf(rendered(caseNamed("two deployments, one in conflict")))).not.toContain(" plans</");
 });
 
 test("links lead into the repository only", () => {
-  const page = rendered(caseOf("text that others wrote"));
+  const page = rendered(caseNamed("text that others wrote"));
   const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href ?? "");
   expect(links.length).toBeGreaterThan(0);
 
