@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take minutes, and would be begun last in a fresh clone, where vitest knows only how large each file is. */
 const longest = [
   "console.system",
-  "scenarios.system",
-  "stories.system",
+  "stories/stories.system",
+  "attacks/stories.system",
   "oracle.system",
   "environments.system",
   "real-manifests.system",

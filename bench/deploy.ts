@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runKubectl } from "../test/cluster/kubectl.ts";
-import { type RunningCluster, startCluster } from "../test/cluster/start.ts";
+import { runKubectl } from "../test/support/cluster/kubectl.ts";
+import { type RunningCluster, startCluster } from "../test/support/cluster/start.ts";
 import { inTurn } from "./in-turn.ts";
 import { qvs } from "./qvs.ts";
 import type { Row, Section } from "./section.ts";
@@ -21,7 +21,7 @@ export async function compareDeploying(rounds: number): Promise<Section> {
       rounds,
       versions: [await kubernetesVersion(cluster)],
       notes: [
-        `${count} ConfigMaps, each round in two namespaces of its own, on a real control plane on the same machine (test/cluster).`,
+        `${count} ConfigMaps, each round in two namespaces of its own, on a real control plane on the same machine (test/support/cluster).`,
         "`qvs deploy` starts Node, compiles the adapter, takes its lock, reads what is there, plans, records the release and applies; `kubectl apply --server-side` reads the finished manifests from a file.",
         "New: nothing is there. Unchanged: the same once more. Changed: another value in every object.",
         "Ratios are those to kubectl.",

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { runGo } from "../test/cluster/go.ts";
+import { runGo } from "../test/support/cluster/go.ts";
 import { type OpenApi, storedKinds } from "./stored-kinds.ts";
 
 /**
- * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the Kubernetes version that test/cluster/control-plane/go.mod
+ * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the Kubernetes version that test/support/cluster/control-plane/go.mod
  * names, from the OpenAPI documents of that Go module. A system test compares it with what the control plane itself says.
  */
 const target = "src/io/builtin-kinds/packed.ts";
-const controlPlane = join(import.meta.dirname, "../test/cluster/control-plane");
+const controlPlane = join(import.meta.dirname, "../test/support/cluster/control-plane");
 
 const listed = await runGo(
   controlPlane,

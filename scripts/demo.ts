@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify, styleText } from "node:util";
-import { writesIn } from "../test/cluster/audit.ts";
-import { down, up } from "../test/cluster/detached.ts";
+import { writesIn } from "../test/support/cluster/audit.ts";
+import { down, up } from "../test/support/cluster/detached.ts";
 
 /**
  * What `qvs init` writes, deployed, deployed again, changed, and broken: on a control plane of its own, or on the cluster of `--kubeconfig`, where

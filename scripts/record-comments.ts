@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commentCases } from "../test/report/comment-cases.ts";
-import { renderComment } from "../test/support/rendered.ts";
-import { commentInput, shopReport } from "../test/support/shop-report.ts";
+import { commentCases } from "../test/support/report/comment-cases.ts";
+import { renderComment } from "../test/support/report/rendered.ts";
+import { commentInput, shopReport } from "../test/support/shop/shop-report.ts";
 
 /**
  * `node scripts/record-comments.ts` makes the pictures of comments in docs/, in the README and on
@@ -23,7 +23,7 @@ rmSync(folder, { recursive: true });
 function record(picture: string, markdown: string, ...flags: readonly string[]): void {
   const file = join(folder, "given.md");
   writeFileSync(file, markdown);
-  const script = join(root, "test/support/render-comment.ts");
+  const script = join(root, "test/support/report/render-comment.ts");
   execFileSync(process.execPath, [script, folder, file, ...flags], { stdio: "inherit" });
   copyFileSync(join(folder, "comment.png"), join(root, "docs", picture));
 }

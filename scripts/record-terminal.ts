@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { up } from "../test/cluster/detached.ts";
-import { runKubectl } from "../test/cluster/kubectl.ts";
-import { installPythonTool } from "../test/cluster/python-tool.ts";
+import { up } from "../test/support/cluster/detached.ts";
+import { runKubectl } from "../test/support/cluster/kubectl.ts";
+import { installPythonTool } from "../test/support/cluster/python-tool.ts";
 
 /**
  * `node scripts/record-terminal.ts` records docs/terminal.svg: a preview and a deployment of

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runKubectl } from "../../test/cluster/kubectl.ts";
-import { type RunningCluster, startCluster } from "../../test/cluster/start.ts";
+import { runKubectl } from "../../test/support/cluster/kubectl.ts";
+import { type RunningCluster, startCluster } from "../../test/support/cluster/start.ts";
 import { inTurn } from "../in-turn.ts";
 import { qvs } from "../qvs.ts";
 import { countRequests } from "../scale/count-requests.ts";

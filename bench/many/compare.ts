@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../src/model/json.ts";
-import { buildTools } from "../../test/cluster/build.ts";
+import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import { qvs } from "../qvs.ts";
 import type { Section } from "../section.ts";

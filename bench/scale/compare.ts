@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
-import { buildTools } from "../../test/cluster/build.ts";
-import { runKubectl } from "../../test/cluster/kubectl.ts";
-import { startCluster } from "../../test/cluster/start.ts";
+import { buildTools } from "../../test/support/cluster/build.ts";
+import { runKubectl } from "../../test/support/cluster/kubectl.ts";
+import { startCluster } from "../../test/support/cluster/start.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";

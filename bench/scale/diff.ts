@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { buildTools } from "../../test/cluster/build.ts";
+import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";

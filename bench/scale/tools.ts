@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunningCluster } from "../../test/cluster/start.ts";
+import type { RunningCluster } from "../../test/support/cluster/start.ts";
 import { qvs } from "../qvs.ts";
 import { type Command, type Cost, timed } from "../timed.ts";
 import { countRequests } from "./count-requests.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { buildTools } from "../../test/cluster/build.ts";
+import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import {
   load,

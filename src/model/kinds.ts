@@ -88,8 +88,8 @@ const podTemplate: KindFacts = { podSpec: ["spec", "template", "spec"], selectsP
 
 /**
  * The kinds of Kubernetes about which qvs knows such facts, and Argo Rollouts.
- * test/rbac/kinds.system.test.ts compares scopes and statuses with the discovery of a real control
- * plane.
+ * test/system/rbac/kinds.system.test.ts compares scopes and statuses with the discovery of a real
+ * control plane.
  */
 const kinds: Readonly<Record<string, KindFacts>> = {
   "/ComponentStatus": clusterScoped,

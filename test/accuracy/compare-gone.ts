@@ -1,5 +1,5 @@
 import { keyOf } from "../../src/model/object.ts";
-import type { TestCluster } from "../support/cluster.ts";
+import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import type { Accuracy } from "./compare.ts";
 import type { ForetoldReport } from "./foretell.ts";
 

@@ -1,6 +1,6 @@
 import type { Compiler } from "../../src/ports/cue.ts";
-import { runHere } from "../cli/run-here.ts";
-import type { QvsResult } from "../support/run-qvs.ts";
+import { runHere } from "../support/qvs/run-here.ts";
+import type { QvsResult } from "../support/qvs/run-qvs.ts";
 import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
 import { compareWarnings } from "./compare-warnings.ts";
 import { type Foretold, type ForetoldReport, foretell } from "./foretell.ts";

@@ -8,11 +8,11 @@ import { ownershipProblems } from "../../src/plan/ownership/ownership.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { foreignProtection } from "../../src/ssa/protection.ts";
-import { declare } from "../plan/declare.ts";
-import { applied } from "../plan/live.ts";
-import { planOf, planText } from "../plan/plan-text.ts";
-import { release } from "../releases/release-from.ts";
-import { stepsOf } from "../support/steps.ts";
+import { declare } from "../support/plan/declare.ts";
+import { applied } from "../support/plan/live.ts";
+import { planOf, planText } from "../support/plan/plan-text.ts";
+import { release } from "../support/plan/release-from.ts";
+import { stepsOf } from "../support/plan/steps.ts";
 import { attacks } from "./attack.ts";
 
 /** Whoever may write Secrets where the releases of `shop-test` are, which is the namespace `shop`, writes into their records. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
-import { play } from "../scenarios/play.ts";
-import { useCluster } from "../support/cluster.ts";
-import { runBuilt } from "../support/run-qvs.ts";
+import { play } from "../stories/play.ts";
+import { useCluster } from "../support/cluster/use-cluster.ts";
+import { runBuilt } from "../support/qvs/run-qvs.ts";
 import { type AttackClass, countInputs } from "./attack.ts";
 
 /**
- * Stories of attacks, written as those of `test/scenarios` and played by the built program on a real control plane. The folder
+ * Stories of attacks, written as those of `test/stories` and played by the built program on a real control plane. The folder
  * is the class of the attack; every command of `qvs` in a story is an input.
  * `vitest run --project system test/attacks/stories -u` writes what comes of it now, for a reviewer to read.
  */

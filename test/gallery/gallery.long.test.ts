@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { runHere } from "../cli/run-here.ts";
-import { compile, shopFiles } from "../cli/shop-files.ts";
-import { startQvs } from "../support/run-qvs.ts";
-import { temporaryRepository } from "../support/temporary-repository.ts";
+import { temporaryRepository } from "../support/git/temporary-repository.ts";
+import { runHere } from "../support/qvs/run-here.ts";
+import { startQvs } from "../support/qvs/run-qvs.ts";
+import { compile, shopFiles } from "../support/shop/shop-files.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { TemporaryRepository } from "../support/temporary-repository.ts";
-import { type Block, blocksOf } from "./blocks.ts";
+import { type Block, blocksOf } from "../support/blocks.ts";
+import type { TemporaryRepository } from "../support/git/temporary-repository.ts";
 
 /** A section of a gallery file: how the shop is broken, the command that somebody runs, and what it says. */
 export interface Case {

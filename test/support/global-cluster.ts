@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import type { ClusterAddress } from "../cluster/address.ts";
-import { otherVersions, startCluster } from "../cluster/start.ts";
+import type { ClusterAddress } from "./cluster/address.ts";
+import { otherVersions, startCluster } from "./cluster/start.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TestCluster } from "../support/cluster.ts";
-import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
+import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import type { TestCluster } from "../support/cluster/use-cluster.ts";
 
 /** The two states that a sweep goes back and forth between. */
 export type Version = "blue" | "green";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Interference } from "./api-proxy.ts";
+import type { Interference } from "../support/servers/api-proxy.ts";
 import type { Asked } from "./asked.ts";
 
 /** One thing that can go wrong between qvs and the API server. */

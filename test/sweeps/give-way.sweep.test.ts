@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { GitFixture } from "../io/git/git-fixture.ts";
-import { useCluster } from "../support/cluster.ts";
-import { type ApiProxy, startApiProxy } from "./api-proxy.ts";
+import { expireLock } from "../support/cluster/expire-lock.ts";
+import { useCluster } from "../support/cluster/use-cluster.ts";
+import { GitFixture } from "../support/git/git-fixture.ts";
+import { type ApiProxy, startApiProxy } from "../support/servers/api-proxy.ts";
 import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn } from "./demo.ts";
-import { expireLock } from "./expire-lock.ts";
 import { flaw, flawsOfSuccess } from "./judge.ts";
 import { type Row, tableOf } from "./table.ts";
 

@@ -5,12 +5,12 @@ import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { at, textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { startCluster } from "../cluster/start.ts";
-import { clusterAt, type TestCluster } from "../support/cluster.ts";
-import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
-import { type RunningQvs, startQvs } from "../support/run-qvs.ts";
-import { newNamedAccount } from "../support/service-account.ts";
-import { eventsIn } from "./audit-events.ts";
+import { eventsIn } from "../support/cluster/audit-events.ts";
+import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import { newNamedAccount } from "../support/cluster/service-account.ts";
+import { startCluster } from "../support/cluster/start.ts";
+import { clusterAt, type TestCluster } from "../support/cluster/use-cluster.ts";
+import { type RunningQvs, startQvs } from "../support/qvs/run-qvs.ts";
 import { restartsOf } from "./restarts.ts";
 
 export interface Storm {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { get } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ProcessGroup, processGroup } from "../cluster/process-group.ts";
-import type { RunningCluster } from "../cluster/start.ts";
-import { until } from "../cluster/until.ts";
+import type { RunningCluster } from "../support/cluster/start.ts";
+import { type ProcessGroup, processGroup } from "../support/processes/process-group.ts";
+import { until } from "../support/processes/until.ts";
 
 /** The API server of a control plane of one's own, to be ended and started again. */
 export interface Restarts {

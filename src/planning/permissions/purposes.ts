@@ -68,8 +68,8 @@ const withoutCheck = "Without it, qvs omits this check.";
 
 /**
  * All requests that qvs sends to a cluster, by purpose.
- * The tests in test/rbac compare the list with the requests of real runs. Every request is in the
- * list, and every entry is sent.
+ * The tests in test/system/rbac compare the list with the requests of real runs. Every request is
+ * in the list, and every entry is sent.
  */
 export const purposes: readonly RequestPurpose[] = [
   {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { TestCluster } from "../../support/cluster.ts";
+import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 
 /** Arguments of kubectl, and what it reads with `-f -`. In both, `uidOf(...)` stands for the uid of what is called so. */
 export interface Command {

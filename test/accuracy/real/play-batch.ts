@@ -3,9 +3,9 @@ import { annotation, groupOf, type KubeObject, nameOf } from "../../../src/model
 import type { Change } from "../../../src/model/plan.ts";
 import { hasSubject } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
-import type { TestCluster } from "../../support/cluster.ts";
-import { type Manifests, manifestsIn } from "../../support/manifests-in.ts";
-import type { QvsResult } from "../../support/run-qvs.ts";
+import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
+import type { TestCluster } from "../../support/cluster/use-cluster.ts";
+import type { QvsResult } from "../../support/qvs/run-qvs.ts";
 import { type Accuracy, compareRefused } from "../compare.ts";
 import { type ForetoldReport, foretell } from "../foretell.ts";
 import { runForetold } from "../run-foretold.ts";

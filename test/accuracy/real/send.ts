@@ -4,7 +4,7 @@ import {
   ownershipTransferPatch,
   planOwnershipTransfer,
 } from "../../../src/ssa/ownership-transfer.ts";
-import type { TestCluster } from "../../support/cluster.ts";
+import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 
 const owner = { deployment: "demo", stage: "app" } as const;
 

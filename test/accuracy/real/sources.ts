@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
-import { runGo } from "../../cluster/go.ts";
+import { runGo } from "../../support/cluster/go.ts";
 
 /**
  * Modules that the programs of the control plane and the tools of the tests are built from anyway; their go.mod and go.sum say which
@@ -38,7 +38,7 @@ function place(source: keyof typeof sources): Promise<string> {
 
 /** Where Go has it already, since the programs were built of it; on a machine that only has the programs it is fetched again. */
 async function download(builds: string, module: string): Promise<string> {
-  const directory = join(import.meta.dirname, "../../cluster", builds);
+  const directory = join(import.meta.dirname, "../../support/cluster", builds);
   const answer = JSON.parse(await runGo(directory, ["mod", "download", "-json", module], {}));
   return answer.Dir;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { TestCluster } from "../../support/cluster.ts";
+import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import type { Accuracy } from "../compare.ts";
 import { compareGone, presentIn } from "../compare-gone.ts";
 import type { Watch } from "../run-foretold.ts";

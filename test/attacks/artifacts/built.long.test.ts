@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { reviewNamed, temporaryFolder } from "../../support/action/mode-comment.ts";
+import { zip } from "../../support/action/zip.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
-import { reviewNamed, temporaryFolder } from "../../support/mode-comment.ts";
-import { commentInput } from "../../support/shop-report.ts";
-import { zip } from "../../support/zip.ts";
+import { commentInput } from "../../support/shop/shop-report.ts";
 import { startAction } from "../start-up/start-action.ts";
 
 /** The built Action in a folder with nothing in it, as comment.yml starts it. */

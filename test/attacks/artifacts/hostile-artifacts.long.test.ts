@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { commentMarker } from "../../../src/report/comment/render-comment.ts";
 import type { Review } from "../../../src/report/review/review.ts";
-import { GitFixture } from "../../io/git/git-fixture.ts";
+import { reviewNamed, runComment } from "../../support/action/mode-comment.ts";
+import { zip } from "../../support/action/zip.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
-import { reviewNamed, runComment } from "../../support/mode-comment.ts";
-import { commentInput } from "../../support/shop-report.ts";
-import { zip } from "../../support/zip.ts";
+import { GitFixture } from "../../support/git/git-fixture.ts";
+import { commentInput } from "../../support/shop/shop-report.ts";
 
 /**
  * The workflow on `workflow_run` has a token that writes comments, and reads what the run of a fork has left, of which the fork may have

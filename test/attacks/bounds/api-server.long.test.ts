@@ -13,7 +13,7 @@ import {
   quickPace,
   type Scripted,
   scriptedApi,
-} from "../../io/kubernetes/scripted-api.ts";
+} from "../../support/servers/scripted-api.ts";
 import { attacks } from "../attack.ts";
 
 /** What is asked of an API server that means to use up the memory or the time of whoever asks. */

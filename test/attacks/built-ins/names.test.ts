@@ -26,12 +26,12 @@ import { reportJson } from "../../../src/report/report-json.ts";
 import { pruneFields, unionFieldSets } from "../../../src/ssa/field-sets.ts";
 import { declaredIndex } from "../../../src/ssa/list-items.ts";
 import { existingState, preserveLiveFields } from "../../../src/ssa/preserve-live-fields.ts";
-import { connectionTo, quickPace, scriptedApi } from "../../io/kubernetes/scripted-api.ts";
-import { placement } from "../../plan/declare.ts";
-import { applied } from "../../plan/live.ts";
-import { release } from "../../releases/release-from.ts";
-import { renderComment } from "../../support/rendered.ts";
-import { commentInput, planned, shopPlan, shopReport } from "../../support/shop-report.ts";
+import { placement } from "../../support/plan/declare.ts";
+import { applied } from "../../support/plan/live.ts";
+import { release } from "../../support/plan/release-from.ts";
+import { renderComment } from "../../support/report/rendered.ts";
+import { connectionTo, quickPace, scriptedApi } from "../../support/servers/scripted-api.ts";
+import { commentInput, planned, shopPlan, shopReport } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
 /** What every object of JavaScript has, what some have, and what JSON and promises ask objects for. */

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, vi } from "vitest";
-import { shopFiles } from "../../cli/shop-files.ts";
-import { environment, type GitFixture } from "../../io/git/git-fixture.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
-import { runBuilt } from "../../support/run-qvs.ts";
-import { deploymentsFile, shopUnderGit } from "../../support/shop-world.ts";
-import { stepEnvironment } from "../../support/step.ts";
-import { temporaryRepository } from "../../support/temporary-repository.ts";
+import { environment, type GitFixture } from "../../support/git/git-fixture.ts";
+import { temporaryRepository } from "../../support/git/temporary-repository.ts";
+import { stepEnvironment } from "../../support/plan/step.ts";
+import { runBuilt } from "../../support/qvs/run-qvs.ts";
+import { shopFiles } from "../../support/shop/shop-files.ts";
+import { deploymentsFile, shopUnderGit } from "../../support/shop/shop-world.ts";
 import { attacks } from "../attack.ts";
 import { linksIn, ordersIn, unseenIn } from "./seen.ts";
 

@@ -33,8 +33,8 @@ import { renderPage as renderReviewedPage } from "../../../src/report/page/rende
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
-import { hostileReview } from "../../support/hostile-review.ts";
-import { renderComment, renderPage, renderSummary } from "../../support/rendered.ts";
+import { hostileReview } from "../../support/report/hostile-review.ts";
+import { renderComment, renderPage, renderSummary } from "../../support/report/rendered.ts";
 import {
   commentInput,
   configMap,
@@ -43,7 +43,7 @@ import {
   shopDeployment,
   shopPlan,
   shopReport,
-} from "../../support/shop-report.ts";
+} from "../../support/shop/shop-report.ts";
 
 /** Where something is shown: `render` puts a text of somebody else's there, by the way that it takes in the program. */
 export interface Place {

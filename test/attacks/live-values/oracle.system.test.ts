@@ -12,11 +12,12 @@ import { objectHistory } from "../../../src/releases/history.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
-import { manifestsFrom, problemText } from "../../plan/declare.ts";
-import { inventoryFrom } from "../../plan/plan-text.ts";
-import { useCluster } from "../../support/cluster.ts";
-import { renderComment } from "../../support/rendered.ts";
-import { commentInput } from "../../support/shop-report.ts";
+import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { manifestsFrom, problemText } from "../../support/plan/declare.ts";
+import { inventoryFrom } from "../../support/plan/plan-text.ts";
+import { renderComment } from "../../support/report/rendered.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+import { commentInput } from "../../support/shop/shop-report.ts";
 import { countInputs } from "../attack.ts";
 import { type Ask, attack } from "./adversary.ts";
 import { byBits, byGuesses } from "./ways.ts";
@@ -179,13 +180,5 @@ async function preview(
 }
 
 function deploymentIn(namespace: string): Deployment {
-  return {
-    name: "demo",
-    config: "qvs.yaml",
-    params: [],
-    environment: undefined,
-    context: undefined,
-    namespace,
-    dependsOn: [],
-  };
+  return plainDeployment({ name: "demo", namespace });
 }

@@ -10,7 +10,7 @@ import { renderPlanSummary } from "../../../src/report/plans/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { base64, expectNone } from "../../support/markers.ts";
-import { renderComment, renderSummary } from "../../support/rendered.ts";
+import { renderComment, renderSummary } from "../../support/report/rendered.ts";
 import {
   commentInput,
   live,
@@ -19,7 +19,7 @@ import {
   shopPlan,
   shopRelease,
   shopReport,
-} from "../../support/shop-report.ts";
+} from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
 /** Every place gets both: what was there, and what is to be there. */

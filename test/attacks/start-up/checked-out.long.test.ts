@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { GitFixture } from "../../io/git/git-fixture.ts";
+import { GitFixture } from "../../support/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
 
 const folder = join(import.meta.dirname, "../../../.github/workflows");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleEntry } from "../../../scripts/bundle.ts";
 import { findForeignLoads } from "../../../scripts/find-loads.ts";
-import { GitFixture } from "../../io/git/git-fixture.ts";
+import { GitFixture } from "../../support/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
 
 const root = join(import.meta.dirname, "../../..");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } 
 import { join } from "node:path";
 import { expect } from "vitest";
 import { openRepository } from "../../../src/io/git/repository.ts";
-import { environment, GitFixture, temporaryDirectory } from "../../io/git/git-fixture.ts";
+import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
 
 /**

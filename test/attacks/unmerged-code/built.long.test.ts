@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { GitFixture } from "../../io/git/git-fixture.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
-import { deploymentsFile, shopUnderGit } from "../../support/shop-world.ts";
-import { startWatchedServer } from "../../support/watched-server.ts";
+import type { GitFixture } from "../../support/git/git-fixture.ts";
+import { startWatchedServer } from "../../support/servers/watched-server.ts";
+import { deploymentsFile, shopUnderGit } from "../../support/shop/shop-world.ts";
 import { attacks } from "../attack.ts";
 import { startAction } from "../start-up/start-action.ts";
 

@@ -8,8 +8,8 @@ import { embedLimit } from "../../../src/io/cue/root-files.ts";
 import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
 import { openWorkTree } from "../../../src/io/git/work-tree.ts";
-import { compileWasm, wasm } from "../../io/cue/open.ts";
-import { environment, GitFixture, temporaryDirectory } from "../../io/git/git-fixture.ts";
+import { compileWasm, wasm } from "../../support/cue/open.ts";
+import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
 
 let engine: WebAssembly.Module;
@@ -134,7 +134,7 @@ test("a document that grows without end when it is read stops at the limits", {
   const git = new GitFixture();
   const x = `${header}out: _ @embed(file=bomb.yaml)`;
   git.commit({ "cue.mod/module.cue": module, "x/x.cue": x, "x/bomb.yaml": levels.join("") });
-  const script = new URL("../../io/cue/worker.ts", import.meta.url);
+  const script = new URL("../../support/cue/worker.ts", import.meta.url);
   const compiler = createCompiler({ script, wasm, timeLimit: 20_000 });
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const use = { pattern: "a.example/m/x", group: undefined, params: [], where };

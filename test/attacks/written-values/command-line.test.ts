@@ -6,7 +6,7 @@ import { pendingRelease } from "../../../src/releases/record.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { base64, expectNone } from "../../support/markers.ts";
-import { renderComment, renderSummary } from "../../support/rendered.ts";
+import { renderComment, renderSummary } from "../../support/report/rendered.ts";
 import {
   commentInput,
   live,
@@ -14,7 +14,7 @@ import {
   shopCompilation,
   shopPlan,
   shopReport,
-} from "../../support/shop-report.ts";
+} from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
 const text = "XQZJKVWYXQ";

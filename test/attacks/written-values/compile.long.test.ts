@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
-import { runHere } from "../../cli/run-here.ts";
+import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { expectNone } from "../../support/markers.ts";
-import { temporaryRepository } from "../../support/temporary-repository.ts";
+import { runHere } from "../../support/qvs/run-here.ts";
 import { attacks } from "../attack.ts";
 
 const compiler = startCompiler();

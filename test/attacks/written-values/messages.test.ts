@@ -10,7 +10,7 @@ import {
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { base64, expectNone } from "../../support/markers.ts";
-import { live, planned, shopPlan } from "../../support/shop-report.ts";
+import { live, planned, shopPlan } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
 /** Of a Secret that the deployment declares, of one that is live, and of one that nobody here knows. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useCluster } from "../../support/cluster.ts";
-import { runQvs } from "../../support/run-qvs.ts";
-import { temporaryRepository } from "../../support/temporary-repository.ts";
+import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { temporaryRepository } from "../../support/git/temporary-repository.ts";
+import { runQvs } from "../../support/qvs/run-qvs.ts";
 
 const cluster = useCluster();
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, inject, test } from "vitest";
-import { runKubectl } from "../../cluster/kubectl.ts";
+import { runKubectl } from "../../support/cluster/kubectl.ts";
 // For its declaration of what `inject` knows.
 import type {} from "../../support/global-cluster.ts";
 import { type DocumentationPage, pagesThatNeed } from "./pages.ts";

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { qvsProgram } from "../../support/qvs-program.ts";
-import { compileCache } from "../../support/run-qvs.ts";
-import { withoutHeartbeats } from "../../support/without-heartbeats.ts";
+import { qvsProgram } from "../../support/qvs/qvs-program.ts";
+import { compileCache } from "../../support/qvs/run-qvs.ts";
+import { withoutHeartbeats } from "../../support/qvs/without-heartbeats.ts";
 
 /** A bash in a folder of its own, as a reader of a page has it: `qvs` and, with a cluster, `kubectl` are on its PATH. */
 export interface PageShell {

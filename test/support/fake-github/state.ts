@@ -18,7 +18,7 @@ export interface StoredComment {
   updatedAt?: string;
 }
 
-export interface StoredVersion {
+interface StoredVersion {
   body: string;
   readonly at: string;
   /** The time of the history entry. The entry of the creation is added with the first edit. */

@@ -1,0 +1,154 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { oneLine } from "../../../src/apply/readiness/status/conditions.ts";
+import { print } from "../../../src/cli/output/print.ts";
+import { decodeTextBytes } from "../../../src/compile/decode-text-bytes.ts";
+import { resourceProblems } from "../../../src/compile/problems/resource-problems.ts";
+import { findParamReferences } from "../../../src/config/param-references.ts";
+import { removeCredentials as withoutCredentials } from "../../../src/io/git/git-error.ts";
+import { readAddress } from "../../../src/io/git/modules/address.ts";
+import { parseQuantity } from "../../../src/model/cluster/quantity.ts";
+import { parseIgnoredPaths } from "../../../src/model/fields/ignored-paths.ts";
+import { shorten } from "../../../src/redaction/graphemes.ts";
+import { code, codeBlock, escapeText } from "../../../src/redaction/markdown.ts";
+import { redact } from "../../../src/redaction/redact.ts";
+import { isSensitiveName } from "../../../src/redaction/sensitive-name.ts";
+import { showableRejection } from "../../../src/redaction/showable-rejection.ts";
+import { exactLines, plainLines } from "../../../src/redaction/terminal.ts";
+import { wrap } from "../../../src/redaction/wrap.ts";
+import { diffValues } from "../../../src/report/diff/text-diff.ts";
+import { matchesPattern } from "../../../src/validation/pattern.ts";
+
+/**
+ * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each
+ * character, would hold up a run for minutes or end it.
+ */
+const length = 300_000;
+/** How many times as much work as one pass over the text a reader may do. The square is 300,000. */
+const mostPasses = 10_000;
+
+/** The work of a task, in CPU time of this thread: what else the machine does is no part of it. */
+function workOf(task: () => unknown): number {
+  const start = process.threadCpuUsage();
+  task();
+  return process.threadCpuUsage(start).user;
+}
+
+/** The work of one pass over a text, from many of them. */
+function passOver(text: string): number {
+  const passes = 100;
+  let sum = 0;
+  const work = workOf(() => {
+    for (let pass = 0; pass < passes; pass++) {
+      for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+    }
+  });
+  expect(sum).toBeGreaterThan(0);
+  return work / passes;
+}
+
+const explain = (message: string) =>
+  resourceProblems(
+    [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
+    { stage: "app", id: "web", isSecret: false, position: undefined },
+    { secrets: [] },
+    { adapterAt: () => undefined, argumentAt: () => undefined, repeatedUse: () => undefined },
+  );
+
+const refuse = (message: string) =>
+  showableRejection({ reason: "invalid", message, causes: [] }, { kind: "ConfigMap" });
+
+test.each<[string, (text: string) => unknown, string]>([
+  ["line ends, in a plan", exactLines, "\n"],
+  ["white space, in a plan", exactLines, " "],
+  ["white space, on the terminal", plainLines, " "],
+  ["emojis, on the terminal", plainLines, "👩‍👩‍👧‍👦"],
+  ["marks, on the terminal", plainLines, "\u0300"],
+  ["joiners, on the terminal", plainLines, "\u200d"],
+  ["marks, in what is cut", (t) => shorten(t, 500), "\u0300"],
+  ["emojis, in what is broken", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
+  ["beginnings of emojis, in a comment's text", escapeText, ":a"],
+  ["digits, in a comment's text", escapeText, "0"],
+  ["beginnings of a title, on the terminal", (t) => print(new PassThrough(), t), "\u001b]"],
+  ["beginnings of a colour, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
+  ["line ends, on the terminal", (t) => print(new PassThrough(), t), "\n"],
+  ["backticks, in a comment's block", (t) => codeBlock("diff", [t]), "` "],
+  ["backticks, in a comment's text", code, "` "],
+  ["white space, in a comment's text", escapeText, " \n"],
+  ["capitals, in a name", isSensitiveName, "A"],
+  ["braces, in what CUE says", explain, "{"],
+  ["quotation marks, in what CUE says", explain, '\\"'],
+  ["beginnings of references", findParamReferences, "$(params."],
+  [
+    "white space, in a value that may be a Secret's manifest",
+    (t) => redact(`kind:${t.slice(1)}`),
+    " ",
+  ],
+  ["white space, in what a cluster says", oneLine, " "],
+  ["digits, in a quantity", (t) => parseQuantity(`${t.slice(1, -1)}!`), "1"],
+  ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
+  ["brackets, in an annotation", parseIgnoredPaths, "["],
+  ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
+  ["slashes, in a module's address", (t) => readAddress(`host.example/${t}`), "/"],
+  ["beginnings of values, in a refusal", refuse, "Invalid value: {"],
+  ["beginnings of types, in a refusal", refuse, "Invalid value: a{"],
+  ["line ends, in a refusal", (t) => refuse(`got a{${t}`), "\n"],
+])("many %s", (_, read, unit) => {
+  const text = `x${unit.repeat(length / unit.length)}x`;
+  expect(workOf(() => read(text)) / passOver(text)).toBeLessThan(mostPasses);
+});
+
+test.each([
+  ["lists", "- ".repeat(20_000)],
+  ["keys", "? ".repeat(20_000)],
+  ["brackets", "[".repeat(40_000)],
+  ["maps", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
+])("a value of %s in each other is compared", (_, nested) => {
+  const of = (end: string) => ({ data: { file: `${nested}${end}\n\nz` } });
+  expect(diffValues(of("x"), of("y"))).toMatchObject({ added: 1, removed: 1 });
+});
+
+test("many keys of a value are compared", () => {
+  const keys = Array.from({ length: 9_900 }, (_, key) => `${(key + 12_000).toString(36)}:\n`).join(
+    "",
+  );
+  const work = workOf(() => {
+    for (const end of "abcd") {
+      diffValues({ data: { file: `${keys}a: 1` } }, { data: { file: `${keys}${end}: 2` } });
+    }
+  });
+  expect(work / passOver(keys)).toBeLessThan(4 * mostPasses);
+});
+
+test("sixteen megabytes that begin like Base64", () => {
+  const text = `${"abcd".repeat(4_000_000)}!!!!`;
+  expect(decodeTextBytes({ text }, () => [])).toEqual({ text });
+});
+
+test.each([
+  ["\u001b[2K\u001b]0;title\u0007\u001b[1mbold", "\\u001b[2K\\u001b]0;title\\u0007bold"],
+  ["\u001b]0;a title without an end", "\\u001b]0;a title without an end"],
+  ["\u009b31mred", "red"],
+  ["safe\u202etxt.exe", "safe\\u202etxt.exe"],
+  ["in\u200bvi\u{e0041}si\u00adble", "in\\u200bvi\\u{e0041}si\\u00adble"],
+  ["a\r::error::b", "a\n: :error::b"],
+  ["\u0085::error::b", "\\u0085::error::b"],
+  ["##[error]a", "## [error]a"],
+])("%j is printed as %j", (text, printed) => {
+  const stream = new PassThrough();
+  print(stream, text);
+  expect(String(stream.read())).toBe(`${printed}\n`);
+});
+
+test.each([
+  "::error::a",
+  " \t::error::a",
+  "\u0085::error::a",
+  "a\r::error::b",
+  "a\n\u00a0::error::b",
+])("the runner reads no order in %j", (text) => {
+  // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
+  const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
+  const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));
+  expect(skipped.filter((line) => line.startsWith("::"))).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { beyond, phrasesIn, subjectFaults } from "../../scripts/words.ts";
+
+const names = (file: string, text: string) => phrasesIn(file, text).map(({ name }) => name);
+
+describe("phrases that readers stumble over", () => {
+  it.each([
+    ["a page", "README.md", "The preview shows what the deployment changes.", 1],
+    ["code on a page", "README.md", "Run `nobody tells`.\n\n```sh\nwhoever\n```\n", 0],
+    ["a doc comment", "src/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
+    ["a message", "src/a.ts", 'const a = "Somebody has changed it";', 1],
+    ["a name in code", "src/a.ts", 'const nobody = "tells"; // whoever', 0],
+  ])("are found in %s", (_, file, text, count) => {
+    expect(names(file, text)).toHaveLength(count);
+  });
+
+  it("have their line", () => {
+    const text = "/**\n * Returns the name.\n *\n * Nobody knows.\n */";
+    expect(phrasesIn("src/a.ts", text)).toMatchObject([{ line: 4, phrase: "Nobody" }]);
+  });
+
+  it("are shown for files that have more of them than their limit", () => {
+    const found = phrasesIn("README.md", "Nobody tells somebody.");
+    expect(found).toHaveLength(3);
+    expect(beyond(found, { "README.md": 3 })).toEqual([]);
+    expect(beyond(found, { "README.md": 2 })).toEqual(found);
+    expect(beyond(found, {})).toEqual(found);
+  });
+});
+
+it.each([
+  ["Retry refusals from a stale admission cache", []],
+  ["Pass the budget on", []],
+  ["Focus the box", []],
+  ["Embed the schemas", []],
+  ["Adds a rule", ["no imperative"]],
+  ["Added a rule", ["no imperative"]],
+  ["Adding a rule", ["no imperative"]],
+  ["add a rule.", ["no capital letter", "a period"]],
+  ["Describe in all of the pages that nothing more is deleted then", ["62 characters"]],
+])("the commit subject %j has the faults %j", (subject, faults) => {
+  expect(subjectFaults(subject)).toEqual(faults);
+});

@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { buildTools } from "../support/cluster/build.ts";
+import { installPythonTool } from "../support/cluster/python-tool.ts";
+
+/** What others have learned about workflows, asked of those that we run and those that people copy. */
+const root = join(import.meta.dirname, "../..");
+const files = [".github/workflows", "workflows"].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+);
+
+interface Answer {
+  readonly code: number;
+  readonly output: string;
+}
+
+function run(program: string, args: readonly string[], cwd = root): Promise<Answer> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code ?? 1);
+      resolve({ code, output: stdout + stderr });
+    });
+  });
+}
+
+/** Offline, so that it tells the same everywhere; without a configuration file, so that every exception stands where it is made. */
+async function zizmor(paths: readonly string[], cwd?: string): Promise<Answer> {
+  const settings = ["--offline", "--no-config", "--persona=pedantic", "--no-progress"];
+  return run(await installPythonTool("zizmor"), [...settings, ...paths], cwd);
+}
+
+/** Without shellcheck, which not every machine has. */
+async function actionlint(paths: readonly string[], cwd?: string): Promise<Answer> {
+  const { path } = await buildTools("actionlint");
+  return run(path("actionlint"), ["-shellcheck=", "-pyflakes=", ...paths], cwd);
+}
+
+test("zizmor finds nothing, in pedantic mode", async () => {
+  const { code, output } = await zizmor([...files, "action.yml"]);
+  expect(code, output).toBe(0);
+  for (const file of files) expect(output).toContain(`completed ${file}`);
+});
+
+test("actionlint finds nothing", async () => {
+  const { code, output } = await actionlint(files);
+  expect(code, output).toBe(0);
+});
+
+test("each of them finds what is wrong", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, ".github/workflows"), { recursive: true });
+  const file = ".github/workflows/careless.yml";
+  writeFileSync(join(folder, file), careless);
+  const [pedantic, lint] = await Promise.all([zizmor([file], folder), actionlint([file], folder)]);
+  expect(pedantic.code).not.toBe(0);
+  for (const audit of ["dangerous-triggers", "unpinned-uses", "template-injection"])
+    expect(pedantic.output).toContain(audit);
+  expect(lint.code).not.toBe(0);
+  expect(lint.output).toContain("potentially untrusted");
+});
+
+const careless = `
+on: pull_request_target
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: echo \${{ github.event.pull_request.title }}
+`;
+
+test("whatever is silenced says why, and nothing is silenced elsewhere", () => {
+  const comments = files.flatMap(
+    (file) => readFileSync(join(root, file), "utf8").match(/#.*\b(?:zizmor|actionlint)\b.*/g) ?? [],
+  );
+  expect(comments.length).toBeGreaterThan(0);
+  for (const comment of comments)
+    expect(comment).toMatch(/^# zizmor: ignore\[[a-z,-]+\] (?:\S+ ){4,}/);
+  const settings = readFileSync(join(root, ".github/actionlint.yaml"), "utf8").split("\n");
+  const ignored = settings.flatMap((line, index) => (/^\s*- /.test(line) ? [index] : []));
+  expect(ignored).toHaveLength(3);
+  for (const index of ignored) expect(settings[index - 1]).toMatch(/^\s*# (?:\S+ ){4,}/);
+  for (const name of ["zizmor.yml", "zizmor.yaml", ".github/zizmor.yml", ".github/zizmor.yaml"])
+    expect(existsSync(join(root, name))).toBe(false);
+});
+
+const own = files.filter((name) => name.startsWith(".github/"));
+const reusable = own.filter((file) => read(file).includes("workflow_call:"));
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+test("no workflow calls what a tag or branch may decide, but for what people copy", () => {
+  for (const file of own) {
+    const used = [...read(file).matchAll(/^\s*(?:- )?uses: (\S+)/gm)].map(([, it]) => it);
+    expect(used.length).toBeGreaterThan(0);
+    for (const each of used)
+      expect(each).toMatch(
+        /@[0-9a-f]{40}$|^\.\/\.qvs-action$|^\.\/\.github\/workflows\/(?:deploy-level|plan-environments)\.yml$/,
+      );
+  }
+});
+
+test("reusable workflows check the action out at their own commit", () => {
+  expect(reusable.length).toBeGreaterThan(0);
+  for (const file of reusable) {
+    const refs = [...read(file).matchAll(/^\s*ref: (.*)$/gm)].map(([, it]) => it);
+    expect(new Set(refs), file).toEqual(new Set(["${{ job.workflow_sha }}"]));
+  }
+});

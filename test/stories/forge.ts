@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { parse } from "yaml";
+import type { Manifests } from "../support/cluster/manifests-in.ts";
+import type { TestCluster } from "../support/cluster/use-cluster.ts";
+import type { History } from "./tell.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a record changes while its deployment runs; the rest of it is its content. */
+const stateFields = ["status", "finishedAt", "inventory", "results", "revisions"];
+
+/**
+ * `forge v2 from v1 with forged.yaml`: as the user `nobody`, who may write Secrets in the namespace and nothing else, a record
+ * that is like another one but for the fields in the file.
+ */
+export async function forge(
+  cluster: TestCluster,
+  shop: Manifests,
+  history: History,
+  [name = "", , source = "", , file = ""]: readonly string[],
+): Promise<string> {
+  const attacker = (...args: readonly string[]) =>
+    cluster.kubectlAs("nobody", "-n", shop.namespace, ...args);
+  const record = JSON.parse(await attacker("get", "secret", `qvs.demo.${source}`, "-o", "json"));
+  const { resourceVersion: _version, uid: _uid, labels, ...metadata } = record.metadata;
+  const forged: Fields = parse(readFileSync(join(shop.directory, file), "utf8"));
+  const revision = Number(name.slice(1));
+  const isState = ([field]: readonly [string, unknown]) => stateFields.includes(field);
+  const content = Object.entries(forged).filter((entry) => !isState(entry));
+  const changed = {
+    ...record,
+    metadata: { ...metadata, name: `qvs.demo.${name}`, labels },
+    data: {
+      ...record.data,
+      content: packed(record.data.content, { revision, ...Object.fromEntries(content) }),
+      state: packed(record.data.state, Object.fromEntries(Object.entries(forged).filter(isState))),
+    },
+  };
+  shop.write("record.json", JSON.stringify(changed));
+  const verb = name === source ? "replace" : "create";
+  const said = await attacker(verb, "-f", join(shop.directory, "record.json"));
+  // Nobody deployed it, so it is not reported as a release.
+  await history.newReleases();
+  return said;
+}
+
+function packed(text: string, fields: Fields): string {
+  const before = JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString("utf8"));
+  return gzipSync(JSON.stringify({ ...before, ...fields })).toString("base64");
+}

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Stage } from "../../src/model/compilation.ts";
+import { type Manifests, manifestsIn, type Surroundings } from "../support/cluster/manifests-in.ts";
+import type { TestCluster } from "../support/cluster/use-cluster.ts";
+import type { QvsResult } from "../support/qvs/run-qvs.ts";
+import { createCommits } from "./commits.ts";
+import { forge } from "./forge.ts";
+import { own } from "./own.ts";
+import { type Command, type Hunk, readStory, type Step } from "./read-story.ts";
+import { release } from "./release.ts";
+import { createHistory, type History, tellDeployment } from "./tell.ts";
+
+/** In documents the namespace is `shop`; every run has one of its own. */
+const namespaceInDocuments = "shop";
+
+/** The document with what its commands show now in place of what it says. */
+export async function play(
+  markdown: string,
+  cluster: TestCluster,
+  surroundings: Surroundings,
+): Promise<string> {
+  const namespace = await cluster.namespace(namespaceInDocuments);
+  const shop = await manifestsIn(cluster, namespace, surroundings);
+  const stage = createStage(cluster, shop);
+  const steps = readStory(markdown);
+  const shown: string[] = [];
+  for (const step of steps) shown.push(await stage.perform(step));
+  return steps
+    .map((step, index) => ({ step, text: shown[index] ?? "" }))
+    .toReversed()
+    .reduce(
+      (text, one) =>
+        one.step.type === "run"
+          ? text.slice(0, one.step.shown.start) + one.text + text.slice(one.step.shown.end)
+          : text,
+      markdown,
+    );
+}
+
+function createStage(cluster: TestCluster, shop: Manifests) {
+  const { namespace } = shop;
+  const declared: Record<Stage, string> = { appSetup: "", app: "" };
+  const running: Promise<() => Promise<string>>[] = [];
+  const history = createHistory(cluster, namespace);
+  const commits = createCommits(shop.directory);
+  const here = (text: string) => text.replaceAll(/\bshop\b/g, namespace);
+
+  function declare(stage: Stage, yaml: string): string {
+    declared[stage] = yaml;
+    shop.declare({ appSetup: here(declared.appSetup), app: here(declared.app) });
+    return "";
+  }
+
+  async function run(words: readonly string[]): Promise<string> {
+    const [program = "", command = "", ...args] = words.map(here);
+    if (program === "qvs") return runQvs(shop, history, command, args);
+    if (program === "kubectl") return runKubectl(shop, [command, ...args]);
+    if (program === "own") return lines([await own(shop, [command, ...args])]);
+    if (program === "release") return lines([await release(shop, [command, ...args])]);
+    if (program === "forge") return forge(cluster, shop, history, [command, ...args]);
+    if (program === "commit") return commits.commit(command);
+    if (program === "checkout") return commits.checkout(command);
+    if (program === "until") return until(shop, command, args.slice(1));
+    if (program === "wait") return told(await Promise.all(running.splice(0)));
+    throw new Error(`"${program}" is no command that stories know`);
+  }
+
+  /** What it has done is told when it is waited for: another run may be at work when it ends. */
+  async function start(words: readonly string[]): Promise<() => Promise<string>> {
+    const [program = "", command = "", ...args] = words.map(here);
+    if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);
+    const result = await shop.qvs(command, "--quiet", ...args);
+    return () => tell(history, result);
+  }
+
+  async function runAll(commands: readonly Command[]): Promise<string> {
+    let text = "";
+    for (const { text: line, words, inBackground } of commands) {
+      text += `$ ${line}\n`;
+      if (inBackground) running.push(start(words));
+      else text += await run(words);
+    }
+    return asInDocuments(commits.named(text), namespace);
+  }
+
+  return {
+    async perform(step: Step): Promise<string> {
+      switch (step.type) {
+        case "declare":
+          return declare(step.stage, step.yaml);
+        case "change":
+          return declare(step.stage, step.hunks.reduce(changed, declared[step.stage]));
+        case "write":
+          shop.write(step.file, here(step.text));
+          return "";
+        case "run":
+          return runAll(step.commands);
+      }
+    },
+  };
+}
+
+function changed(text: string, { from, to }: Hunk): string {
+  if (!text.includes(from)) throw new Error(`Nothing declares:\n${from}`);
+  return text.replace(from, () => to);
+}
+
+async function told(ended: readonly (() => Promise<string>)[]): Promise<string> {
+  let text = "";
+  for (const tellOne of ended) text += await tellOne();
+  return text;
+}
+
+async function runQvs(
+  shop: Manifests,
+  history: History,
+  command: string,
+  args: readonly string[],
+): Promise<string> {
+  const isPreview = ["diff", "drift", "status"].includes(command) || args.includes("--dry-run");
+  const result = await shop.qvs(command, "--quiet", ...args);
+  return isPreview ? lines([result.stdout + result.stderr, exitOf(result)]) : tell(history, result);
+}
+
+async function tell(history: History, result: QvsResult): Promise<string> {
+  const { writes, release } = await tellDeployment(history);
+  const said = release.length > 0 ? [...noticesIn(result), waysBackIn(result)] : [result.stderr];
+  return lines([
+    ...writes,
+    ...release,
+    ...saidOfReleases(result, release),
+    ...said,
+    exitOf(result),
+  ]);
+}
+
+/** What the record does not tell: that there is no new one, or that it is of no commit. */
+function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): readonly string[] {
+  const told = stdout.split("\n").filter((line) => /^\S+ (release \d+|superseded)/.test(line));
+  return told.filter((line) => release.length === 0 || line.includes(" from "));
+}
+
+function waysBackIn({ stderr }: QvsResult): string | undefined {
+  return stderr.split("\n").find((line) => line.startsWith("  To roll back to "));
+}
+
+async function runKubectl(shop: Manifests, words: readonly string[]): Promise<string> {
+  const args = words.map((word) => (word.endsWith(".yaml") ? `${shop.directory}/${word}` : word));
+  try {
+    return lines([await shop.kubectl(...args)]);
+  } catch (error) {
+    // `kubectl wait` gives up on a definition that is so new that it has no conditions yet.
+    if (String(error).includes("conditions accessor error: <nil>")) return runKubectl(shop, words);
+    return lines([String(error).replace(/^.*\n/, "")]);
+  }
+}
+
+/** Policies and quotas take hold a moment after they were made: asks again until kubectl says so. */
+async function until(shop: Manifests, text: string, args: readonly string[]): Promise<string> {
+  for (;;) {
+    if ((await runKubectl(shop, args)).includes(text)) return "";
+    await sleep(200);
+  }
+}
+
+function lines(texts: readonly (string | undefined)[]): string {
+  return texts
+    .filter((text) => text !== undefined && text !== "")
+    .map((text) => `${text?.trimEnd()}\n`)
+    .join("");
+}
+
+function exitOf({ code }: QvsResult): string | undefined {
+  return code === 0 ? undefined : `exit ${code}`;
+}
+
+function noticesIn({ stderr }: QvsResult): readonly string[] {
+  return stderr.split("\n").filter((line) => line.startsWith("note["));
+}
+
+/** Without what differs from run to run: names, times and the like that the cluster makes up. */
+function asInDocuments(text: string, namespace: string): string {
+  const letters = "[bcdfghjklmnpqrstvwxz2456789]";
+  return (
+    text
+      .replaceAll(namespace, namespaceInDocuments)
+      // Which of the old Pods are still there is a matter of moments.
+      .replaceAll(/, used by (?!no )[^\n]+/g, ", used by what names it")
+      .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
+      .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
+      .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
+      .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
+      .replaceAll(/\b\d+ (?:minute|hour)s? ago/g, "just now")
+      // Names of namespaces are part of a plan.
+      .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
+      .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")
+      .replaceAll(/\b10\.0\.\d+\.\d+\b/g, "10.0.N.N")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID")
+  );
+}

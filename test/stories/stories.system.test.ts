@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { verifiedClaims } from "../accuracy/claims.ts";
+import { nothingCompared } from "../accuracy/compare.ts";
+import { runForetold } from "../accuracy/run-foretold.ts";
+import { useCluster } from "../support/cluster/use-cluster.ts";
+import { play } from "./play.ts";
+
+/**
+ * Stories of deployments, on a real control plane with its controllers and its scheduler. Each Markdown file is one test:
+ * what is declared, what somebody runs, and what came of it. `vitest run --project system test/stories -u` writes
+ * what comes of it now, for a reviewer to read.
+ */
+const cluster = useCluster();
+const directory = import.meta.dirname;
+/** Set where another version of Kubernetes is asked for. It says many things in words of its own, so only what was foretold is compared. */
+const other = process.env.QVS_KUBERNETES;
+/** It has no policies that change objects. */
+const lacking = other === "1.33" ? ["admission/11-changed-on-the-way.md"] : [];
+const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md") && !lacking.includes(name))
+  .toSorted();
+
+const compiler = startCompiler();
+const accuracy = nothingCompared();
+
+afterAll(() => compiler.close());
+
+describe.concurrent("what becomes of", () => {
+  test.for(files)("%s", async (name, { expect, onTestFinished }) => {
+    const path = join(directory, name);
+    const now = await play(readFileSync(path, "utf8"), cluster, {
+      onFinished: onTestFinished,
+      run: (folder, args, env = {}) => runForetold(folder, args, compiler, env, accuracy),
+    });
+    if (other === undefined) await expect(now).toMatchFileSnapshot(path);
+  });
+});
+
+test("what previews of them say comes true", () => {
+  const { objects, fields, refusals, warnings, wrong } = accuracy;
+  const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
+  console.log(
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
+  );
+  const { stories } = verifiedClaims();
+  expect(objects.right).toBeGreaterThan(stories.objects);
+  expect(fields.right).toBeGreaterThan(stories.fields);
+  expect(refusals.right).toBeGreaterThan(stories.refusals);
+  expect(warnings.right).toBeGreaterThan(stories.warnings);
+  expect(objects.right).toBe(objects.all);
+  expect(fields.right / fields.all).toBeGreaterThan(0.995);
+  expect(refusals.right).toBe(refusals.all);
+  expect(warnings.right).toBe(warnings.all);
+});

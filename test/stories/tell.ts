@@ -1,0 +1,91 @@
+import { gunzipSync } from "node:zlib";
+import { isList, type Json } from "../../src/model/json.ts";
+import { isKubeObject, keyOf, nameFromKey } from "../../src/model/object.ts";
+import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
+import { decodeReleases } from "../../src/releases/decode.ts";
+import { parseReleaseName } from "../../src/releases/release-names.ts";
+import type { TestCluster } from "../support/cluster/use-cluster.ts";
+import { inWaves } from "./waves.ts";
+
+/** What has happened in a namespace, each thing told once. */
+export interface History {
+  newWrites(): Promise<readonly string[]>;
+  newReleases(): Promise<{
+    /** The older first. */
+    readonly releases: readonly Release[];
+    /** Every object that any release has recorded so far, with its edges. */
+    readonly inventory: readonly InventoryEntry[];
+  }>;
+}
+
+export function createHistory(cluster: TestCluster, namespace: string): History {
+  let seen = 0;
+  const told = new Set<string>();
+  const inventory = new Map<string, InventoryEntry>();
+  return {
+    async newWrites() {
+      const all = await cluster.auditWrites(namespace, "admin", "around");
+      const since = all.slice(seen);
+      seen = all.length;
+      return since.filter((write) => !/ (Secret \S+\/qvs\.|Lease )/.test(write));
+    },
+    async newReleases() {
+      const all = await readReleases(cluster, namespace);
+      for (const entry of all.flatMap((release) => release.inventory)) {
+        inventory.set(`${keyOf(entry.id)} ${JSON.stringify(entry.after)}`, entry);
+      }
+      const nameOfRelease = ({ deployment, revision }: Release) => `${deployment} ${revision}`;
+      const releases = all
+        .filter((release) => !told.has(nameOfRelease(release)))
+        .toSorted((a, b) => a.revision - b.revision);
+      for (const release of releases) told.add(nameOfRelease(release));
+      return { releases, inventory: [...inventory.values()] };
+    },
+  };
+}
+
+async function readReleases(cluster: TestCluster, namespace: string): Promise<readonly Release[]> {
+  const type = "type=vs.axis-dev.io/release.v1";
+  const json = await cluster.kubectl(
+    ...["get", "secrets", "-n", namespace, "--field-selector", type, "-o", "json"],
+  );
+  const { items }: { items: Json } = JSON.parse(json);
+  const secrets = (isList(items) ? items : []).filter(isKubeObject);
+  const names = new Set(secrets.map((secret) => parseReleaseName(secret)?.deployment ?? ""));
+  return [...names].flatMap((name) => {
+    const read = decodeReleases(name, secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
+    // What can't be read was forged, and the deployment itself says so.
+    return read.ok ? read.value.releases : [];
+  });
+}
+
+/** What a deployment has written, and what its record says of it; without a record it was refused before. */
+export async function tellDeployment(history: History): Promise<{
+  readonly writes: readonly string[];
+  readonly release: readonly string[];
+}> {
+  const { releases, inventory } = await history.newReleases();
+  const waves = inWaves(await history.newWrites(), inventory);
+  return {
+    writes: waves.map((wave, index) => `  ${index + 1}. ${wave.join(", ")}`),
+    release: releases.flatMap(tellRelease),
+  };
+}
+
+function tellRelease({ deployment, revision, status, results }: Release): readonly string[] {
+  return [
+    `${deployment} release ${revision} ${status}: ${countsOf(results)}`,
+    ...results
+      .filter(({ outcome, detail }) => detail !== "" || outcome === "failed" || outcome === "kept")
+      .map(({ key, outcome, detail }) =>
+        `  ${outcome}: ${nameFromKey(key)}: ${detail}`.replace(/: $/, ""),
+      ),
+  ];
+}
+
+function countsOf(results: readonly ObjectResult[]): string {
+  const outcomes = [...new Set(results.map(({ outcome }) => outcome))];
+  return outcomes
+    .map((outcome) => `${results.filter((one) => one.outcome === outcome).length} ${outcome}`)
+    .join(", ");
+}

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { withLock } from "../processes/lock.ts";
+import { showBuildProgress } from "./build-progress.ts";
+import { cacheDirectory } from "./cache.ts";
+import { requireGo, runGo } from "./go.ts";
+
+/** Programs that are built from one go.mod: the file pins every version, so nothing is downloaded but Go modules. */
+export type ToolModule =
+  | "control-plane"
+  | "kubernetes-1.33"
+  | "kubernetes-1.37"
+  | "rollouts"
+  | "act"
+  | "cue"
+  | "cue-v0.10"
+  | "pulumi-yaml"
+  | "actionlint"
+  | "kapp";
+
+export interface Binaries {
+  /** Holds the built programs, and whatever else the module ships that we need. */
+  readonly directory: string;
+  /** Absolute path of a program. */
+  readonly path: (program: string) => string;
+}
+
+interface Recipe {
+  /** Folder of go.mod and go.sum, relative to this file. */
+  readonly source: string;
+  readonly ldflags: string;
+  /** How long a first build takes on two cores. */
+  readonly firstBuild: string;
+  /** Files of ours beside go.mod, where a module has no program that does what we need. */
+  readonly own?: readonly string[];
+  /** A folder of a module's source that is needed besides its programs. */
+  readonly keep?: { readonly module: string; readonly folder: string; readonly as: string };
+}
+
+const strip = "-s -w";
+/** Built from source, Kubernetes believes to be v0.0.0, which clients that compare versions take for ancient. */
+function versionFlags(version: string): string {
+  const [major = "", minor = ""] = version.split(".");
+  const values = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
+  return Object.entries(values)
+    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+    .join(" ");
+}
+
+const recipes: Readonly<Record<ToolModule, Recipe>> = {
+  "control-plane": {
+    source: "control-plane",
+    ldflags: `${strip} ${versionFlags("1.36.4")}`,
+    firstBuild: "5 to 8 minutes",
+  },
+  // The API server, the controllers and the scheduler alone.
+  "kubernetes-1.33": {
+    source: "kubernetes-1.33",
+    ldflags: `${strip} ${versionFlags("1.33.13")}`,
+    firstBuild: "5 to 8 minutes",
+  },
+  "kubernetes-1.37": {
+    source: "kubernetes-1.37",
+    ldflags: `${strip} ${versionFlags("1.37.2")}`,
+    firstBuild: "5 to 8 minutes",
+  },
+  rollouts: {
+    source: "rollouts",
+    ldflags: strip,
+    firstBuild: "about 3 minutes",
+    keep: { module: "github.com/argoproj/argo-rollouts", folder: "manifests/crds", as: "crds" },
+  },
+  act: { source: "tools/act", ldflags: strip, firstBuild: "about 2 minutes" },
+  cue: { source: "tools/cue", ldflags: strip, firstBuild: "about 1 minute" },
+  // The last one that has `+` between lists, which real adapters use.
+  "cue-v0.10": { source: "tools/cue-v0.10", ldflags: strip, firstBuild: "about 1 minute" },
+  "pulumi-yaml": {
+    source: "tools/pulumi-yaml",
+    ldflags: strip,
+    firstBuild: "about 2 minutes",
+    own: ["main.go"],
+  },
+  kapp: { source: "tools/kapp", ldflags: strip, firstBuild: "about 2 minutes" },
+  actionlint: { source: "tools/actionlint", ldflags: strip, firstBuild: "half a minute" },
+};
+
+/**
+ * The programs of a module, from the cache or built into it. The cache key is the hash of go.mod and go.sum, so
+ * an edit of either causes a new build and an old checkout finds its old programs. Throws a UserError when Go is missing.
+ */
+export async function buildTools(module: ToolModule): Promise<Binaries> {
+  const recipe = recipes[module];
+  const source = join(import.meta.dirname, recipe.source);
+  const directory = join(
+    cacheDirectory(),
+    "tools",
+    `${module}-${await sourceHash(source, recipe)}`,
+  );
+  if (!existsSync(directory)) {
+    await mkdir(dirname(directory), { recursive: true });
+    await withLock(`${directory}.lock`, () => buildOnce(module, source, directory));
+  }
+  return { directory, path: (program) => join(directory, program) };
+}
+
+async function sourceHash(source: string, recipe: Recipe): Promise<string> {
+  const hash = createHash("sha256").update(recipe.ldflags);
+  for (const file of ["go.mod", "go.sum", ...(recipe.own ?? [])])
+    hash.update(await readFile(join(source, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Builds beside the final place and renames, so that a killed build never looks like a finished one. */
+async function buildOnce(module: ToolModule, source: string, directory: string): Promise<void> {
+  if (existsSync(directory)) return;
+  const recipe = recipes[module];
+  await requireGo(source);
+  process.stderr.write(
+    `Building ${module} from source; the first time takes ${recipe.firstBuild} …\n`,
+  );
+  const unfinished = await mkdtemp(`${directory}.building-`);
+  try {
+    const started = Date.now();
+    const flags = ["-trimpath", "-buildvcs=false", "-mod=readonly", `-ldflags=${recipe.ldflags}`];
+    await install(module, source, flags, unfinished);
+    if (recipe.keep !== undefined) await keepFolder(source, recipe.keep, unfinished);
+    await rename(unfinished, directory);
+    const seconds = Math.round((Date.now() - started) / 1000);
+    process.stderr.write(`Built ${module} in ${seconds} s, kept in ${directory}\n`);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function install(
+  module: ToolModule,
+  source: string,
+  flags: readonly string[],
+  target: string,
+): Promise<void> {
+  const fetching = showBuildProgress(module, 0);
+  const listed = await runGo(source, ["list", "-deps", "tool"], {}, fetching.hear);
+  fetching.end();
+  const progress = showBuildProgress(module, listed.trim().split("\n").length);
+  await runGo(source, ["install", "-v", ...flags, "tool"], { GOBIN: target }, progress.hear);
+  progress.end();
+}
+
+/** Copies contents only: the module cache is read-only, and a folder copied with its mode could not be removed again. */
+async function keepFolder(
+  source: string,
+  keep: NonNullable<Recipe["keep"]>,
+  target: string,
+): Promise<void> {
+  const root = await runGo(source, ["list", "-m", "-f", "{{.Dir}}", keep.module], {});
+  const from = join(root.trim(), keep.folder);
+  await mkdir(join(target, keep.as));
+  for (const file of await readdir(from)) {
+    await writeFile(join(target, keep.as, file), await readFile(join(from, file)));
+  }
+}

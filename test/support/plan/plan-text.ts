@@ -1,0 +1,142 @@
+import { parse } from "yaml";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { Stage } from "../../../src/model/compilation.ts";
+import { type KubeObject, nameOf } from "../../../src/model/object.ts";
+import type { Certainty, Plan } from "../../../src/model/plan.ts";
+import type { Result } from "../../../src/model/problems/problem.ts";
+import type { History, InventoryEntry, LiveObjects } from "../../../src/model/release.ts";
+import { emptyHistory } from "../../../src/model/release-history.ts";
+import type { UpstreamDeployments } from "../../../src/model/upstream-deployments.ts";
+import { computeDesired } from "../../../src/plan/compute-desired.ts";
+import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
+import type { HoldingsByKey } from "../../../src/plan/deletions/deletion-order.ts";
+import type { WorkloadsByNamespace } from "../../../src/plan/deletions/kept-objects.ts";
+import { objectsToDryRun } from "../../../src/plan/dry-runs.ts";
+import type { PlanRules } from "../../../src/plan/plan-input.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
+import { finalInventory } from "../../../src/releases/inventory.ts";
+import { retirementReason } from "../../../src/report/plans/plan-text.ts";
+import { declare, placement, problemText } from "./declare.ts";
+import { executablePlan } from "./executable-plan.ts";
+import { applied, appliedFrom } from "./live.ts";
+import { resultOf } from "./steps.ts";
+
+export interface Situation {
+  /** What earlier releases deployed, as manifests: it is in the inventory and live. */
+  readonly before?: string;
+  readonly declared: string;
+  /** More live objects, or others instead of those of `before`. */
+  readonly live?: LiveObjects;
+  /** Live objects of `before` that are gone by now. */
+  readonly gone?: readonly string[];
+  readonly inventory?: readonly InventoryEntry[];
+  /** Answers of the dry-run by key; by default the server accepts what it is sent. */
+  readonly answers?: Readonly<Record<string, ApiResult<KubeObject>>>;
+  readonly allowDelete?: readonly string[];
+  readonly keepRevisions?: number;
+  readonly history?: History;
+  readonly users?: WorkloadsByNamespace;
+  readonly holdings?: HoldingsByKey;
+  readonly purpose?: "preview" | "deploy";
+  readonly onlyStage?: Stage;
+  readonly deletes?: true;
+  readonly goesBack?: boolean;
+  readonly owned?: OwnedObjects;
+  readonly onlyKeys?: readonly string[];
+  readonly corrects?: boolean;
+  readonly earlier?: UpstreamDeployments;
+  /** Of texts in digests; by default they stay readable. */
+  readonly hash?: (text: string) => string;
+}
+
+const noHistory = objectHistory(emptyHistory);
+
+/** Goes through the steps of a deployment as the command does, up to the plan. */
+export function planOf(situation: Situation): Result<Plan> {
+  const { before = "", declared, gone = [], answers = {} } = situation;
+  const live = new Map([...appliedFrom(before), ...(situation.live ?? [])]);
+  for (const key of gone) live.delete(key);
+  const { history = noHistory, users = new Map() } = situation;
+  const inventory = situation.inventory ?? inventoryFrom(before);
+  const rules = rulesOf(situation);
+  const desired = computeDesired(declare(declared), { live, history }, rules);
+  if (!desired.ok) return desired;
+  const asked = objectsToDryRun(rules.deployment, desired.value, live, rules);
+  const dryRuns = new Map(
+    asked.map((object) => {
+      const answer = answers[object.key] ?? accepted(object, live);
+      return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
+    }),
+  );
+  const { holdings, owned } = situation;
+  const observed = { live, inventory, history, users, dryRuns, owned, holdings };
+  return executablePlan({ rules, desired: desired.value, observed });
+}
+
+/** Returns the plan, or throws if there is none. */
+export function requirePlan(situation: Situation): Plan {
+  const planned = planOf(situation);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  return planned.value;
+}
+
+/** The rules of a deployment that nothing special was asked for. */
+export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
+  return {
+    ...placement,
+    isOtherSource: false,
+    adopt: false,
+    policy: {
+      allowDelete: situation.allowDelete ?? [],
+      conflicts: { force: false, takeover: [] },
+      keepRevisions: situation.keepRevisions,
+    },
+    purpose: situation.purpose ?? "deploy",
+    dryRuns: "all",
+    recorded: false,
+    onlyStage: situation.onlyStage,
+    deletes: situation.deletes,
+    isRollback: situation.goesBack,
+    corrects: situation.corrects,
+    upstream: situation.earlier,
+    onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
+    hash: situation.hash ?? ((text) => `hash of ${text}`),
+  };
+}
+
+function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): ApiResult<KubeObject> {
+  const predicted = applied(object);
+  const uid = live.get(object.key)?.metadata.uid ?? predicted.metadata.uid ?? "";
+  return { ok: true, value: { ...predicted, metadata: { ...predicted.metadata, uid } } };
+}
+
+/** The inventory that a successful deployment of these manifests records. */
+export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
+  if ((parse(manifests) ?? undefined) === undefined) return [];
+  const plan = planOf({ declared: manifests });
+  if (!plan.ok) throw new Error(problemText(plan.problems));
+  return finalInventory([], plan.value, []);
+}
+
+/** A plan as a reviewer would read it. */
+export function planText(result: Result<Plan>): string {
+  if (!result.ok) return problemText(result.problems);
+  const { changes, deletions, kept, awaited = [], notices } = result.value;
+  return [
+    ...changes.map(
+      ({ action, stage, id, certainty }) =>
+        `${action} ${nameOf(id)} (${stage}, ${certaintyText(certainty)})`,
+    ),
+    ...awaited.map(({ id }) => `await ${nameOf(id)}`),
+    ...deletions.flatMap(({ id, stage, after, prunedRevision: retires }) => [
+      `delete ${nameOf(id)} (${stage}${retires === undefined ? "" : `, ${retirementReason(retires)}`})`,
+      ...after.map(({ on, reason }) => `  after ${on}: ${reason}`),
+    ]),
+    ...kept.map(({ id, why, detail }) => `keep ${nameOf(id)} (${why}: ${detail})`),
+    ...notices.map(({ what }) => `notice: ${what}`),
+  ].join("\n");
+}
+
+function certaintyText(certainty: Certainty): string {
+  return certainty.by === "unchecked" ? `unchecked: ${certainty.reason}` : certainty.by;
+}

@@ -1,0 +1,167 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse, stringify } from "yaml";
+import { type Asked, askedOf } from "../../sweeps/asked.ts";
+
+/** What is done to one exchange instead of simply handing it on. Nothing given, nothing done. */
+export interface Interference {
+  /** Awaited before anything is sent to the server. */
+  readonly before?: () => Promise<void> | void;
+  /** Sent to the client instead of asking the server. */
+  readonly answer?: {
+    readonly status: number;
+    readonly headers?: http.OutgoingHttpHeaders;
+    readonly body: string;
+  };
+  /** Cuts the connection: before the server is asked, after it has answered, or within the answer. */
+  readonly cut?: "before" | "after" | "within";
+  /** Awaited when the server has carried it out, before the client hears of it. */
+  readonly after?: () => Promise<void> | void;
+  /** Ends an answer that goes on for ever after so many milliseconds. */
+  readonly endAfter?: number;
+}
+
+export type Rule = (asked: Asked) => Interference | undefined;
+
+/** Stands between one run of qvs and the API server. */
+export interface ApiProxy {
+  /** A file that leads through here, as `admin`. */
+  readonly kubeconfig: string;
+  /** What was asked so far, in the order of arrival. */
+  readonly asked: readonly Asked[];
+  /** Interferes from now on. */
+  obey(rule: Rule): void;
+  /** Resolves when the server has answered everything that was handed on, watches left out. */
+  settled(): Promise<void>;
+  /** Cuts every connection that is open, watches included, as a restart of the server does. */
+  disconnect(): void;
+  close(): Promise<void>;
+}
+
+interface Route {
+  readonly server: URL;
+  readonly agent: https.Agent;
+  /** Under which name the audit log shall know this run. */
+  readonly userAgent: string;
+}
+
+/** `directory` is where its kubeconfig goes; `run` tells runs apart in the audit log, as `qvs/RUN`. */
+export async function startApiProxy(
+  adminKubeconfig: string,
+  directory: string,
+  run: string,
+): Promise<ApiProxy> {
+  const admin = parse(readFileSync(adminKubeconfig, "utf8"));
+  const route: Route = {
+    server: new URL(admin.clusters[0].cluster.server),
+    // It does not leave this machine, and its certificate is as new as the server.
+    agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false }),
+    userAgent: `qvs/${run}`,
+  };
+  const asked: Asked[] = [];
+  const underWay = new Set<Promise<void>>();
+  let rule: Rule = () => undefined;
+  const server = http.createServer(async (request, response) => {
+    const body = await buffer(request).catch(() => Buffer.of());
+    const one = askedOf(request, asked);
+    asked.push(one);
+    const work = handle(route, request, body, response, rule(one) ?? {});
+    if (one.verb === "watch") return;
+    underWay.add(work);
+    await work;
+    underWay.delete(work);
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  admin.clusters[0].cluster = { server: `http://127.0.0.1:${port}` };
+  const kubeconfig = join(directory, `${run}.kubeconfig.yaml`);
+  writeFileSync(kubeconfig, stringify(admin), { mode: 0o600 });
+  return {
+    kubeconfig,
+    asked,
+    obey: (next) => {
+      rule = next;
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    disconnect: () => server.closeAllConnections(),
+    close: async () => {
+      route.agent.destroy();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Never rejects: an error on either side cuts the other one, as a real proxy would. */
+async function handle(
+  route: Route,
+  request: http.IncomingMessage,
+  body: Buffer,
+  response: http.ServerResponse,
+  interference: Interference,
+): Promise<void> {
+  const cut = () => void response.destroy();
+  try {
+    await interference.before?.();
+    if (interference.cut === "before") return cut();
+    if (interference.answer !== undefined) return reply(response, interference.answer);
+    const upstream = await forward(route, request, body, response);
+    if (request.url?.includes("watch=true")) return passOn(upstream, response, interference);
+    const answer = await buffer(upstream);
+    await interference.after?.();
+    if (interference.cut === "after") return cut();
+    response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+    if (interference.cut !== "within") return void response.end(answer);
+    response.write(answer.subarray(0, answer.length >> 1));
+    await sleep(10);
+    cut();
+  } catch {
+    cut();
+  }
+}
+
+function reply(
+  response: http.ServerResponse,
+  { status, headers, body }: NonNullable<Interference["answer"]>,
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+}
+
+function forward(
+  { server, agent, userAgent }: Route,
+  { method = "GET", url = "/", headers }: http.IncomingMessage,
+  body: Buffer,
+  response: http.ServerResponse,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = https.request(new URL(url, server), {
+      method,
+      agent,
+      headers: { ...headers, host: server.host, "user-agent": userAgent },
+    });
+    sent.on("response", resolve).on("error", reject).end(body);
+    // A watch that nobody listens to any more must not stay open; a write is carried out even if its sender has died.
+    if (url.includes("watch=true")) response.on("close", () => sent.destroy());
+  });
+}
+
+function passOn(
+  upstream: http.IncomingMessage,
+  response: http.ServerResponse,
+  { endAfter, cut }: Interference,
+): void {
+  response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+  response.flushHeaders();
+  const end = () => (cut === undefined ? response.end() : response.destroy());
+  upstream.on("data", (chunk) => response.writable && response.write(chunk));
+  upstream.on("end", () => response.end()).on("error", () => response.destroy());
+  if (endAfter !== undefined) setTimeout(end, endAfter);
+}

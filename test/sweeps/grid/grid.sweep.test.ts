@@ -1,0 +1,78 @@
+import pMap from "p-map";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ClusterOptions } from "../../support/cluster/start.ts";
+import type { GridCase } from "../../support/rollout-pieces.ts";
+import { byTurns, classes } from "./classes.ts";
+import type { Played } from "./play-case.ts";
+import { type Grid, rightFor, sideBySide, startGrid } from "./start-grid.ts";
+
+/** Rollouts that are foretold and then done. */
+const { QVS_SWEEPS, QVS_GRID } = process.env;
+const all = classes.flat();
+/** How many a run of CI has time for. */
+const inTime = 160;
+const cases = chosenCases();
+/** In milliseconds; all of it on two busy cores. */
+const longest = 3_600_000;
+const grids: Grid[] = [];
+const results = new Map<string, Played | Error>();
+
+beforeAll(async () => {
+  await play(
+    cases.filter(({ featureGate }) => featureGate !== true),
+    {},
+  );
+  await play(
+    cases.filter(({ featureGate }) => featureGate === true),
+    { featureGates: "MaxUnavailableStatefulSet=true" },
+  );
+}, longest);
+
+async function play(some: readonly GridCase[], options: ClusterOptions): Promise<void> {
+  if (some.length === 0) return;
+  const grid = await startGrid(options);
+  grids.push(grid);
+  const playOne = async (each: GridCase, index: number) => {
+    const played = await grid.play(each, `case-${index + 1}`).catch((error: Error) => error);
+    tell(each, played);
+    results.set(each.name, played);
+  };
+  await pMap(some, playOne, { concurrency: sideBySide });
+}
+
+/** At once, so that a run that is stopped was not for nothing. */
+function tell(grid: GridCase, played: Played | Error): void {
+  const said = played instanceof Error ? played.message : wrongIn(grid, played);
+  if (said !== undefined) console.log(`${grid.name}: ${said}`);
+}
+
+function wrongIn(grid: GridCase, played: Played): string | undefined {
+  const right = rightFor(grid, played);
+  return played.foretold === right ? undefined : `foretold: ${played.foretold}, not: ${right}`;
+}
+
+afterAll(async () => {
+  await Promise.all(grids.map(({ stop }) => stop()));
+});
+
+describe("whether it can end is foretold:", () => {
+  test.for(cases)("$name", (grid) => {
+    const played = results.get(grid.name);
+    if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
+    expect(played.foretold, played.told).toBe(rightFor(grid, played));
+  });
+});
+
+test.skipIf(QVS_GRID !== undefined)("both endings are tried", () => {
+  const endings = [...results.values()].map((each) => !(each instanceof Error) && each.ended);
+  expect(endings.filter(Boolean).length).toBeGreaterThan(cases.length / 4);
+  expect(endings.filter((ended) => !ended).length).toBeGreaterThan(cases.length / 4);
+});
+
+/** QVS_SWEEPS=all plays every case, QVS_GRID those with this in their name; else some of each class, on one cluster. */
+function chosenCases(): readonly GridCase[] {
+  if (QVS_GRID !== undefined) return all.filter(({ name }) => new RegExp(QVS_GRID).test(name));
+  if (QVS_SWEEPS === "all") return all;
+  const usual = classes.map((each) => each.filter(({ featureGate }) => featureGate !== true));
+  return byTurns(usual, inTime);
+}

@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { extraAdapter, useShopAction } from "../../support/shop/shop-action.ts";
+import type { ShopRepository } from "../../support/shop/shop-repository.ts";
+
+/** Pull requests that remove deployments, from the comment to what is left in a real control plane after the merge. */
+const cluster = useCluster();
+const action = useShopAction(cluster);
+const { github, push, merge } = action;
+const listFile = ".valuestream/deployments.yaml";
+
+interface Entry {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** A repository whose deployments have a namespace each, all of them deployed. */
+async function deployed(entries: readonly Entry[]) {
+  const namespaces = new Map<string, string>();
+  for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
+  const shop = action.shopIn("unused");
+  const listOf = (names: readonly string[], more: readonly Entry[] = []) =>
+    JSON.stringify({
+      "on-removed": "delete",
+      deployments: [...entries.filter(({ name }) => names.includes(name)), ...more].map(
+        (entry) => ({
+          config: "qvs.yaml",
+          params: ["../params.yaml"],
+          namespace: namespaces.get(entry.name),
+          ...entry,
+        }),
+      ),
+    });
+  const list = (names: readonly string[], more?: readonly Entry[]) =>
+    shop.commitFile(listFile, listOf(names, more));
+  shop.commitParams({ version: "1", greeting: "hello" });
+  const main = list(entries.map(({ name }) => name));
+  const first = await push(shop, "0".repeat(40), main, { "approved-plan": "off" });
+  expect(first.exitCode, first.log).toBeUndefined();
+  const namespaceOf = (name: string) => namespaces.get(name) ?? "";
+  return { shop, main, list, namespaceOf };
+}
+
+async function preview(
+  shop: ShopRepository,
+  number: number,
+  base: string,
+  head: string,
+  exitCode?: number,
+) {
+  const previewed = await action.preview(shop, number, base, head);
+  expect(previewed.exitCode, previewed.log).toBe(exitCode);
+  return commentOf(number);
+}
+
+function commentOf(number: number): string {
+  return github().state.comments.find((each) => each.issue === number)?.body ?? "";
+}
+
+/** What is in a namespace of the shop, of its releases and of its lock. */
+async function left(namespace: string): Promise<string> {
+  const kinds = "deployments,configmaps,secrets,leases";
+  const names = await cluster.kubectl("get", kinds, "-n", namespace, "-o", "name");
+  return names
+    .split("\n")
+    .filter((name) => name !== "" && !name.includes("kube-root-ca"))
+    .map((name) => name.replace(/\.v\d+.*$/, ""))
+    .join(" ");
+}
+
+const all = [
+  { name: "database" },
+  { name: "web", dependsOn: ["database"] },
+  { name: "keeps", "on-removed": "keep" },
+  { name: "stays" },
+  { name: "grown" },
+  { name: "needed" },
+  { name: "user", dependsOn: ["needed"], "on-removed": "keep" },
+];
+
+test("what a pull request removes is deleted after the merge as it was shown, and nothing else", async () => {
+  const { shop, main, list, namespaceOf } = await deployed(all);
+  const whole = await left(namespaceOf("stays"));
+  const isWhole = async (name: string) =>
+    expect(
+      (await left(namespaceOf(name))).replaceAll(new RegExp(`(?<=qvs.)${name}`, "g"), "stays"),
+    ).toBe(whole);
+  shop.checkout("main");
+
+  shop.branch("remove");
+  const head = list(["stays", "grown", "needed", "user"]);
+  const comment = await preview(shop, 7, main, head);
+  expect(comment).toMatch(/^## .* is deleted\b/m);
+  expect(comment).toContain(
+    `deletes this deployment and its releases from namespace \`${namespaceOf("web")}\``,
+  );
+  expect(comment).toContain('Removed deployment "keeps" leaves its objects in namespace');
+  await isWhole("web");
+  const mergedAt = merge(shop, 7, head, "remove");
+  // As deploy.yml does: one job lists, and each that is removed has a job of its own.
+  const matrix = await push(shop, main, mergedAt, { mode: "list" });
+  const jobs = /matrix<<(\S+)\n(.*?)\n\1/s.exec(matrix.outputs)?.[2] ?? "{}";
+  const levels: { jobs: { deployments: string[] }[] }[] = JSON.parse(jobs).levels;
+  expect(levels.map((level) => level.jobs.map(({ deployments }) => deployments))).toEqual([
+    [["web"]],
+    [["database"]],
+  ]);
+  // Somebody has brought both back, and the run of that has not begun: the branch alone tells.
+  shop.branch("revert");
+  const reverted = list(all.map(({ name }) => name));
+  for (const name of ["web", "database"]) {
+    const late = await push(shop, main, mergedAt, { deployment: `["${name}"]` }, reverted);
+    expect(late.log).toContain(name === "web" ? "is listed again" : "web depends on it");
+    await isWhole(name);
+  }
+  const early = await push(shop, main, mergedAt, { deployment: '["database"]' });
+  expect(early.log).toContain("web depends on it and still exists");
+  for (const name of ["web", "database"]) {
+    const job = await push(shop, main, mergedAt, { deployment: `["${name}"]` });
+    expect(job.exitCode, job.log).toBeUndefined();
+    expect(job.summary).toContain(`✅ Deleted ${name}`);
+  }
+  expect(await left(namespaceOf("web"))).toBe("");
+  expect(await left(namespaceOf("database"))).toBe("");
+  await isWhole("stays");
+  await isWhole("keeps");
+  // The first run of all, started again, has no release left that tells it that it is late.
+  const both = { deployment: '["web", "database"]', "approved-plan": "off" };
+  const revived = await push(shop, "0".repeat(40), main, both, mergedAt);
+  expect(revived.exitCode, revived.log).toBeUndefined();
+  expect(revived.log).toContain("Skipped web: a newer commit no longer lists it");
+  expect(await left(namespaceOf("web"))).toBe("");
+  expect(await left(namespaceOf("database"))).toBe("");
+
+  shop.checkout("main");
+  // What came to the deployment since the comment was written is in no approved plan, whatever the policy is.
+  shop.branch("remove-grown");
+  const grownHead = list(["stays", "needed", "user"]);
+  await preview(shop, 8, mergedAt, grownHead);
+  shop.checkout("main");
+  const extra = shop.commitFile("adapters/web/extra.cue", extraAdapter);
+  await push(shop, mergedAt, extra, { "approved-plan": "off" });
+  const grownAt = merge(shop, 8, grownHead, "remove-grown");
+  const grown = await push(shop, extra, grownAt, { "approved-plan": "off" });
+  expect(grown.exitCode, grown.log).toBeUndefined();
+  expect(grown.log).toContain("::warning title=QVS%3A grown::");
+  expect(grown.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
+  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
+  expect(commentOf(8)).toContain("⚠️ Didn't delete grown, which was removed from the list");
+  expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
+  // The preview is started again, as anybody may who can write, and so is the deployment: the merge was decided without it.
+  const told = commentOf(8);
+  await preview(shop, 8, mergedAt, grownHead);
+  expect(commentOf(8)).toBe(told);
+  github().failNext(404, 1, { part: "/pulls/8" });
+  await preview(shop, 8, mergedAt, grownHead);
+  expect(commentOf(8)).not.toBe(told);
+  const repeated = await push(shop, extra, grownAt, { "approved-plan": "off" });
+  expect(repeated.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
+  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
+
+  // Nobody has shown what this removes, and what still depends on it is kept.
+  shop.checkout("main");
+  const unseen = list(["stays"]);
+  const pushed = await push(shop, grownAt, unseen);
+  expect(pushed.exitCode, pushed.log).toBeUndefined();
+  expect(pushed.log).toContain("user depends on it and still exists");
+  expect(await left(namespaceOf("needed"))).toContain("deployment.apps/web");
+  shop.checkout("main");
+  const alone = list([]);
+  const unapproved = await push(shop, unseen, alone);
+  expect(unapproved.exitCode, unapproved.log).toBeUndefined();
+  expect(unapproved.log).toContain("no merged pull request showed its deletion");
+  expect(await left(namespaceOf("stays"))).toContain("deployment.apps/web");
+
+  // The run of the first merge is started again once a newer commit has brought back what it has deleted.
+  shop.checkout("main");
+  const again = list(["web", "database"]);
+  const back = await push(shop, alone, again, { "approved-plan": "off" });
+  expect(back.exitCode, back.log).toBeUndefined();
+  const late = await push(shop, main, mergedAt, {}, again);
+  expect(late.log).toContain("is listed again");
+  expect(late.log).toContain("is older than release");
+  // Once for the commit that is deployed, and once for what it has removed.
+  github().failNext(403, 2, { part: "/git/ref/", message: "Resource not accessible" });
+  const unknowing = await push(shop, main, mergedAt);
+  expect(unknowing.log).toContain("might be listed again on the branch");
+  expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
+  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+
+  // A rename is refused while the objects belong to the old name, and so nothing of that is deleted.
+  shop.checkout("main");
+  shop.branch("rename");
+  const renamedHead = list([], [{ name: "shop", namespace: namespaceOf("web") }]);
+  const shown = await preview(shop, 9, again, renamedHead, 1);
+  expect(shown).toContain("belongs to the deployment web");
+  const renamedAt = merge(shop, 9, renamedHead, "rename");
+  const refused = await push(shop, again, renamedAt);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("shop wasn't deployed: run this again after it is deployed");
+  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+  // Once they may be taken over, only the releases and the lock of the old name are deleted.
+  const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
+  const unlabel = ["vs.axis-dev.io/deployment-", "-n", namespaceOf("web")];
+  await cluster.kubectl("label", ...objects, ...unlabel);
+  const taken = await push(shop, again, renamedAt);
+  expect(taken.exitCode, taken.log).toBeUndefined();
+  expect(commentOf(9)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
+  expect(await left(namespaceOf("database"))).toBe("");
+  expect(await left(namespaceOf("web"))).toBe(
+    "deployment.apps/web configmap/extra configmap/settings secret/qvs.shop lease.coordination.k8s.io/qvs-shop",
+  );
+});

@@ -1,0 +1,240 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pMap from "p-map";
+import { beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import { rejectionMessage, toNewPod } from "../../src/validation/admission/admission-subject.ts";
+import { ask } from "../support/cluster/api/ask.ts";
+import { runGo } from "../support/cluster/go.ts";
+import { useCluster } from "../support/cluster/use-cluster.ts";
+
+/** What a preview says in the server's place of Pods, beside what the server itself says of them. */
+const cluster = useCluster();
+
+/** The examples of the standards that Kubernetes tests itself by, with the version and level that they pass or fail. */
+let examples = "";
+
+beforeAll(async () => {
+  const place = join(import.meta.dirname, "../support/cluster/control-plane");
+  const found = await runGo(
+    place,
+    ["mod", "download", "-json", "k8s.io/pod-security-admission"],
+    {},
+  );
+  const { Dir } = JSON.parse(found) as { readonly Dir: string };
+  examples = join(Dir, "test/testdata");
+});
+
+interface Example {
+  readonly name: string;
+  readonly pod: KubeObject;
+}
+
+function examplesOf(level: string, version: string, outcome: "pass" | "fail"): readonly Example[] {
+  const folder = join(examples, level, version, outcome);
+  return readdirSync(folder).map((file) => {
+    const pod = parse(readFileSync(join(folder, file), "utf8")) as KubeObject;
+    return { name: `${level} ${version} ${outcome} ${file}`, pod };
+  });
+}
+
+function namespaceOf(level: string, version: string): KubeObject {
+  const label = "pod-security.kubernetes.io/enforce";
+  const labels = { [label]: level, [`${label}-version`]: version };
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name: "any", labels } };
+}
+
+function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
+  return (
+    rejectionMessage(grounds, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
+  );
+}
+
+/** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */
+const firstVersion = 19;
+
+test("every example of the standards passes and fails as it should", () => {
+  const versions = readdirSync(join(examples, "baseline")).filter(
+    (version) => Number(version.split(".")[1]) >= firstVersion,
+  );
+  expect(versions.length).toBeGreaterThan(15);
+  const wrong = ["baseline", "restricted"].flatMap((level) =>
+    versions.flatMap((version) =>
+      (["pass", "fail"] as const).flatMap((outcome) =>
+        examplesOf(level, version, outcome)
+          .map(({ name, pod }) => ({ name, said: predicted([namespaceOf(level, version)], pod) }))
+          .filter(({ said }) => (said === "accepted") !== (outcome === "pass")),
+      ),
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.for([
+  ["restricted", "latest"],
+  ["baseline", "latest"],
+  ["restricted", "v1.24"],
+] as const)("by %s of %s in the words of the server", async ([level, version]) => {
+  const namespace = await cluster.namespace("standard");
+  const labels = Object.entries(namespaceOf(level, version).metadata?.["labels"] ?? {});
+  const pairs = labels.map(([name, value]) => `${name}=${value}`);
+  await cluster.kubectl("label", "namespace", namespace, ...pairs);
+  const all = [...examplesOf(level, "v1.35", "fail"), ...examplesOf(level, "v1.35", "pass")];
+  const told = await pMap(
+    all,
+    async ({ name, pod }) => {
+      const said = await saidOf(pod, namespace);
+      return { name, said, predicted: predicted([namespaceOf(level, version)], pod) };
+    },
+    { concurrency: 4 },
+  );
+  // What is no valid Pod by now never comes to be judged by the standards.
+  const judged = told.filter(({ said }) => !said.startsWith("invalid: "));
+  expect(judged.length).toBeGreaterThan(20);
+  expect(judged.filter((each) => inWords(each.said) !== inWords(each.predicted))).toEqual([]);
+});
+
+/** Of an annotation for AppArmor the server has made a field before it looks, and names both. */
+function inWords(said: string): string {
+  return said.replace(/forbidden AppArmor profiles? \(.*?annotation .*?\)(?=, |$)/, "AppArmor");
+}
+
+/** `accepted`, or its refusal without the name of the Pod. */
+async function saidOf(pod: KubeObject, namespace: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
+  const answer = await ask(cluster, path, { method: "POST", body: pod }).catch(String);
+  const [, message = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
+  if (!answer.includes('"status":"Failure"')) return "accepted";
+  const said = JSON.parse(`"${message}"`) as string;
+  const [, refusal] = /^pods "[^"]*" is forbidden: (.*)$/s.exec(said) ?? [];
+  return refusal ?? `invalid: ${said}`;
+}
+
+const container = (resources: JsonObject, more: JsonObject = {}) => ({
+  ...{ name: "web", image: "web:1", resources },
+  ...more,
+});
+
+function podOf(containers: readonly JsonObject[], more: JsonObject = {}): KubeObject {
+  const spec = { containers, ...more };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec };
+}
+
+const pods: Readonly<Record<string, KubeObject>> = {
+  "that asks for nothing": podOf([container({})]),
+  "that requests a little": podOf([container({ requests: { cpu: "100m", memory: "32Mi" } })]),
+  "that may use much": podOf([container({ limits: { cpu: "4", memory: "4Gi" } })]),
+  "that may use much more than it requests": podOf([
+    container({ requests: { cpu: "100m", memory: "1Gi" }, limits: { cpu: "1.1", memory: "1Gi" } }),
+  ]),
+  "of two containers": podOf([
+    container({ limits: { cpu: "600m", memory: "100Mi" } }),
+    container({ limits: { cpu: "600m" } }, { name: "aside" }),
+  ]),
+  "with a large start and a sidecar": podOf(
+    [container({ limits: { cpu: "300m", memory: "1Mi" } })],
+    {
+      initContainers: [
+        container(
+          { limits: { cpu: "200m", memory: "1Mi" } },
+          { name: "aside", restartPolicy: "Always" },
+        ),
+        container({ limits: { cpu: "900m", memory: "1Mi" } }, { name: "first" }),
+      ],
+    },
+  ),
+  "that sets it as a whole": podOf([container({})], {
+    resources: { requests: { cpu: "1", memory: "64Mi" }, limits: { cpu: "1", memory: "64Mi" } },
+  }),
+  "that sets a limit as a whole": podOf(
+    [container({ requests: { memory: "32Mi" } }), container({}, { name: "aside" })],
+    { resources: { limits: { cpu: "1", memory: "64Mi" } } },
+  ),
+};
+
+const ranges: Readonly<Record<string, JsonObject>> = {
+  "the most of a container": { type: "Container", max: { cpu: "1", memory: "2Gi" } },
+  "the least of a container": { type: "Container", min: { cpu: "200m" } },
+  "the most of a Pod": { type: "Pod", max: { cpu: "1" } },
+  "the least of a Pod": { type: "Pod", min: { cpu: "500m", memory: "64Mi" } },
+  "defaults above the most of a Pod": { type: "Pod", max: { memory: "64Mi" } },
+  "a ratio": { type: "Container", maxLimitRequestRatio: { cpu: "10" } },
+  "a ratio that is exact": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
+  "defaults below what is requested": { type: "Container", default: { memory: "512Mi" } },
+  "defaults for a container": { type: "Container", default: { cpu: "2" }, max: { cpu: "3" } },
+};
+
+test.for(Object.entries(ranges))("by a LimitRange of %s", async ([name, limit]) => {
+  const limits = [
+    limit,
+    ...(name.startsWith("defaults above")
+      ? [{ type: "Container", default: { memory: "128Mi" } }]
+      : []),
+  ];
+  const range = {
+    ...{ apiVersion: "v1", kind: "LimitRange", metadata: { name: "bounds" } },
+    spec: { limits },
+  };
+  await judgedAlike([range]);
+});
+
+const hard: Readonly<Record<string, JsonObject>> = {
+  "limits of two kinds": { "limits.cpu": "100", "limits.memory": "100Gi" },
+  "requests by their short name": { cpu: "100", memory: "100Gi" },
+  "what needs not be set": { pods: "100", "requests.ephemeral-storage": "100Gi" },
+};
+
+test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
+  const quota = {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },
+    spec: { hard: amounts },
+  };
+  await judgedAlike([quota]);
+});
+
+test("a LimitRange gives what a quota asks for, in part", async () => {
+  await judgedAlike([
+    {
+      ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },
+      spec: { hard: { "limits.cpu": "100", "requests.memory": "100Gi" } },
+    },
+    {
+      ...{ apiVersion: "v1", kind: "LimitRange", metadata: { name: "bounds" } },
+      spec: { limits: [{ type: "Container", default: { cpu: "1" } }] },
+    },
+  ]);
+});
+
+/** It takes the server a moment to know of a new LimitRange or quota. */
+async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
+  const namespace = await cluster.namespace("limits");
+  for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
+  const judge = async ([name, pod]: readonly [string, KubeObject]) => {
+    const said = (await saidOf(pod, namespace)).replace(/^invalid: Pod "\w+" is invalid: /, "");
+    return { name, said: inOrder(said), predicted: inOrder(predicted(grounds, pod)) };
+  };
+  for (let tries = 0; ; tries += 1) {
+    const all = await Promise.all(Object.entries(pods).map(judge));
+    const wrong = all.filter((each) => each.said !== each.predicted);
+    if (wrong.length > 0 && tries < 40) await sleep(250);
+    else {
+      expect(wrong).toEqual([]);
+      expect(all.filter(({ said }) => said !== "").length).toBeGreaterThan(5);
+      return;
+    }
+  }
+}
+
+/** The server names several reasons in any order. */
+function inOrder(said: string): string {
+  const [, several] = /^\[(.*)\]$/.exec(said) ?? [];
+  return several === undefined
+    ? said
+    : several
+        .split(/, (?!but )/)
+        .toSorted()
+        .join("\n");
+}

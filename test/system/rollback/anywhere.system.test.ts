@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { manifestsIn } from "../../support/cluster/manifests-in.ts";
+import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { temporaryRepository } from "../../support/git/temporary-repository.ts";
+import { runQvs } from "../../support/qvs/run-qvs.ts";
+
+/** The way back must not depend on the folder in which somebody stands. */
+const cluster = useCluster();
+
+const colour = (value: string) =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {colour: ${value}}}`;
+
+test("a deployment that is named in full is rolled back from a folder of something else", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: colour("blue") });
+  await demo.qvs("deploy");
+  demo.declare({ app: colour("red") });
+  await demo.qvs("deploy");
+  const { directory } = temporaryRepository({ "notes.txt": "" });
+  const named = ["--deployment", "demo", "--namespace", demo.namespace];
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const back = await runQvs(directory, ["rollback", ...named, "--to", "previous"], env);
+  expect(back.stdout, back.stderr).toBe("demo release 3 succeeded (rollback to release 1)\n");
+  const now = await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}");
+  expect(now).toBe("blue");
+  const again = await runQvs(directory, ["rollback", ...named, "--to", "3"], env);
+  expect(again.stdout, again.stderr).toBe("demo release 3 unchanged\n");
+
+  const unnamed = await runQvs(directory, ["rollback", "--to", "previous"], env);
+  expect(unnamed.stderr).toContain("This directory has no deployments");
+  const other = ["rollback", "-d", "demmo", "-n", demo.namespace, "--to", "previous"];
+  expect((await runQvs(directory, other, env)).stderr).toContain(
+    "has never been deployed\n  why: No release of it is recorded in namespace",
+  );
+});

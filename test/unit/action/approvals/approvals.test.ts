@@ -1,0 +1,251 @@
+import { expect, test } from "vitest";
+import {
+  readFoundApprovals,
+  selectApprovedPlans,
+  together,
+  writeFoundApprovals,
+} from "../../../../src/action/approvals/found-approvals.ts";
+import { pullRequestApproval } from "../../../../src/action/approvals/pull-request-approval.ts";
+import { keyedMarker } from "../../../../src/action/comments/keyed-comments.ts";
+import type { Approval } from "../../../../src/model/approval.ts";
+import { operationCode } from "../../../../src/model/problems/approval-codes.ts";
+import type {
+  Account,
+  ReviewedComment,
+  ReviewedPullRequest,
+  TextAtMerge,
+} from "../../../../src/ports/github.ts";
+import {
+  parseApprovals,
+  readApprovals,
+  writeApprovals,
+} from "../../../../src/report/comment/approval-line.ts";
+import { commentMarker } from "../../../../src/report/comment/render-comment.ts";
+
+const head = "a".repeat(40);
+const digest = "0123456789abcdef".repeat(4);
+const code = (key: string) => operationCode({ key, action: "update", digest });
+const bot: Account = { login: "github-actions", isBot: true };
+const person: Account = { login: "mallory", isBot: false };
+
+function body(approvals: Readonly<Record<string, Approval>>, commit = head): string {
+  const line = writeApprovals({ commit, approvals: new Map(Object.entries(approvals)) });
+  return `${commentMarker}\n<!-- qvs-action:approval v1 ${line} -->\n## 1 to update\n`;
+}
+
+const shop = { shop: { digest, operations: [code("web")] } };
+
+function pull(
+  comment: Partial<ReviewedComment> | undefined,
+  other: Partial<ReviewedPullRequest> = {},
+): ReviewedPullRequest {
+  const text = comment?.body ?? body(shop);
+  const comments = comment && [
+    { body: text, seen: said(text), isOurs: true, author: bot, editors: [], ...comment },
+  ];
+  const where = { baseBranch: "main", merged: true, fromFork: false };
+  return { number: 12, head, ...where, comments: comments ?? [], ...other };
+}
+
+function said(text: string): TextAtMerge {
+  return { type: "text", text };
+}
+
+function found(given: ReviewedPullRequest): unknown {
+  const result = pullRequestApproval(given);
+  return "missing" in result ? result.missing : Object.fromEntries(result.deployments);
+}
+
+const edited =
+  "the comment on #12 was edited by mallory, so it isn't an approval: delete the comment and run the preview again";
+
+test.each<[string, ReviewedPullRequest, unknown]>([
+  ["our comment at the head", pull({}), shop],
+  ["one that we have written again", pull({ editors: [bot, bot] }), shop],
+  [
+    "one with line ends as a browser sends them",
+    pull({ body: body(shop).replaceAll("\n", "\r\n") }),
+    shop,
+  ],
+  [
+    "the comments of two workflows, of which one is of an earlier commit",
+    pull(undefined, {
+      comments: [
+        body(shop),
+        body({ api: { digest } }),
+        body({ old: { digest } }, "b".repeat(40)),
+      ].map((text) => ({ body: text, seen: said(text), isOurs: true, author: bot, editors: [] })),
+    }),
+    { ...shop, api: { digest } },
+  ],
+  ["no comment", pull(undefined), "#12 has no comment from qvs"],
+  ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment from qvs"],
+  [
+    "the comment of a deleted account, whose editors can't be compared with it",
+    pull({ author: undefined, editors: [bot] }),
+    "the comment on #12 was edited by github-actions[bot], so it isn't an approval: delete the comment and run the preview again",
+  ],
+  [
+    "an edit by a person who is called as the bot is",
+    pull({ editors: [{ login: "github-actions", isBot: false }] }),
+    "the comment on #12 was edited by github-actions, so it isn't an approval: delete the comment and run the preview again",
+  ],
+  ["an edited comment", pull({ editors: [bot, person] }), edited],
+  ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
+  [
+    "one of which GitHub does not say who edited it",
+    pull({ editors: undefined }),
+    "GitHub doesn't report who edited the comment on #12: delete the comment and run the preview again",
+  ],
+  [
+    "a stale comment",
+    pull({ body: body(shop, "b".repeat(40)) }),
+    "the comment on #12 shows the plan of commit bbbbbbbbbbbb, but the merged commit is aaaaaaaaaaaa",
+  ],
+  [
+    "a comment without a plan",
+    pull({ body: `${commentMarker}\n## 🛑 does not compile\n` }),
+    "the comment on #12 contains no plan that the merge could approve",
+  ],
+  [
+    "the line further below, where a value may look like it",
+    pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
+    "the comment on #12 contains no plan that the merge could approve",
+  ],
+  [
+    "what it showed at the merge, whatever it says since",
+    pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
+    shop,
+  ],
+  [
+    "a line that was not there at the merge",
+    pull({ seen: said(`${commentMarker}\n## 🛑 does not compile\n`) }),
+    "the comment on #12 contains no plan that the merge could approve",
+  ],
+  [
+    "a text that was not ours at the merge",
+    pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
+    "the comment on #12 contains no plan that the merge could approve",
+  ],
+  [
+    "one that was written after the merge",
+    pull({ seen: { type: "later" } }),
+    "the comment on #12 was written after the merge, so it approves nothing",
+  ],
+  [
+    "one of which nobody knows what it showed at the merge",
+    pull({ seen: { type: "unknown" } }),
+    "GitHub doesn't report what the comment on #12 showed at the merge, and it was changed later",
+  ],
+  [
+    "a comment without our first line",
+    pull({ body: body(shop).split("\n").slice(1).join("\n") }),
+    "#12 has no comment from qvs",
+  ],
+  [
+    "a fork",
+    pull({}, { fromFork: true }),
+    "#12 is from a fork, and qvs plans forks without the cluster",
+  ],
+])("%s", (_, given, expected) => {
+  expect(found(given)).toEqual(expected);
+});
+
+test("where the workflows have a comment-key, only the comment with that key approves", () => {
+  const staging = pull({ body: body(shop).replace(commentMarker, keyedMarker("staging")) });
+  const of = (given: ReviewedPullRequest, key: string) =>
+    "deployments" in pullRequestApproval(given, keyedMarker(key));
+  expect(of(staging, "staging")).toBe(true);
+  expect(of(staging, "production")).toBe(false);
+  expect(of(pull({}), "production")).toBe(false);
+  expect(found(staging)).toBe("#12 has no comment from qvs");
+});
+
+test("what a comment offers is read as it was written", () => {
+  const approvals = {
+    "shop-prod": { digest, operations: [code("a"), code("b")] },
+    "a b=c/ä": { digest, operations: [] },
+  };
+  expect(Object.fromEntries(parseApprovals(body(approvals))?.approvals ?? [])).toEqual(approvals);
+});
+
+test.each([
+  "",
+  head,
+  `${head} shop`,
+  `${head} shop=abc`,
+  `abc shop=${"A".repeat(43)}`,
+  `${head} shop=${"A".repeat(43)}.u`,
+  `${head} shop=${"A".repeat(43)}.x${"A".repeat(17)}`,
+  `${head} %=${"A".repeat(43)}`,
+])("%j is no approval", (text) => {
+  expect(readApprovals(text)?.approvals.size ?? 0).toBe(0);
+});
+
+const many = (number: number) => Array.from({ length: number }, (_, index) => code(`key ${index}`));
+
+test("where the comment has no room, the largest plans are known by their digests alone", () => {
+  const approvals = {
+    small: { digest, operations: many(3) },
+    huge: { digest, operations: many(5_000) },
+    middle: { digest, operations: many(400) },
+  };
+  const line = writeApprovals({ commit: head, approvals: new Map(Object.entries(approvals)) });
+  expect(line.length).toBeLessThan(8_500);
+  const read = readApprovals(line)?.approvals;
+  expect([...(read ?? [])].map(([name, each]) => [name, each.operations?.length])).toEqual([
+    ["small", 3],
+    ["huge", undefined],
+    ["middle", 400],
+  ]);
+});
+
+test("a thousand deployments do not fill the comment", () => {
+  const approvals = new Map(
+    Array.from({ length: 1_000 }, (_, index) => [
+      `shop-${index}`,
+      { digest, operations: many(20) },
+    ]),
+  );
+  const line = writeApprovals({ commit: head, approvals });
+  expect(line.length).toBeLessThan(25_000);
+  expect(readApprovals(line)?.approvals.size).toBeGreaterThan(300);
+});
+
+test("several pull requests approve together, and one that does not count says why", () => {
+  const two = pull({}, { number: 13, comments: [] });
+  const all = together([pullRequestApproval(pull({})), pullRequestApproval(two)]);
+  expect(selectApprovedPlans(all, "shop", "require")).toEqual({
+    policy: "require",
+    approvals: [{ by: "#12", ...shop.shop }],
+    missing: ["#13 has no comment from qvs"],
+  });
+  expect(selectApprovedPlans(all, "toString", "warn")).toEqual({
+    policy: "warn",
+    approvals: [],
+    missing: [
+      "#13 has no comment from qvs",
+      "the comment on #12 contains no plan of toString that the merge could approve",
+    ],
+  });
+});
+
+test("one job hands what it has found to others", () => {
+  const all = together([pullRequestApproval(pull({})), pullRequestApproval(pull(undefined))]);
+  expect(readFoundApprovals(writeFoundApprovals(all))).toMatchObject(all);
+  for (const text of ["", "[]", '{"version":2,"approved":[],"missing":[]}'])
+    expect(readFoundApprovals(text)).toBeUndefined();
+});
+
+test("what is handed on fits into a variable, with as many plans as there is room for", () => {
+  const deployments = Array.from({ length: 300 }, (_, index) => ({
+    name: `shop-${index}`,
+    digest,
+    operations: many(index === 0 ? 1 : 100),
+  }));
+  const text = writeFoundApprovals({ approved: [{ by: "#1", deployments }], missing: [] });
+  expect(Buffer.byteLength(text)).toBeLessThan(131_072);
+  const [first] = readFoundApprovals(text)?.approved ?? [];
+  expect(first?.deployments.find(({ name }) => name === "shop-0")?.operations).toHaveLength(1);
+  expect(first?.deployments).toHaveLength(300);
+});

@@ -1,0 +1,91 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readInputs } from "../../../../src/action/inputs/read-inputs.ts";
+import { UserError } from "../../../../src/model/problems/errors.ts";
+import { shopDeployment } from "../../../support/shop/shop-report.ts";
+
+function given(inputs: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(inputs))
+    vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return readInputs();
+}
+
+test.each([
+  ["", undefined],
+  [".", undefined],
+  ["services/shop", "services/shop"],
+  ["./services/shop/", "services/shop"],
+])("the folder of the deployments: %j is %j", (folder, expected) => {
+  expect(given({ "working-directory": folder }).folder).toBe(expected);
+});
+
+test.each(["/etc", "../shop", "services/../../shop"])("a folder elsewhere: %s", (folder) => {
+  expect(() => given({ "working-directory": folder })).toThrow(UserError);
+});
+
+test("configs and params count from the folder of the deployments", () => {
+  const { adjusted, choose } = given({
+    "working-directory": "services",
+    config: "*/.valuestream/qvs.yaml",
+    params: "params/common.yaml",
+  });
+  const inside = shopDeployment({ config: "services/shop/.valuestream/qvs.yaml", params: [] });
+  const outside = shopDeployment({ name: "b", config: "other/.valuestream/qvs.yaml" });
+  expect(adjusted(inside).params).toEqual(["services/params/common.yaml"]);
+  expect(choose([inside, outside])).toEqual([inside]);
+});
+
+test("deployments are named one a line or as a JSON list", () => {
+  const all = ["a", "b", "c"].map((name) => shopDeployment({ name }));
+  const chosen = (deployment: string) =>
+    given({ deployment })
+      .choose(all)
+      .map(({ name }) => name);
+  expect(chosen("a\nc")).toEqual(["a", "c"]);
+  expect(chosen('[\n  "a",\n  "b"\n]')).toEqual(["a", "b"]);
+  expect(chosen(" \r\n")).toEqual(["a", "b", "c"]);
+  // What another job has listed may be nothing.
+  expect(chosen("[]")).toEqual([]);
+  expect(() => given({ deployment: "[a" })).toThrow(UserError);
+  expect(() => given({ expected: '{"a":1}' })).toThrow(UserError);
+});
+
+test.each([
+  ["lines", "a\nb"],
+  ["lines of Windows", "a\r\n\r\nb\r\n"],
+  ["blank lines between", "\n  a\n   \n\n  b\n"],
+])("several values are one a line: %s", (_, text) => {
+  const all = ["a", "b"].map((name) => shopDeployment({ name, config: name, params: [] }));
+  const inputs = given({
+    config: text,
+    deployment: text,
+    params: text,
+    param: text.replaceAll(/[ab]/g, "$&=1"),
+    takeover: text,
+  });
+  expect(inputs.inline).toEqual(["a=1", "b=1"]);
+  expect(inputs.request.policy.conflicts.takeover).toEqual(["a", "b"]);
+  expect(inputs.choose(all)).toEqual(all);
+  expect(all.map((each) => inputs.adjusted(each).params)).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
+});
+
+function optionsWith(allowOutsideNamespace: string) {
+  vi.stubEnv("INPUT_ALLOW-OUTSIDE-NAMESPACE", allowOutsideNamespace);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return readInputs().request;
+}
+
+test.for([
+  { given: "", allowed: false },
+  { given: "false", allowed: false },
+  { given: "true", allowed: true },
+])("a record is believed elsewhere only when that is said: $given", ({ given, allowed }) => {
+  expect(optionsWith(given).allowOutsideNamespace).toBe(allowed);
+});
+
+test("what is neither true nor false is refused", () => {
+  expect(() => optionsWith("yes")).toThrow(UserError);
+});

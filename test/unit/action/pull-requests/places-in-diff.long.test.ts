@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { sortVisiblePlacesFirst } from "../../../../src/action/pull-requests/places-in-diff.ts";
+import { openRepository } from "../../../../src/io/git/repository.ts";
+import { environment, GitFixture } from "../../../support/git/git-fixture.ts";
+
+const lines = (...changed: readonly number[]) =>
+  Array.from(
+    { length: 30 },
+    (_, i) => `${i + 1}${changed.includes(i + 1) ? " changed" : ""}\n`,
+  ).join("");
+
+/** The places of one problem, in the order in which they are told. */
+async function told(...places: readonly (readonly [file: string, line: number])[]) {
+  const git = new GitFixture();
+  const base = git.commit({ "a.yaml": lines(), "b é.cue": lines() });
+  const head = git.commit({ "a.yaml": lines(), "b é.cue": lines(10, 25), "new.cue": lines() });
+  const repository = await openRepository(git.directory, environment);
+  const where = places.map(([file, line]) => ({ file, line, column: 1 }));
+  const [problem] = await sortVisiblePlacesFirst(
+    [{ code: "invalid-cue", where, what: "wrong", fix: "mend" }],
+    async (path) => (await repository?.linesShown(base, head, path)) ?? [],
+  );
+  return problem?.where.map(({ file, line }) => `${file}:${line}`);
+}
+
+test("the place that the pull request changes comes first", async () => {
+  expect(await told(["a.yaml", 3], ["b é.cue", 10])).toEqual(["b é.cue:10", "a.yaml:3"]);
+  expect(await told(["a.yaml", 3], ["new.cue", 30])).toEqual(["new.cue:30", "a.yaml:3"]);
+});
+
+test("so does one that is shown around a change, and none that is not", async () => {
+  expect(await told(["b é.cue", 17], ["b é.cue", 13])).toEqual(["b é.cue:13", "b é.cue:17"]);
+  expect(await told(["b é.cue", 17], ["b é.cue", 15])).toEqual(["b é.cue:17", "b é.cue:15"]);
+});
+
+test("where nothing is shown, the order stays", async () => {
+  expect(await told(["a.yaml", 3], ["nowhere.cue", 1], ["acme/mod@v1/web.cue", 2])).toEqual([
+    "a.yaml:3",
+    "nowhere.cue:1",
+    "acme/mod@v1/web.cue:2",
+  ]);
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import {
+  type PullRequestOptions,
+  previewPullRequest,
+} from "../../../../src/action/pull-requests/preview-pull-request.ts";
+import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import type { CommentInput } from "../../../../src/report/comment/comment-input.ts";
+import { fakeCluster } from "../../../support/fake-cluster.ts";
+import { GitFixture } from "../../../support/git/git-fixture.ts";
+import { cautious } from "../../../support/policy.ts";
+import { hasSomethingToSay, renderComment } from "../../../support/report/rendered.ts";
+import { shopFiles } from "../../../support/shop/shop-files.ts";
+import { deploymentsFile, shopUnderGit, useWorlds } from "../../../support/shop/shop-world.ts";
+
+const openShop = useWorlds();
+const version = (text: string) => ({ "params.yaml": `version: ${text}\nreplicas: 2\n` });
+const web = { name: "web", namespace: "shop" };
+
+const listFile = ".valuestream/deployments.yaml";
+
+function listOf(entry: object): string {
+  return deploymentsFile(entry)[listFile] ?? "";
+}
+
+async function preview(
+  git: GitFixture,
+  base: string,
+  changes: Partial<PullRequestOptions> = {},
+): Promise<CommentInput> {
+  const world = await openShop(git.directory, fakeCluster());
+  return previewPullRequest(world, {
+    base,
+    headSha: git.git("rev-parse", "feature"),
+    inline: [],
+    request: { ...defaultRequest, policy: cautious },
+    withoutCluster: { because: "this test has none" },
+    choose: (deployments) => deployments,
+    adjusted: (each) => each,
+    runUrl: undefined,
+    ...changes,
+  });
+}
+
+/** `main` with one deployment, and `feature` checked out. */
+function branched(...entries: readonly object[]): { git: GitFixture; base: string } {
+  const git = shopUnderGit();
+  const base = git.commit(deploymentsFile(...entries));
+  git.git("checkout", "--quiet", "-b", "feature");
+  return { git, base };
+}
+
+/** What others did on `main` after the branch had left it. */
+function commitOnMain(git: GitFixture, files: Readonly<Record<string, string>>): string {
+  git.git("checkout", "--quiet", "main");
+  const commit = git.commit(files);
+  git.git("checkout", "--quiet", "feature");
+  return commit;
+}
+
+function names(input: CommentInput): readonly string[] {
+  return input.deployments.map(({ deployment }) => deployment.name);
+}
+
+test("what others did on the target branch is not shown as this pull request's", async () => {
+  const { git, base } = branched(web);
+  git.commit({ "README.md": "The shop." });
+  const tip = commitOnMain(git, version("2.0.0"));
+  expect(names(await preview(git, tip))).toEqual([]);
+  git.git("checkout", "--quiet", "--detach", "main");
+  git.git("merge", "--quiet", "--no-ff", "--message=Merge", "feature");
+  // The event knows an older tip than the one that GitHub merged with.
+  expect(names(await preview(git, base))).toEqual([]);
+});
+
+test("a branch that others' work was merged into is compared with that work", async () => {
+  const { git, base } = branched(web);
+  git.commit({ "README.md": "The shop." });
+  const tip = commitOnMain(git, version("2.0.0"));
+  git.git("merge", "--quiet", "--no-ff", "--message=Merge", "main");
+  expect(names(await preview(git, tip))).toEqual([]);
+  expect(names(await preview(git, base))).toEqual(["web"]);
+});
+
+test("a deployment that is removed stays where it is, and the comment says so", async () => {
+  const { git, base } = branched(web, { ...web, name: "docs", context: "staging" });
+  git.commit(deploymentsFile(web));
+  const input = await preview(git, base);
+  expect(names(input)).toEqual(["docs"]);
+  expect(hasSomethingToSay(input)).toBe(true);
+  const comment = renderComment(input);
+  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects in the cluster");
+  expect(comment).toContain(
+    'Removed deployment "docs" leaves its objects in namespace shop of context staging',
+  );
+  expect(comment).toContain("**Objects** `Deployment shop`");
+  expect(comment).toContain("> [!WARNING]\n> **");
+});
+
+test("a deployment that the list of another folder has now is moved, and the comment says so", async () => {
+  const { git, base } = branched(web, { ...web, name: "docs" });
+  const elsewhere = { [`docs/${listFile}`]: listOf({ ...web, name: "docs" }) };
+  git.commit({ ...deploymentsFile(web), ...elsewhere });
+  const comment = renderComment(await preview(git, base));
+  expect(comment).toContain(`Deployment "docs" is now listed in docs/${listFile}`);
+  expect(comment).toContain("qvs treats it as moved, not as removed");
+  expect(comment).not.toContain("is removed");
+  expect(comment).not.toContain("`docs` is deleted");
+});
+
+test("a deployment that is not chosen is not missed", async () => {
+  const { git, base } = branched(web, { ...web, name: "docs" });
+  git.commit(deploymentsFile(web));
+  const choose: PullRequestOptions["choose"] = (all) => all.filter(({ name }) => name === "web");
+  expect(names(await preview(git, base, { choose }))).toEqual([]);
+});
+
+test.each([
+  [{ namespace: "store" }, "namespace store"],
+  [{ context: "blue" }, "namespace shop of context blue"],
+])("a deployment that moves leaves what it deployed behind: %o", async (moved, words) => {
+  const { git, base } = branched(web);
+  git.commit(deploymentsFile({ ...web, ...moved }));
+  const comment = renderComment(await preview(git, base));
+  expect(comment).toContain('Deployment "web" leaves its objects in namespace shop**');
+  expect(comment).toContain(`**Moves to** \`${words}\``);
+});
+
+test("a list of deployments that can't be read takes the place of an older preview", async () => {
+  const { git, base } = branched(web);
+  git.commit({ ".valuestream/deployments.yaml": "deployments: [" });
+  const input = await preview(git, base);
+  expect(hasSomethingToSay(input)).toBe(true);
+  const comment = renderComment(input);
+  expect(comment).toContain("## 🛑 This pull request can't be previewed");
+  expect(comment).toContain("`.valuestream/deployments.yaml:1:");
+});
+
+test("so does a base commit that is not in the clone", async () => {
+  const { git } = branched(web);
+  git.commit(version("2.0.0"));
+  const comment = renderComment(await preview(git, "0123456789".repeat(4)));
+  expect(comment).toContain("can't be previewed");
+  expect(comment).toContain("isn't in this clone");
+});
+
+/** Why the cluster was not asked, if it was not. */
+async function avoided(
+  before: readonly object[],
+  after: object,
+  changes: Partial<PullRequestOptions> = {},
+): Promise<string | undefined> {
+  const { git, base } = branched(...before);
+  git.commit({ ...version("2.0.0"), ...deploymentsFile(after) });
+  const input = await preview(git, base, { withoutCluster: undefined, ...changes });
+  const report = input.deployments.find(({ deployment }) => deployment.name === "web");
+  if (report === undefined) throw new Error("web was not previewed");
+  return report.clusterState.compared ? undefined : report.clusterState.because;
+}
+
+test("only clusters that the target branch deploys to are asked", async () => {
+  const staging = { ...web, context: "staging" };
+  expect(await avoided([staging], staging)).toBeUndefined();
+  expect(await avoided([web], web)).toBeUndefined();
+  expect(await avoided([web], staging)).toContain('uses the context "staging" yet');
+  expect(await avoided([staging], web)).toContain("has no context, and no deployment on the");
+  expect(await avoided([staging, { ...web, name: "docs" }], web)).toBeUndefined();
+});
+
+test("a context of the inputs is the workflow's decision, at both commits", async () => {
+  const adjusted: PullRequestOptions["adjusted"] = (each) => ({ ...each, context: "given" });
+  expect(await avoided([web], { ...web, context: "mine" }, { adjusted })).toBeUndefined();
+});
+
+test("the first pull request of all has nothing to say which cluster may be asked", async () => {
+  const git = new GitFixture();
+  const base = git.commit({ "README.md": "Nothing yet." });
+  git.git("checkout", "--quiet", "-b", "feature");
+  git.commit({ ...shopFiles, ...deploymentsFile(web) });
+  const input = await preview(git, base, { withoutCluster: undefined });
+  expect(input.deployments[0]?.clusterState).toMatchObject({
+    compared: false,
+    because: expect.stringContaining("no deployments yet"),
+  });
+});

@@ -1,0 +1,182 @@
+import { expect, test } from "vitest";
+import {
+  countOutcome,
+  deployedPlan,
+  previewOutputs,
+  resultOutputs,
+} from "../../../../src/action/reports/count-outputs.ts";
+import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
+import { keepOnDeleteAnnotation } from "../../../../src/model/annotations.ts";
+import type { Compilation, Resource } from "../../../../src/model/compilation.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { missingResult } from "../../../../src/report/result-file.ts";
+import { reviewDeployment } from "../../../../src/report/review/build-review.ts";
+import {
+  configMap,
+  service,
+  shopDeployment,
+  shopPlan,
+  shopReport,
+} from "../../../support/shop/shop-report.ts";
+
+/** create, update, replace, delete. */
+function counted(outputs: ReturnType<typeof previewOutputs>): string {
+  const names = ["to-create", "to-update", "to-replace", "to-delete"];
+  const numbers = names.map((name) => outputs[name] ?? "?").join(" ");
+  return `${numbers}, changed ${outputs.changed ?? "?"}, deletes ${outputs["has-deletions"] ?? "?"}`;
+}
+
+const withoutCluster = {
+  plan: undefined,
+  clusterState: { compared: false, because: "no kubeconfig was given" },
+} as const;
+
+function compilation(...resources: readonly Resource[]): Compilation {
+  return {
+    resources,
+    pulumi: undefined,
+    layout: shopReport().head?.layout as never,
+    trace: [],
+    warnings: [],
+    inputs: [],
+  };
+}
+
+function manifest(id: string, object: KubeObject): Resource {
+  return { type: "manifest", stage: "app", id, object, dependsOn: [] };
+}
+
+function foreign(id: string, version: string): Resource {
+  return {
+    type: "foreign",
+    stage: "app",
+    id,
+    provider: "helm",
+    content: { version },
+    dependsOn: [],
+  } as unknown as Resource;
+}
+
+const kept: KubeObject = {
+  ...configMap("a", "info"),
+  metadata: {
+    ...configMap("a", "info").metadata,
+    annotations: { [keepOnDeleteAnnotation]: "config" },
+  },
+};
+
+test.each([
+  [
+    "nothing differs",
+    [manifest("s", service())],
+    [manifest("s", service())],
+    "0 0 0 0, changed false, deletes false",
+  ],
+  ["an object is new", [], [manifest("s", service())], "1 0 0 0, changed true, deletes false"],
+  ["an object is gone", [manifest("s", service())], [], "0 0 0 1, changed true, deletes true"],
+  [
+    "a value differs",
+    [manifest("c", configMap("a", "info"))],
+    [manifest("c", configMap("a", "debug"))],
+    "0 1 0 0, changed true, deletes false",
+  ],
+  [
+    "a name has another hash",
+    [manifest("c", configMap("a", "info"))],
+    [manifest("c", configMap("b", "debug"))],
+    "1 0 0 1, changed true, deletes true",
+  ],
+  [
+    "the one of the old name is kept",
+    [manifest("c", kept)],
+    [manifest("c", configMap("b", "debug"))],
+    "1 0 0 0, changed true, deletes false",
+  ],
+  ["a kept object is gone", [manifest("c", kept)], [], "0 0 0 0, changed false, deletes false"],
+  [
+    "what is shown only differs",
+    [foreign("h", "1")],
+    [foreign("h", "2")],
+    "0 0 0 0, changed false, deletes false",
+  ],
+] as const)("without a cluster, %s between the commits", (_, base, head, expected) => {
+  const report = shopReport({
+    ...withoutCluster,
+    base: compilation(...base),
+    head: compilation(...head),
+  });
+  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(expected);
+});
+
+test("a deployment that is new creates everything", () => {
+  const report = shopReport({ ...withoutCluster, base: undefined });
+  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(
+    "3 0 0 0, changed true, deletes false",
+  );
+});
+
+test("with a cluster the plan counts", () => {
+  const outputs = previewOutputs([reviewDeployment(shopReport())]);
+  expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
+  expect(outputs["plan-digest"]).toBe(shopPlan().digest);
+});
+
+const broken = shopReport({
+  ...withoutCluster,
+  head: undefined,
+  problems: [{ code: "invalid-cue", where: [], what: "It does not compile", fix: "Mend it" }],
+});
+const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
+
+test("what does not compile is not known, and never told to change nothing", () => {
+  expect(counted(previewOutputs([broken].map(reviewDeployment)))).toBe(
+    "? ? ? ?, changed ?, deletes ?",
+  );
+  expect(counted(previewOutputs([broken, unchanged].map(reviewDeployment)))).toBe(
+    "? ? ? ?, changed ?, deletes ?",
+  );
+  expect(counted(previewOutputs([broken, shopReport()].map(reviewDeployment)))).toBe(
+    "? ? ? ?, changed true, deletes true",
+  );
+});
+
+const deployment = shopDeployment();
+const done = {
+  type: "done",
+  deployment,
+  outcome: { type: "deployed", plan: shopPlan() },
+} as unknown as DeploymentOutcome;
+const superseded = {
+  type: "done",
+  deployment,
+  outcome: { type: "superseded" },
+} as unknown as DeploymentOutcome;
+const refused: DeploymentOutcome = { type: "refused", deployment, problems: [] };
+
+function outputsOf(...outcomes: readonly DeploymentOutcome[]) {
+  const { outcome } = missingResult("shop");
+  return resultOutputs(
+    outcomes.map((each) => ({
+      outcome,
+      changes: countOutcome(each),
+      digest: deployedPlan(each)?.digest,
+    })),
+  );
+}
+
+test("a deployment tells what its plan changed", () => {
+  const outputs = outputsOf(done);
+  expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
+  expect(outputs["plan-digest"]).toBe(shopPlan().digest);
+  expect(outputsOf(done, done)["plan-digest"]).toBe("");
+  expect(counted(outputsOf())).toBe("0 0 0 0, changed false, deletes false");
+});
+
+test("a deployment that was refused has no plan to tell of", () => {
+  expect(counted(outputsOf(refused))).toBe("? ? ? ?, changed ?, deletes ?");
+  expect(counted(outputsOf(refused, done))).toBe("? ? ? ?, changed true, deletes true");
+});
+
+test("a run that was late has changed nothing", () => {
+  expect(counted(outputsOf(superseded))).toBe("0 0 0 0, changed false, deletes false");
+});

@@ -1,0 +1,236 @@
+import { expect, test } from "vitest";
+import { createRecorder } from "../../../../src/action/reports/record-on-github.ts";
+import type { DeployOutcome } from "../../../../src/deploying/deploy-outcome.ts";
+import type {
+  DeploymentStatus,
+  GitHubDeployments,
+  NewDeployment,
+} from "../../../../src/io/github/deployments.ts";
+import type { Deployment } from "../../../../src/model/deployment.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import type { Release } from "../../../../src/model/release.ts";
+import { asStep } from "../../../support/plan/step.ts";
+
+interface Stored extends NewDeployment {
+  readonly id: number;
+  readonly statuses: DeploymentStatus[];
+}
+
+/** GitHub in memory; whether requests are as it wants them, `record-on-github.long.test.ts` looks at. */
+function inMemory(refuse: () => Error | undefined = () => undefined) {
+  const all: Stored[] = [];
+  const find = (id: number) => all.find((each) => each.id === id);
+  const checked = async () => {
+    const error = refuse();
+    if (error !== undefined) throw error;
+  };
+  const github: GitHubDeployments = {
+    async create(deployment) {
+      await checked();
+      all.push({ ...deployment, id: all.length + 1, statuses: [] });
+      return all.length;
+    },
+    async setStatus(id, status) {
+      await checked();
+      find(id)?.statuses.push(status);
+    },
+    list: async (environment) =>
+      all.filter((each) => each.environment === environment).toReversed(),
+    stateOf: async (id) => find(id)?.statuses.at(-1)?.state,
+  };
+  return { all, github };
+}
+
+const deploymentCalled = (name: string) =>
+  ({ name, namespace: "prod", environment: "production" }) as Deployment;
+
+const url = { "vs.axis-dev.io/url": "https://shop.example" };
+const plan = {
+  digest: "d1635t",
+  changes: [
+    {
+      desired: {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "web", annotations: url },
+        spec: { template: { spec: { containers: [{ name: "web", image: "web:2" }] } } },
+      },
+    },
+  ],
+} as unknown as Plan;
+
+interface How {
+  readonly result?: Partial<Extract<DeployOutcome, { type: "deployed" }>["result"]>;
+  readonly more?: object;
+  readonly throws?: string;
+  /** Nothing was to be changed. */
+  readonly unchanged?: boolean;
+}
+
+/** One run that deploys these, in turn. */
+async function run(
+  { github }: ReturnType<typeof inMemory>,
+  releases: Readonly<Record<string, Partial<Release>>>,
+  how: How = {},
+) {
+  const { result, more, throws } = how;
+  const done = Object.entries(releases).map(([name, facts]) => ({
+    name,
+    release: { revision: 1, rollbackOf: undefined, ...facts } as Release,
+  }));
+  return asStep(async () => {
+    const onGitHub = createRecorder(github, {
+      commit: "c0ffee",
+      runUrl: "https://github.com/acme/shop/actions/runs/1",
+      environmentUrl: undefined,
+    });
+    for (const { name, release } of done) {
+      await onGitHub
+        .recordRun(deploymentCalled(name), async (announce) => {
+          if (how.unchanged !== true) announce?.(release, plan);
+          if (throws !== undefined) throw new Error(throws);
+          const ended = { succeeded: true, stopped: undefined, ...result };
+          return { type: "deployed", release, result: ended, ...more } as unknown as DeployOutcome;
+        })
+        .catch((error: Error) => expect(error.message).toBe(throws));
+    }
+    await onGitHub.flush();
+  });
+}
+
+/** `shop 1: in_progress, success`, in the order of their making. */
+function told({ all }: ReturnType<typeof inMemory>): readonly string[] {
+  return all.map(({ payload, statuses }) => {
+    const { qvs, release } = payload as { qvs: string; release: number };
+    return `${qvs} ${release}: ${statuses.map(({ state }) => state).join(", ")}`;
+  });
+}
+
+test("a deployment is one of GitHub's, with what it deploys, and replaces the one before", async () => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
+  await run(github, { shop: { revision: 2 } });
+  expect(told(github)).toEqual([
+    "shop 1: in_progress, success, inactive",
+    "pay 7: in_progress, success",
+    "shop 2: in_progress, success",
+  ]);
+  const [, , second] = github.all;
+  expect(second).toMatchObject({
+    ref: "c0ffee",
+    environment: "production",
+    description: "Release 2",
+    payload: {
+      qvs: "shop",
+      namespace: "prod",
+      release: 2,
+      planDigest: "d1635t",
+      images: ["web:2"],
+    },
+  });
+  expect(second?.statuses[1]).toMatchObject({
+    logUrl: "https://github.com/acme/shop/actions/runs/1",
+    environmentUrl: "https://shop.example",
+  });
+});
+
+test("a rollback ends the former one and is one itself", async () => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 } });
+  await run(github, { shop: { revision: 2 } });
+  await run(github, { shop: { revision: 3, rollbackOf: 1 } });
+  expect(told(github)).toEqual([
+    "shop 1: in_progress, success, inactive",
+    "shop 2: in_progress, success, inactive",
+    "shop 3: in_progress, success",
+  ]);
+  expect(github.all[2]).toMatchObject({
+    description: "Release 3 (rollback to release 1)",
+    payload: { rollbackOf: 1 },
+  });
+});
+
+test.each([
+  [
+    true,
+    "Release 2 failed; release 3 (rollback to release 1) is current now",
+    ["success, inactive", "failure", "success"],
+  ],
+  [
+    false,
+    "Release 2 failed; the rollback to release 1 failed too",
+    ["success", "failure", "failure"],
+  ],
+])("after a failure it says which release runs now, back: %s", async (succeeded, why, states) => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 } });
+  const back = { release: { revision: 3, rollbackOf: 1 }, plan, result: { succeeded } };
+  const outcome = { type: "deployed", isNewRelease: true, ...back };
+  const more = { wentBack: { type: "went back", to: 1, outcome } };
+  await run(github, { shop: { revision: 2 } }, { result: { succeeded: false }, more });
+  expect(told(github)).toEqual(
+    states.map((ended, index) => `shop ${index + 1}: in_progress, ${ended}`),
+  );
+  expect(github.all[1]?.statuses[1]?.description).toBe(why);
+  expect(github.all[2]?.payload).toMatchObject({ release: 3, rollbackOf: 1 });
+});
+
+test("of a deployment that was deleted, none is active", async () => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
+  const { recordRun: _, ...onGitHub } = createRecorder(github.github, {
+    commit: "c0ffee",
+    runUrl: undefined,
+    environmentUrl: undefined,
+  });
+  onGitHub.deleted(deploymentCalled("shop"));
+  await onGitHub.flush();
+  expect(told(github)).toEqual([
+    "shop 1: in_progress, success, inactive",
+    "pay 7: in_progress, success",
+  ]);
+  expect(github.all[0]?.statuses[2]?.description).toBe("Deleted");
+});
+
+test("what failed, gave way or broke off leaves the former one active", async () => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 } });
+  await run(github, { shop: { revision: 2 } }, { result: { succeeded: false } });
+  const superseded = { does: "deploy", commit: "d", by: "run 2" };
+  const stopped = { succeeded: false, stopped: "superseded" } as const;
+  await run(github, { shop: { revision: 3 } }, { result: stopped, more: { superseded } });
+  await run(github, { shop: { revision: 4 } }, { throws: "a bug" });
+  await run(github, { shop: { revision: 5 } }, { unchanged: true });
+  expect(told(github)).toEqual([
+    "shop 1: in_progress, success",
+    "shop 2: in_progress, failure",
+    "shop 3: in_progress, inactive",
+    "shop 4: in_progress, error",
+  ]);
+});
+
+test("without the permission one sentence says so, and everything is deployed", async () => {
+  const error = Object.assign(new Error("Resource not accessible by integration"), {
+    status: 403,
+    response: { headers: {} },
+  });
+  let asked = 0;
+  const github = inMemory(() => {
+    asked += 1;
+    return error;
+  });
+  const { log, exitCode } = await run(github, { shop: {}, pay: {}, mail: {} });
+  expect(exitCode).toBeUndefined();
+  expect(log.match(/::warning/g)).toHaveLength(1);
+  expect(log).toContain("`permissions: deployments: write`");
+  expect(asked).toBe(1);
+});
+
+test("a GitHub that fails in the middle changes nothing but what it shows", async () => {
+  const failures = [undefined, new Error("no")];
+  const github = inMemory(() => failures.shift());
+  const { log, exitCode } = await run(github, { shop: {} });
+  expect(exitCode).toBeUndefined();
+  expect(log).toContain("::warning title=QVS::qvs can't record the deployment shop on GitHub");
+  expect(told(github)).toEqual(["shop 1: success"]);
+});

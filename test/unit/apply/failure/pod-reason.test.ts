@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { followPods } from "../../../../src/apply/failure/pod-reason.ts";
+import type { Watches } from "../../../../src/apply/readiness/watches.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+
+interface Case {
+  readonly name: string;
+  /** Pods as `name app reason`; `name -` is one that goes. */
+  readonly before: readonly string[];
+  readonly later: readonly string[];
+  readonly reason: string | undefined;
+  /** How often whoever waits for the workload `web` was woken. */
+  readonly woken: number;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "what its Pods reported before is known",
+    before: ["a web ErrImagePull", "b other ImagePullBackOff"],
+    later: [],
+    reason: "Pod a: container web: ErrImagePull",
+    woken: 0,
+  },
+  {
+    name: "a Pod of its own wakes it",
+    before: [],
+    later: ["a web ImagePullBackOff"],
+    reason: "Pod a: container web: ImagePullBackOff",
+    woken: 1,
+  },
+  {
+    name: "Pods of others do not",
+    before: [],
+    later: ["a other ImagePullBackOff", "b other ImagePullBackOff", "b -"],
+    reason: undefined,
+    woken: 0,
+  },
+  {
+    name: "a Pod that no longer exists has no reason",
+    before: ["a web ImagePullBackOff"],
+    later: ["a -"],
+    reason: undefined,
+    woken: 1,
+  },
+  {
+    name: "neither does one that belongs to another now",
+    before: ["a web ImagePullBackOff"],
+    later: ["a other ImagePullBackOff", "a other ErrImagePull"],
+    reason: undefined,
+    woken: 1,
+  },
+];
+
+describe("followPods", () => {
+  it.each(cases)("$name", ({ before, later, reason, woken }) => {
+    const { watches, notify } = watchesOfPods();
+    for (const text of before) notify(text);
+    let calls = 0;
+    const pods = followPods(watches, deployment, () => {
+      calls += 1;
+    });
+    for (const text of later) notify(text);
+    expect([pods.reason(), calls]).toEqual([reason, woken]);
+  });
+});
+
+const deployment: KubeObject = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "shop" },
+  spec: { selector: { matchLabels: { app: "web" } } },
+};
+
+function watchesOfPods() {
+  const pods = new Map<string, { readonly present: boolean; readonly object: KubeObject }>();
+  const listeners: ((name: string) => void)[] = [];
+  const watches: Pick<Watches, "follow"> = {
+    follow(_place, onChange) {
+      listeners.push(onChange);
+      return {
+        last: (name) => pods.get(name),
+        present: () => [...pods.values()].filter((p) => p.present).map(({ object }) => object),
+        error: () => undefined,
+        stop: () => undefined,
+      };
+    },
+  };
+  const notify = (text: string) => {
+    const [name = "", app = "", reason = ""] = text.split(" ");
+    const known = pods.get(name);
+    const absent = app === "-" && known !== undefined;
+    pods.set(
+      name,
+      absent ? { ...known, present: false } : { present: true, object: pod(name, app, reason) },
+    );
+    for (const listener of listeners) listener(name);
+  };
+  return { watches: watches as Watches, notify };
+}
+
+function pod(name: string, app: string, reason: string): KubeObject {
+  const waiting = { name: "web", state: { waiting: { reason } } };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "shop", labels: { app } },
+    status: { phase: "Pending", containerStatuses: [waiting] },
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { awaitReady } from "../../../../src/apply/readiness/await-ready.ts";
+import { createWatches } from "../../../../src/apply/readiness/watches.ts";
+import type { Json } from "../../../../src/model/json.ts";
+import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
+import { type FakeCluster, fakeCluster } from "../../../support/fake-cluster.ts";
+import { virtualClock } from "../../../support/virtual-clock.ts";
+
+const address = { apiVersion: "acme.example/v1", kind: "Widget", namespace: "shop", name: "w" };
+
+/** A custom resource without generations: only its resourceVersion tells old from new. */
+function widget(version: number, isReady: boolean, uid = "u"): KubeObject {
+  const object: Json = parse(`
+    apiVersion: acme.example/v1
+    kind: Widget
+    metadata: {name: w, namespace: shop, uid: ${uid}, resourceVersion: "${version}"}
+    status: {conditions: [{type: Ready, status: "${isReady ? "True" : "False"}", reason: Working}]}`);
+  if (!isKubeObject(object)) throw new Error("not an object");
+  return object;
+}
+
+/** A cluster whose watch reports what it is told, one thing every second. */
+function saying(clock: ReturnType<typeof virtualClock>, ...said: readonly KubeObject[]) {
+  const cluster: FakeCluster = {
+    ...fakeCluster([widget(0, false)]),
+    async *watch() {
+      for (const object of said) {
+        yield { ok: true, value: { type: "MODIFIED", object } };
+        await clock.sleep(1000);
+      }
+      await new Promise(() => {});
+    },
+  };
+  return cluster;
+}
+
+async function wait(
+  cluster: FakeCluster,
+  clock: ReturnType<typeof virtualClock>,
+  written = widget(5, false),
+) {
+  const began = clock.now().getTime();
+  const lastReported: string[] = [];
+  const readiness = await awaitReady(written, {
+    cluster,
+    clock,
+    watches: createWatches(cluster),
+    signal: new AbortController().signal,
+    timeoutMs: 600_000,
+    affected: true,
+    onWaiting: (why) => lastReported.push(why),
+  });
+  const seconds = Math.round((clock.now().getTime() - began) / 1000);
+  const why = readiness.state === "ready" ? "" : `: ${readiness.why}`;
+  return { end: `${readiness.state}${why}`, seconds, lastReported };
+}
+
+describe("waiting for an object", () => {
+  it("is not ended by an older state that looked ready", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(4, true), widget(6, false), widget(7, true));
+    expect(await wait(cluster, clock)).toEqual({
+      end: "ready",
+      seconds: 2,
+      lastReported: ["Working"],
+    });
+  });
+
+  it("is not ended by an older object of the same name", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(4, true, "before"), widget(7, true));
+    expect(await wait(cluster, clock)).toMatchObject({ end: "ready", seconds: 1 });
+  });
+
+  it("fails at once when another object takes its place", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(6, false), widget(8, true, "other"));
+    expect(await wait(cluster, clock)).toMatchObject({
+      end: "failed: another object took its place while qvs waited for it",
+      seconds: 1,
+    });
+  });
+
+  it("fails at once when it is deleted", async () => {
+    const clock = virtualClock();
+    const cluster = fakeCluster([widget(0, false)]);
+    cluster.put(widget(0, false));
+    void clock.sleep(60_000).then(() => cluster.remove(address));
+    expect(await wait(cluster, clock)).toMatchObject({
+      end: "failed: it was deleted while qvs waited for it",
+      seconds: 60,
+    });
+  });
+
+  it("fails soon when it was deleted before the watch began, which never mentions it", async () => {
+    const clock = virtualClock();
+    expect(await wait(fakeCluster(), clock)).toMatchObject({
+      end: "failed: it was deleted while qvs waited for it",
+      seconds: 5,
+    });
+  });
+
+  it("is over for a Job that was complete when it cleaned up after itself", async () => {
+    const clock = virtualClock();
+    const job = (version: number, isComplete: boolean): KubeObject => ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "w", namespace: "shop", uid: "u", resourceVersion: String(version) },
+      status: { conditions: [{ type: "Complete", status: isComplete ? "True" : "False" }] },
+    });
+    const endings = [job(6, true), job(6, false)].map(async (last) => {
+      const cluster: FakeCluster = {
+        ...fakeCluster(),
+        async *watch() {
+          yield { ok: true, value: { type: "DELETED", object: last } };
+          await new Promise(() => {});
+        },
+      };
+      return (await wait(cluster, clock, job(5, false))).end;
+    });
+    expect(await Promise.all(endings)).toEqual([
+      "ready",
+      "failed: it was deleted while qvs waited for it",
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import {
+  type ControllerFlags,
+  controllerArguments,
+} from "../../../../src/cli/drift/controller-arguments.ts";
+import { program } from "../../../../src/cli/run-cli.ts";
+import type { Shell } from "../../../../src/cli/shell.ts";
+
+const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
+const usual: ControllerFlags = {
+  resync: 600_000,
+  workers: 4,
+  leaseDuration: 15_000,
+  conflicts: "force",
+  concurrency: 16,
+  waitForLock: true,
+};
+
+/** Of each flag that the controller has to know, a value that is not the usual one. */
+const unusual: Required<ControllerFlags> = {
+  deployment: "shop",
+  resync: 60_000,
+  workers: 2,
+  leaseDuration: 20_000,
+  allowDelete: ["Namespace", "PersistentVolumeClaim"],
+  allowOutsideNamespace: true,
+  allowIrreversible: true,
+  conflicts: "fail",
+  overrideFreeze: "bf",
+  concurrency: 8,
+  waitForLock: false,
+};
+
+test("what is usual is left out, but for what one looks up in a manifest", () => {
+  const placed = { namespaces: undefined, group: "qvs-reconcile", timeoutMs: undefined };
+  expect(controllerArguments(usual, placed).join(" ")).toBe(
+    "reconcile --watch --all-namespaces --group qvs-reconcile --resync 600s --workers 4 --lease-duration 15s",
+  );
+});
+
+test("whatever --print-install was given, the controller is told", () => {
+  const placed = { namespaces: ["a", "b"], group: "mine", timeoutMs: 90_000 };
+  expect(controllerArguments(unusual, placed).join(" ")).toBe(
+    "reconcile --watch --namespaces a,b --deployment shop --group mine --resync 60s --workers 2 --lease-duration 20s --allow-delete Namespace,PersistentVolumeClaim --allow-outside-namespace --allow-irreversible --conflicts fail --override-freeze bf --concurrency 8 --no-wait-for-lock --timeout 90s",
+  );
+});
+
+/** What belongs to the call, or is in the manifests in another way. */
+const ofTheCall = [
+  "--context",
+  "--group-namespace",
+  "--image",
+  "--kubeconfig",
+  "--listen",
+  "--namespace",
+  "--print-install",
+  "--quiet",
+  "--wait-for-lock",
+];
+
+test("no flag of qvs reconcile is forgotten", () => {
+  const command = program(async () => {}, shell).commands.find(
+    (each) => each.name() === "reconcile",
+  );
+  const placed = { group: "mine", timeoutMs: 90_000 };
+  const told = [["a"], undefined].flatMap((namespaces) =>
+    controllerArguments(unusual, { ...placed, namespaces }),
+  );
+  const all = command?.options.map(({ long }) => long) ?? [];
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.filter((long) => !told.includes(`${long}`)).toSorted()).toEqual(ofTheCall);
+});

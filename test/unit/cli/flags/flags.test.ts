@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { program } from "../../../../src/cli/run-cli.ts";
+import type { Shell } from "../../../../src/cli/shell.ts";
+
+/** The flags of all commands: who knows one of them, or kubectl, must not be surprised by another. */
+const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
+const commands = commandsOf(program(async () => {}, shell));
+const flags = commands.flatMap((command) =>
+  command.options.map(({ short, long, required, optional }) => {
+    const takes = required ? "a value" : optional ? "perhaps a value" : "none";
+    return { command: command.name(), short, long: long ?? short ?? "", takes };
+  }),
+);
+
+function commandsOf(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)];
+}
+
+test("a letter means one flag, in whatever command, and a flag has one letter", () => {
+  expect(flags.length).toBeGreaterThan(100);
+  const pairs = flags.flatMap(({ short, long }) =>
+    short === undefined ? [] : [`${short} ${long}`],
+  );
+  expect([...new Set(pairs)].toSorted()).toEqual([
+    "-A --all-namespaces",
+    "-C -C",
+    "-V --version",
+    "-a --all",
+    "-c --config",
+    "-d --deployment",
+    "-l --selector",
+    "-m --module",
+    "-n --namespace",
+    "-o --output",
+    "-p --params",
+    "-q --quiet",
+    "-y --yes",
+  ]);
+});
+
+test("a flag that has a letter has it wherever it is", () => {
+  const all = [...Map.groupBy(flags, ({ long }) => long)];
+  const mixed = all.filter(([, each]) => new Set(each.map(({ short }) => short)).size > 1);
+  expect(mixed.map(([long]) => long)).toEqual([]);
+});
+
+function describedFlags(command: Command): string {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .map((option) => help.optionDescription(option))
+    .join("\n");
+}
+
+test("the help of a flag has the default after the choices", () => {
+  const help = commands.map(describedFlags).join("\n");
+  expect(help).toContain('deploy only this stage (choices: "appSetup", "app", default: both)');
+  expect(help).not.toMatch(/\) \(choices/);
+});
+
+test("a flag that takes a value takes one everywhere", () => {
+  const kinds = Map.groupBy(flags, ({ long }) => long);
+  const mixed = [...kinds].flatMap(([long, all]) =>
+    new Set(all.map(({ takes }) => takes)).size > 1
+      ? [`${long}: ${all.map(({ command, takes }) => `${command} ${takes}`).join(", ")}`]
+      : [],
+  );
+  expect(mixed).toEqual([]);
+});
+
+test("all deployments of the cluster are asked for as with kubectl", () => {
+  const commands = flags.filter(({ long }) => long === "--all-namespaces");
+  expect(commands.map(({ command, short }) => `${command} ${short}`)).toEqual([
+    "reconcile -A",
+    "drift -A",
+    "deployments -A",
+    "types -A",
+    "instances -A",
+  ]);
+});
+
+/** `--all` is every deployment of the repository; what is recorded is asked for by its namespaces. */
+test("--all is of the repository alone", () => {
+  const all = flags.filter(({ long }) => long === "--all");
+  expect(all.map(({ command }) => command)).toEqual(["compile", "changed"]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { parseCount, parseDuration, parseProtectedKinds } from "../../../../src/inputs/parse.ts";
+
+test.each([
+  ["30s", 30_000],
+  ["10m", 600_000],
+  ["2h", 7_200_000],
+])("the duration %s is %d ms", (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds);
+});
+
+test.each(["", "10", "m", "-1s", "0s", "1d"])("%j is no duration", (text) => {
+  expect(() => parseDuration(text)).toThrow("10m");
+});
+
+test.each(["", "0", "-1", "1.5", "10000", "many"])("%j is no count", (text) => {
+  expect(() => parseCount(text)).toThrow("Write a number from 1 to 9999.");
+});
+
+test.each([
+  ["Namespace", ["Namespace"]],
+  ["PersistentVolumeClaim, Namespace", ["PersistentVolumeClaim", "Namespace"]],
+  ["PersistentVolumeClaim\neverything\n", ["PersistentVolumeClaim", "everything"]],
+  ["", []],
+])("%j are kinds that may be deleted", (text, kinds) => {
+  expect(parseProtectedKinds(text)).toEqual(kinds);
+});
+
+test.each([
+  ["namespaces", 'Not a protected kind: namespaces. Did you mean "Namespace"?'],
+  ["Namespace,PVC,pv", "Not a protected kind: PVC, pv."],
+])("%j names what does not exist", (text, complaint) => {
+  const write =
+    " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition, PersistentVolume, VolumeSnapshot, VolumeSnapshotContent or everything.";
+  expect(() => parseProtectedKinds(text)).toThrow(`${complaint}${write}`);
+});

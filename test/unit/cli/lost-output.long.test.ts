@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+
+const run = (output: string) => {
+  const line = `"$0" "$1" --help ${output}`;
+  const command = new URL("../../../src/command.ts", import.meta.url).pathname;
+  const { stdout, stderr } = spawnSync(
+    "bash",
+    ["-c", `${line}; echo "exit \${PIPESTATUS[0]}"`, process.execPath, command],
+    { encoding: "utf8" },
+  );
+  return `${stdout}${stderr}`;
+};
+
+test("a full disk is reported in one line", () => {
+  expect(run("> /dev/full")).toBe(
+    "exit 1\nCan't write to standard output: no space is left on the device (ENOSPC)\n",
+  );
+});
+
+test("a reader that closes the pipe ends nothing, and nothing is said", () => {
+  expect(run("| true")).toBe("exit 0\n");
+});

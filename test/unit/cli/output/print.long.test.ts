@@ -1,0 +1,103 @@
+import { PassThrough } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import { linePainter } from "../../../../src/cli/output/paint.ts";
+import { printManifests, printReport } from "../../../../src/cli/output/print.ts";
+import { reportFailure } from "../../../../src/cli/output/report-failure.ts";
+import { exactLine } from "../../../../src/redaction/terminal.ts";
+import { startCompiler } from "../../../../src/world/start-compiler.ts";
+import { temporaryRepository } from "../../../support/git/temporary-repository.ts";
+import { runHere } from "../../../support/qvs/run-here.ts";
+import { compile, shopFiles } from "../../../support/shop/shop-files.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+/** Clears the screen, hides what follows, turns the direction of writing, and gives an order to the runner. */
+const hostile = "\x1b[2Jx\x9b8m\u202ey\r::error::z";
+/** The same as YAML and JSON write it. */
+const written = JSON.stringify(hostile)
+  .replaceAll("\x9b", "\\u009b")
+  .replaceAll("\u202e", "\\u202e");
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+test("a problem with words of the config sends no commands to the terminal", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change(".valuestream/qvs.yaml", "params:", `${written}: 1\nparams:`);
+  const { code, stderr } = await runHere(repository.directory, compile, compiler);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/x.*y/);
+  expect(stderr).not.toMatch(control);
+});
+
+test("nor do manifests as JSON, which mean the same", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change("params.yaml", "version: 1.0.0", `version: ${written}`);
+  const args = [...compile, "--format", "json"];
+  const { stdout } = await runHere(repository.directory, args, compiler);
+  expect(stdout).not.toMatch(control);
+  const [container] = JSON.parse(stdout).stages.app.deployment.spec.template.spec.containers;
+  expect(container.image).toBe(`registry.example/shop:${hostile}`);
+});
+
+test.each([
+  ["on a terminal", true, "a: \\u009b8m\n"],
+  ["in a pipe", false, "a: \x9b8m\n"],
+])("manifests as YAML %s", (_, isTTY, expected) => {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  printManifests(stream, "a: \x9b8m\n");
+  expect(String(stream.read())).toBe(expected);
+});
+
+test("nor do resource ids above the manifests", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change("adapters/web/main.cue", "app: deployment:", 'app: "web\\u001b[2J\\u009b8m":');
+  const { stdout } = await runHere(repository.directory, compile, compiler);
+  expect(stdout).toContain("# app/web");
+  expect(stdout).not.toMatch(control);
+});
+
+test("nor does the stack of a bug", () => {
+  const stream = new PassThrough();
+  expect(reportFailure(new Error(hostile), stream)).toBe(70);
+  expect(String(stream.read())).not.toMatch(control);
+});
+
+test.each([true, false])("a line of a plan has only our own colours, terminal: %s", (isTTY) => {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const line = linePainter(stream)(exactLine(`  + ${hostile}`), "added");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).toMatch(/^ {2}\+ .*x.*y/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).not.toMatch(control);
+});
+
+test.each([
+  { name: "is broken between words on a terminal, below itself", isTTY: true },
+  { name: "stays in one piece elsewhere", isTTY: false },
+])("a line of a report $name, and what a program printed always does", ({ isTTY }) => {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
+  printReport(
+    stream,
+    "What is said:\nPod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n  To go back to release 7: qvs rollback --deployment shop --to 7",
+  );
+  expect(String(stream.read())).toBe(
+    isTTY
+      ? `\
+\u001b[1mWhat is said:\u001b[22m
+Pod web-1: Pending
+  scheduler: 0/3 nodes are
+    available
+    | a log line that is long enough
+  To go back to release 7:
+    qvs rollback --deployment shop --to 7
+`
+      : `\
+What is said:
+Pod web-1: Pending
+  scheduler: 0/3 nodes are available
+    | a log line that is long enough
+  To go back to release 7: qvs rollback --deployment shop --to 7
+`,
+  );
+});

@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from "vitest";
+import { deploy } from "../../../src/commands/deploy.ts";
+import { loadWasm } from "../../../src/io/cue/serve.ts";
+import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { UserError } from "../../../src/model/problems/errors.ts";
+import type { World } from "../../../src/ports/world.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
+import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+import { sourceOf } from "../compile/specification.ts";
+
+let wasm: WebAssembly.Module;
+beforeAll(async () => {
+  wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
+});
+
+const deployment = plainDeployment();
+const request = {
+  ...defaultRequest,
+  limits: { timeoutMs: 1000, concurrency: 4 },
+  policy: cautious,
+};
+
+/** What is said, and what was done to the cluster until then. */
+async function refusal(adapter: string): Promise<{ text: string; done: readonly string[] }> {
+  const done: string[] = [];
+  const cluster = { kind: async () => ({ ok: false }) };
+  const world = {
+    source: sourceOf({ name: "", adapters: { it: adapter }, expected: "" }, wasm),
+    progress: () => ({ report: () => {} }),
+    target: async () => ({ cluster, lock: async () => done.push("locked") }),
+  } as unknown as World;
+  try {
+    await deploy(world, deployment, [], request);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { text: error.problems.map(describeProblem).join("\n"), done };
+  }
+  throw new Error("It was deployed.");
+}
+
+test("helm and unknown providers are refused with their ids before anything is locked or changed", async () => {
+  const { text, done } = await refusal(`DesignPattern: resources: {
+	appSetup: chart: {provider: "kubernetes-helm", chart: "redis"}
+	app: {
+		web: #ConfigMap & {metadata: name: "web"}
+		bucket: {provider: "terraform", x: 1}
+		ip: {provider: "pulumi-yaml", type: "gcp:compute:Address"}
+	}
+}`);
+  expect(text).toBe(
+    [
+      'Resource appSetup/chart: qvs can\'t deploy provider "kubernetes-helm"',
+      "  why: qvs shows resources of this provider, but doesn't deploy them",
+      "  → Remove the resource from this deployment and deploy it with its own tool",
+      'Resource app/bucket: qvs can\'t deploy provider "terraform"',
+      "  why: qvs shows resources of this provider, but doesn't deploy them",
+      "  → Remove the resource from this deployment and deploy it with its own tool",
+    ].join("\n"),
+  );
+  expect(done).toEqual([]);
+});
+
+test("a function of Pulumi in a manifest is refused before anything is locked or changed", async () => {
+  const { text, done } = await refusal(`DesignPattern: resources: app: {
+	key: {
+		provider: "pulumi-yaml", type: "kubernetes:core/v1:Secret"
+		properties: {metadata: name: "key", stringData: a: "fn::invoke": function: "azure:getSecret"}
+	}
+}`);
+  expect(text).toContain(
+    "Resource app/key calls fn::invoke\n  why: Only Pulumi can compute this function",
+  );
+  expect(done).toEqual([]);
+});

@@ -1,0 +1,194 @@
+import { expect, test } from "vitest";
+import { deploymentLevels, levelsForDeletion } from "../../../src/config/deployment-levels.ts";
+import { appendDeletionLevels, buildMatrix, type Matrix } from "../../../src/config/matrix.ts";
+import type { Deployment } from "../../../src/model/deployment.ts";
+import { shopDeployment } from "../../support/shop/shop-report.ts";
+
+/** `web <- api, database` is a deployment with what it depends on; a `*` marks those that have changed. */
+function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
+  const all: Deployment[] = [];
+  const changed: Deployment[] = [];
+  for (const line of lines.trim().split("\n")) {
+    const [marked = "", before = ""] = line.trim().split(" <- ");
+    const name = marked.replace("*", "");
+    const dependsOn = before === "" ? [] : before.split(", ");
+    const deployment = shopDeployment({ name, dependsOn });
+    all.push(deployment);
+    if (marked.endsWith("*")) changed.push(deployment);
+  }
+  return { all, changed };
+}
+
+const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
+  ["what waits for nothing is in one level, by name", "web*\napi*", "api, web"],
+  ["nothing changed has no level", "web\napi <- web", ""],
+  ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
+  ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
+  ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
+  [
+    "what did not change still orders what is on both sides of it",
+    "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
+    "database | web",
+  ],
+  ["what did not change makes no level of its own", "c* <- b\nb <- a\na\nd*", "c, d"],
+  ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
+];
+
+test.each(cases)("%s", (_, list, expected) => {
+  const { all, changed } = parse(list);
+  const told = deploymentLevels(changed, all).map((level) =>
+    level.map(({ name }) => name).join(", "),
+  );
+  expect(told.join(" | ")).toBe(expected);
+  // Whoever depends on another one is deleted before it.
+  expect(levelsForDeletion(changed, all)).toEqual(deploymentLevels(changed, all).toReversed());
+  expect(deploymentLevels(changed.toReversed(), all.toReversed())).toEqual(
+    deploymentLevels(changed, all),
+  );
+});
+
+test("a chain can be longer than the stack", () => {
+  const chain = many(10_000, (index) => ({
+    dependsOn: index === 0 ? [] : [`d${String(index - 1).padStart(4, "0")}`],
+  }));
+  expect(deploymentLevels(chain, chain)).toHaveLength(10_000);
+});
+
+test("a thousand in a chain, and a thousand beside each other that share a dependency", () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `d${index}`);
+  const chain = names.map((name, index) =>
+    shopDeployment({ name, dependsOn: index === 0 ? [] : [`d${index - 1}`] }),
+  );
+  expect(deploymentLevels(chain, chain)).toHaveLength(1000);
+  const fan = names.map((name, index) =>
+    shopDeployment({ name, dependsOn: index === 0 ? [] : ["d0"] }),
+  );
+  expect(deploymentLevels(fan, fan).map(({ length }) => length)).toEqual([1, 999]);
+});
+
+function many(count: number, change: (index: number) => Partial<Deployment> = () => ({})) {
+  return Array.from({ length: count }, (_, index) =>
+    shopDeployment({ name: `d${String(index).padStart(4, "0")}`, ...change(index) }),
+  );
+}
+
+/** How many jobs, how many deployments the largest has, and how many all have. */
+function sizes(level: readonly Deployment[]): string {
+  const matrix = buildMatrix([level]);
+  if (!matrix.ok) return matrix.problems.map(({ what }) => what).join("\n");
+  const counts = matrix.value.levels[0]?.jobs.map(({ deployments }) => deployments.length) ?? [];
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return `${counts.length} jobs of up to ${Math.max(...counts)}, ${all} deployments`;
+}
+
+test("a deployment is a job of its own as long as the matrix can hold them", () => {
+  const production = shopDeployment({
+    name: "shop-production",
+    environment: "production",
+    context: "eu",
+    namespace: "shop",
+  });
+  const platform = shopDeployment({ name: "platform", namespace: "kube-system" });
+  expect(buildMatrix([[platform], [production]])).toEqual({
+    ok: true,
+    value: {
+      levels: [
+        {
+          jobs: [
+            {
+              name: "platform",
+              environment: platform.environment ?? "",
+              context: platform.context ?? "",
+              namespace: "kube-system",
+              deployments: ["platform"],
+              group: "qvs-platform",
+            },
+          ],
+        },
+        {
+          jobs: [
+            {
+              name: "shop-production",
+              environment: "production",
+              context: "eu",
+              namespace: "shop",
+              deployments: ["shop-production"],
+              group: "qvs-shop-production",
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect(sizes(many(256))).toBe("256 jobs of up to 1, 256 deployments");
+});
+
+test("previews of one environment and context share a job", () => {
+  const level = many(300, (index) => ({
+    environment: index % 3 === 0 ? "production" : "staging",
+    context: index % 5 === 0 ? "eu" : "us",
+  }));
+  const matrix = buildMatrix([level], "place");
+  expect(matrix.ok && matrix.value.levels[0]?.jobs.map(placeAndSize)).toEqual([
+    "d0000.and-19-more: production eu 20",
+    "d0001.and-159-more: staging us 160",
+    "d0003.and-79-more: production us 80",
+    "d0005.and-39-more: staging eu 40",
+  ]);
+});
+
+function placeAndSize({ name, environment, context, deployments }: MatrixJob): string {
+  return `${name}: ${environment} ${context} ${deployments.length}`;
+}
+
+type MatrixJob = Matrix["levels"][number]["jobs"][number];
+
+test("more of them share jobs, evenly, and only with those of the same environment and context", () => {
+  expect(sizes(many(257))).toBe("129 jobs of up to 2, 257 deployments");
+  expect(sizes(many(1000))).toBe("250 jobs of up to 4, 1000 deployments");
+  const mixed = many(1000, (index) => ({
+    environment: index % 3 === 0 ? "production" : "staging",
+    context: `cluster-${index % 5}`,
+  }));
+  const matrix = buildMatrix([mixed]);
+  const jobs = matrix.ok ? (matrix.value.levels[0]?.jobs ?? []) : [];
+  expect(jobs.length).toBeLessThanOrEqual(256);
+  expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length);
+  expect(jobs.flatMap(({ deployments }) => deployments).toSorted()).toEqual(
+    mixed.map(({ name }) => name),
+  );
+  for (const { environment, context, deployments } of jobs) {
+    const own = mixed.filter(({ name }) => deployments.includes(name));
+    expect(new Set(own.map((each) => each.environment))).toEqual(new Set([environment]));
+    expect(new Set(own.map((each) => each.context))).toEqual(new Set([context]));
+  }
+});
+
+test("what a workflow can't hold is an error and never left out", () => {
+  expect(sizes(many(257, (index) => ({ environment: `e${index}` })))).toBe(
+    "Level 0 needs 257 jobs",
+  );
+  const deep = buildMatrix(many(11).map((each) => [each]));
+  expect(deep.ok ? [] : deep.problems.map(({ what, facts }) => [what, facts])).toEqual([
+    [
+      "The changed deployments form 11 levels of dependencies",
+      [
+        { label: "limit", value: "10 levels in the workflow" },
+        { label: "last level", value: '"d0010"' },
+      ],
+    ],
+  ]);
+});
+
+test("what is deleted comes last, and stays where the workflow has no level left for it", () => {
+  const levels = (number: number, name: string) =>
+    Array.from({ length: number }, (_, i) => [shopDeployment({ name: `${name}${i}` })]);
+  const told = (deploying: number, deleting: number) => {
+    const found = appendDeletionLevels(levels(deploying, "new"), levels(deleting, "old"));
+    const names = found.levels.flat().map(({ name }) => name);
+    return `${names.join(" ")}; ${found.withoutRoom.map(({ name }) => name).join(" ")}`;
+  };
+  expect(told(1, 2)).toBe("new0 old0 old1; ");
+  expect(told(0, 0)).toBe("; ");
+  expect(told(8, 3)).toBe("new0 new1 new2 new3 new4 new5 new6 new7; old0 old1 old2");
+});

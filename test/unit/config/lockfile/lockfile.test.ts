@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import {
+  compareLockfiles,
+  describeLockChange,
+} from "../../../../src/config/lockfile/compare-lockfiles.ts";
+import { type LockEntry, lockfilePath } from "../../../../src/config/lockfile/lockfile.ts";
+import { parseLockfile, renderLockfile } from "../../../../src/config/lockfile/parse-lockfile.ts";
+import { describeProblem } from "../../../support/describe-problem.ts";
+
+const digits = "1".repeat(40);
+const hash = `sha256:${"a".repeat(64)}`;
+
+function entry(given: Partial<LockEntry>): LockEntry {
+  return {
+    repository: "github.com/acme/a",
+    revision: "v1",
+    path: "",
+    commit: digits,
+    hash,
+    ...given,
+  };
+}
+
+const several = [
+  entry({ repository: "github.com/acme/b", revision: "main" }),
+  entry({ revision: "v2" }),
+  entry({ path: "cue/adapters", revision: "1.10" }),
+  entry({ revision: "1234567" }),
+  entry({ repository: "git@github.com:acme/c.git", revision: "feature/x #1: y" }),
+];
+
+test("the text is sorted, the same for any order, and each module is in it once", () => {
+  const text = renderLockfile(several);
+  expect(renderLockfile([...several].reverse().concat(several))).toBe(text);
+  expect(
+    text,
+  ).toBe(`# Commits of the Git modules that the configs in this directory use. Written by \`qvs lock\`; commit this file.
+version: 1
+modules:
+  - repository: git@github.com:acme/c.git
+    revision: "feature/x #1: y"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    revision: "1234567"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    revision: v2
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    path: cue/adapters
+    revision: "1.10"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/b
+    revision: main
+    commit: "${digits}"
+    hash: ${hash}
+`);
+});
+
+test("what is written is what is read, names that look like numbers included", () => {
+  const read = parseLockfile("qvs.lock", renderLockfile(several));
+  if (!read.ok) throw new Error(read.problems.map(describeProblem).join("\n"));
+  const entries = read.value.modules.map(({ where, ...rest }) => rest);
+  expect(compareLockfiles(several, entries)).toEqual([]);
+  expect(entries).toHaveLength(several.length);
+  expect(read.value.modules[1]?.where).toEqual({ file: "qvs.lock", line: 8, column: 5 });
+});
+
+const one = `repository: github.com/acme/a, revision: v1, commit: "${digits}", hash: "${hash}"`;
+const rewrite = "  → Run `qvs lock`, which rewrites the file, and commit it";
+
+test.each([
+  ["empty", "", `1:1: The file isn't an object\n  found: no value\n${rewrite}`],
+  ["another text", "hello", `1:1: The file isn't an object\n  found: a string\n${rewrite}`],
+  ["no version", "modules: []", `1:1: The file has no "version"\n${rewrite}`],
+  [
+    "a shortened commit",
+    `version: 1\nmodules: [{repository: a, revision: v1, commit: abc1234, hash: "${hash}"}]`,
+    `2:49: "commit" isn't a full commit ID\n  expected: 40 or 64 hex digits\n${rewrite}`,
+  ],
+  [
+    "another kind of hash",
+    `version: 1\nmodules: [{repository: a, revision: v1, commit: "${digits}", hash: md5}]`,
+    `2:99: "hash" isn't a SHA-256 hash\n  expected: sha256: and 64 hex digits\n${rewrite}`,
+  ],
+  [
+    "a module twice, as a merge leaves it",
+    `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
+    `4:5: Module github.com/acme/a at "v1" is locked twice\n  and qvs.lock:3:5\n${rewrite}`,
+  ],
+  [
+    "a bomb of aliases",
+    `version: 1\na: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nmodules: [*e,*e,*e,*e,*e,*e,*e,*e]`,
+    "",
+  ],
+])("a lock that is %s", (_, text, expected) => {
+  const read = parseLockfile("qvs.lock", text);
+  const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
+  if (expected === "") expect(told).toContain("too many levels or values");
+  else expect(told).toBe(`qvs.lock:${expected}`);
+});
+
+test("changes are reported in the order of the file", () => {
+  const other = "2".repeat(40);
+  const after = [
+    entry({ commit: other }),
+    entry({ repository: "github.com/acme/b", hash: `${hash.slice(0, -1)}b` }),
+    entry({ repository: "github.com/acme/c", path: "x" }),
+  ];
+  const before = [entry({}), entry({ repository: "github.com/acme/b" }), entry({ revision: "v0" })];
+  expect(compareLockfiles(before, after).map(describeLockChange)).toEqual([
+    "- github.com/acme/a v0: no longer used",
+    `~ github.com/acme/a v1: ${digits} → ${other}`,
+    `~ github.com/acme/b v1: ${digits}, with a new hash`,
+    `+ github.com/acme/c (x) v1: ${digits}`,
+  ]);
+});
+
+test.each([
+  [".valuestream/qvs.yaml", ".valuestream/qvs.lock"],
+  ["shop/.valuestream/qvs_eu.yaml", "shop/.valuestream/qvs.lock"],
+  ["qvs.yaml", "qvs.lock"],
+])("the lock of %s is %s", (config, lock) => expect(lockfilePath(config)).toBe(lock));

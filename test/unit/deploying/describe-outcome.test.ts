@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import type { DeployedOutcome } from "../../../src/deploying/deploy-outcome.ts";
+import { rollbackAdvice } from "../../../src/deploying/describe-outcome.ts";
+
+const place = { name: "shop", namespace: "shop", context: undefined };
+const failed = { previous: 3, result: { succeeded: false } } as unknown as DeployedOutcome;
+const refused = { type: "refused", problems: [] } as const;
+
+test.each<readonly [name: string, outcome: DeployedOutcome, isAdvised: boolean]>([
+  ["a deployment that failed", failed, true],
+  ["one after which going back was refused", { ...failed, wentBack: refused }, false],
+  ["a rollback that failed to the same release", { ...failed, rollbackOf: 3 }, false],
+  ["a rollback that failed to another release", { ...failed, rollbackOf: 2 }, true],
+])("a rollback is advised after %s only if it was not just refused", (_, outcome, isAdvised) => {
+  expect(rollbackAdvice(outcome, place).length > 0).toBe(isAdvised);
+});

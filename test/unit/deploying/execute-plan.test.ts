@@ -1,0 +1,300 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { DeployedOutcome } from "../../../src/deploying/deploy-outcome.ts";
+import { executePlan } from "../../../src/deploying/execute-plan.ts";
+import type { DeployContext } from "../../../src/deploying/with-lock.ts";
+import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
+import { idOf, nameOf } from "../../../src/model/object.ts";
+import { UserError } from "../../../src/model/problems/errors.ts";
+import { emptyHistory } from "../../../src/model/release-history.ts";
+import type { DesiredState } from "../../../src/planning/desired-state.ts";
+import { preparePlan } from "../../../src/planning/prepare-plan.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
+import type { World } from "../../../src/ports/world.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
+import { readReleases } from "../../../src/releases/store.ts";
+import { expectDigest } from "../../../src/report/plans/parse-expected-plan.ts";
+import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
+import { manifestsFrom } from "../../support/plan/declare.ts";
+import { release } from "../../support/plan/release-from.ts";
+import { cautious } from "../../support/policy.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+import { virtualClock } from "../../support/virtual-clock.ts";
+
+const deployment = plainDeployment();
+
+const limits = { timeoutMs: 1000, concurrency: 4 };
+const policy = cautious;
+const request: DeployRequest = { ...defaultRequest, limits, policy };
+
+const { layout, inputConfig: input } = release(1, "succeeded");
+
+function wanted(...names: readonly string[]): DesiredState {
+  const yaml = names.map(
+    (name) =>
+      `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {a: ${name}}}`,
+  );
+  return {
+    manifests: manifestsFrom(yaml.join("\n")),
+    input,
+    layout,
+    rollbackOf: undefined,
+    unsupported: [],
+  };
+}
+
+interface Stage {
+  readonly cluster: Cluster;
+  readonly fake: FakeCluster;
+  readonly world: World;
+  /** Names of the objects that were asked about, in the order of the questions. */
+  readonly dryRuns: string[];
+}
+
+/** A world with nothing but a cluster in memory. What a deployment must not need is missing in it. */
+function stage(): Stage {
+  const fake = fakeCluster();
+  const dryRuns: string[] = [];
+  const cluster: Cluster = {
+    ...fake,
+    async apply(object, how) {
+      if (!how.dryRun) return fake.apply(object, how);
+      dryRuns.push(nameOf(idOf(object)));
+      return { ok: true, value: object };
+    },
+  };
+  const world = {
+    clock: virtualClock(),
+    progress: () => ({ report: () => {} }),
+    signal: new AbortController().signal,
+    origin: { commit: "c0ffee", actor: undefined, run: undefined },
+    source: {},
+    repository: undefined,
+    compareCommits: async () => "unknown",
+    compress: (text: string) => gzipSync(text),
+    decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
+    hash: (text: string) => createHash("sha256").update(text).digest("hex"),
+  } as unknown as World;
+  return { cluster, fake, world, dryRuns };
+}
+
+function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
+  const never = new AbortController().signal;
+  const asked = { yieldRequested: never, challenger: () => undefined };
+  const lock = { lost: never, ...asked, cluster, release: async () => undefined };
+  const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
+  return { target, lock, deployment, request, endLock: () => undefined, ...changed };
+}
+
+async function execute(
+  { world }: Stage,
+  context: DeployContext,
+  desired: DesiredState,
+): Promise<DeployedOutcome> {
+  const outcome = await executePlan(world, context, desired);
+  if (outcome.type === "superseded") throw new Error(outcome.why.what);
+  return outcome;
+}
+
+async function revisionsIn({ cluster, world }: Stage): Promise<readonly string[]> {
+  const recorded = await readReleases(cluster, deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  return recorded.value.releases.map(({ revision, status }) => `${revision} ${status}`);
+}
+
+test("failures do not fill the namespace with records: ten stay, and the last success", async () => {
+  const shop = stage();
+  await executePlan(shop.world, contextOf(shop), wanted("a"));
+  const failure = refused("invalid", 422, "no").failure;
+  shop.fake.refuse("ConfigMap shop/b", ...Array.from({ length: 12 }, () => failure));
+  for (let run = 0; run < 12; run++) {
+    const { result } = await execute(shop, contextOf(shop), wanted("a", "b"));
+    expect(result.succeeded).toBe(false);
+  }
+  expect(await revisionsIn(shop)).toEqual([
+    ...Array.from({ length: 10 }, (_, index) => `${13 - index} failed`),
+    "1 succeeded",
+  ]);
+});
+
+test("a deployment from another config is refused before anything is written", async () => {
+  const shop = stage();
+  const first = await execute(shop, contextOf(shop), wanted("a"));
+  expect(first.release.source).toMatchObject({ commit: "c0ffee", config: "qvs.yaml" });
+  const moved = { deployment: { ...deployment, config: "new/qvs.yaml" } };
+  await expect(executePlan(shop.world, contextOf(shop, moved), wanted("b"))).rejects.toThrow(
+    '"shop" in namespace shop was last deployed from another source',
+  );
+  expect(await revisionsIn(shop)).toEqual(["1 succeeded"]);
+  const adopting = { ...moved, request: { ...request, adopt: true } };
+  await executePlan(shop.world, contextOf(shop, adopting), wanted("b"));
+  await executePlan(shop.world, contextOf(shop, moved), wanted("b"));
+  expect(await revisionsIn(shop)).toEqual(["3 succeeded", "2 succeeded", "1 succeeded"]);
+});
+
+test("a plan that was approved is asked about object by object, as its preview was", async () => {
+  const shop = stage();
+  const { manifests } = wanted("a", "b", "c");
+  const { hash } = shop.world;
+  const history = objectHistory(emptyHistory);
+  const preview = await preparePlan(shop.cluster, {
+    rules: {
+      deployment: deployment.name,
+      namespace: deployment.namespace,
+      policy,
+      purpose: "preview",
+      dryRuns: "all",
+      recorded: false,
+      isOtherSource: false,
+      adopt: false,
+      hash,
+    },
+    manifests,
+    inventory: [],
+    history,
+    concurrency: 1,
+  });
+  if (!preview.ok) throw new UserError(preview.problems);
+  const previewed = shop.dryRuns.splice(0);
+  const expected = expectDigest(preview.value.plan.digest);
+  const context = contextOf(shop, { request: { ...request, expected } });
+  await executePlan(shop.world, context, wanted("a", "b", "c"));
+  expect(shop.dryRuns).toEqual(previewed);
+});
+
+test("without an approved plan one question stands for all of its kind", async () => {
+  const shop = stage();
+  await executePlan(shop.world, contextOf(shop), wanted("a", "b", "c"));
+  expect(shop.dryRuns).toEqual(["ConfigMap shop/a"]);
+});
+
+/** A world at a commit, where commits are older than those that come after them in the alphabet. */
+function atCommit({ world }: Stage, commit: string): World {
+  const relationOf = async (one: string, other: string) => (one < other ? "older" : "newer");
+  return { ...world, origin: { ...world.origin, commit }, compareCommits: relationOf } as World;
+}
+
+test("an older commit is superseded, refused or allowed, as it is said", async () => {
+  const shop = stage();
+  await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), wanted("a"));
+  const late = atCommit(shop, "c");
+  const superseding = contextOf(shop, { request: { ...request, whenOlder: "supersede" } });
+  const outcome = await executePlan(late, superseding, wanted("a", "b"));
+  expect(outcome).toMatchObject({
+    type: "superseded",
+    why: {
+      what: 'The commit to deploy is older than release 1 of "shop"',
+      facts: [
+        { label: "commit", value: "c" },
+        { label: "current release", value: "d" },
+      ],
+    },
+  });
+  await expect(executePlan(late, contextOf(shop), wanted("a", "b"))).rejects.toThrow(
+    "is older than release 1",
+  );
+  const allowing = contextOf(shop, { request: { ...request, whenOlder: "allow" } });
+  const allowed = await execute({ ...shop, world: late }, allowing, wanted("a", "b"));
+  expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than release 1");
+  expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
+});
+
+test("a run that failed knows the release to go back to", async () => {
+  const shop = stage();
+  await execute(shop, contextOf(shop), wanted("a"));
+  shop.fake.refuse("ConfigMap shop/b", refused("invalid", 422, "no").failure);
+  const failed = await execute(shop, contextOf(shop), wanted("a", "b"));
+  expect(failed).toMatchObject({ result: { succeeded: false }, previous: 1 });
+  expect(await revisionsIn(shop)).toEqual(["2 failed", "1 succeeded"]);
+});
+
+const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
+
+/** A lock that a newer run asks for, now or as soon as `when` is written. */
+function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
+  const asked = new AbortController();
+  if (when === undefined) asked.abort();
+  else
+    shop.fake.onWrite((write) => {
+      if (write.endsWith(when)) asked.abort();
+    });
+  const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
+  return { lock: { ...contextOf(shop).lock, yieldRequested: asked.signal, challenger: asker } };
+}
+
+test("a newer run that asks before the first change leaves nothing to record", async () => {
+  const shop = stage();
+  const outcome = await executePlan(shop.world, contextOf(shop, askedFor(shop)), wanted("a"));
+  expect(outcome).toMatchObject({
+    type: "superseded",
+    why: {
+      what: 'This run of "shop" was superseded before its first change',
+      facts: [
+        {
+          label: "newer run",
+          value: "commit dddddddddddd in https://github.com/acme/shop/actions/runs/7",
+        },
+      ],
+    },
+  });
+  expect(await revisionsIn(shop)).toEqual([]);
+});
+
+test("a run that gives way is recorded as failed, with the run that took over, and what it has made", async () => {
+  const shop = stage();
+  const manifests = wanted("a", "b").manifests.map((each) =>
+    each.id === "b" ? { ...each, dependsOn: ["a"] } : each,
+  );
+  const context = contextOf(shop, askedFor(shop, "ConfigMap shop/a"));
+  const outcome = await execute(shop, context, { ...wanted(), manifests });
+  expect(outcome.superseded?.by).toBe(by);
+  expect(outcome.result).toMatchObject({ succeeded: false, stopped: "superseded", failures: [] });
+  const read = await readReleases(shop.cluster, deployment, shop.world);
+  if (!read.ok) throw new UserError(read.problems);
+  const [release] = read.value.releases;
+  expect(release).toMatchObject({
+    status: "failed",
+    superseded: { does: "deploy", commit: "d".repeat(40), by },
+  });
+  expect(release?.inventory.map(({ id }) => id.name)).toEqual(["a", "b"]);
+  const next = await execute(shop, contextOf(shop), wanted("a", "b"));
+  expect(next.result.results.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
+});
+
+test("a freeze is looked at under the lock, too, and who overrides it is recorded", async () => {
+  const shop = stage();
+  const data = { reason: "Black Friday", name: "bf" };
+  const metadata = { name: "qvs-freeze", namespace: "shop" };
+  shop.fake.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
+  await expect(executePlan(shop.world, contextOf(shop), wanted("a"))).rejects.toThrow(
+    "Deployments in namespace shop are frozen\n  reason: Black Friday",
+  );
+  expect(await revisionsIn(shop)).toEqual([]);
+  const named = contextOf(shop, { request: { ...request, overrideFreeze: "bf" } });
+  const outcome = await execute(shop, named, wanted("a"));
+  expect(outcome.plan.notices.map(({ code }) => code)).toEqual(["deployments-frozen"]);
+  const read = await readReleases(shop.cluster, deployment, shop.world);
+  if (!read.ok) throw new UserError(read.problems);
+  expect(read.value.releases[0]?.overrode).toMatchObject({ id: "bf", reason: "Black Friday" });
+});
+
+test("who is interrupted while the plan is made waits for no answer of the server", async () => {
+  const at = stage();
+  const stop = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const silent: Cluster = {
+    ...at.cluster,
+    apply: () => {
+      asked.resolve();
+      return never;
+    },
+  };
+  const world = { ...at.world, signal: stop.signal };
+  const running = execute({ ...at, world }, contextOf({ ...at, cluster: silent }), wanted("a"));
+  await asked.promise;
+  stop.abort(new Error("interrupted"));
+  await expect(running).rejects.toThrow("interrupted");
+  expect(at.fake.writes).toEqual([]);
+});

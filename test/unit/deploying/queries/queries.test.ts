@@ -1,0 +1,331 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import {
+  type DeploymentsQuery,
+  getDeployments,
+  getInstances,
+  getObjects,
+} from "../../../../src/commands/queries/get.ts";
+import { listRecorded } from "../../../../src/deploying/queries/list-recorded.ts";
+import { readInstanceStates } from "../../../../src/deploying/queries/read-instance-states.ts";
+import { matchesKind, parseKind } from "../../../../src/inputs/kinds.ts";
+import { type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Release } from "../../../../src/model/release.ts";
+import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import type { Cluster } from "../../../../src/ports/kubernetes.ts";
+import type { World } from "../../../../src/ports/world.ts";
+import { encodeRelease } from "../../../../src/releases/encode.ts";
+import { recordedInstances } from "../../../../src/releases/queries/instances.ts";
+import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
+import { release } from "../../../support/plan/release-from.ts";
+
+const namespaces = ["dark", "shop", "team"].map((name) => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+}));
+
+function recordsIn(namespace: string): readonly KubeObject[] {
+  const compress = (text: string) => gzipSync(text);
+  return encodeRelease(release(1, "succeeded", { names: ["a"] }), { namespace, compress });
+}
+
+/** Refuses to list Secrets of the whole cluster, and in the namespace `dark`. */
+function shortSighted(objects: readonly KubeObject[], seesNamespaces = true): Cluster {
+  const fake = fakeCluster(objects);
+  return {
+    ...fake,
+    async listMetadata(apiVersion, kind, namespace, selector) {
+      const isDark = kind === "Secret" && (namespace === undefined || namespace === "dark");
+      if (isDark || (kind === "Namespace" && !seesNamespaces)) {
+        const what = kind === "Secret" ? "secrets" : "namespaces";
+        const message = `${what} is forbidden: User "dev" cannot list resource "${what}" in API group "" at the cluster scope`;
+        return refused("forbidden", 403, message);
+      }
+      return fake.listMetadata(apiVersion, kind, namespace, selector);
+    },
+  };
+}
+
+describe("an identity that may not list Secrets of all namespaces", () => {
+  const records = ["dark", "shop", "team"].flatMap(recordsIn);
+
+  it("gets those of each namespace that it may list, and is told which are missing", async () => {
+    const { deployments, notices } = await listRecorded(
+      shortSighted([...namespaces, ...records]),
+      undefined,
+    );
+    expect(deployments.map(({ namespace }) => namespace)).toEqual(["shop", "team"]);
+    expect(notices).toMatchObject([
+      {
+        what: "1 of 3 namespaces are missing from the answer",
+        facts: [{ label: "missing", value: "dark" }],
+      },
+    ]);
+  });
+
+  it("is refused where it may not list namespaces either", async () => {
+    const cluster = shortSighted([...namespaces, ...records], false);
+    await expect(listRecorded(cluster, undefined)).rejects.toThrow(
+      /cannot list resource "secrets"[^→]*\n {2}help: Name a namespace with --namespace/,
+    );
+  });
+});
+
+describe("how an object stands", () => {
+  const instances = recordedInstances(
+    createReleaseHistory([
+      release(1, "succeeded", { names: ["there", "unlabelled", "gone"], inventory: ["old"] }),
+    ]),
+  );
+  const configMap = (name: string, labels: Readonly<Record<string, string>>) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "shop", labels },
+  });
+
+  it("is told by its metadata, whether it has kept its labels or not", async () => {
+    const cluster = fakeCluster([
+      configMap("there", { "vs.axis-dev.io/deployment": "shop" }),
+      configMap("unlabelled", {}),
+    ]);
+    const states = await readInstanceStates(cluster, instances, new Date(0));
+    expect([...states].map(([key, { state }]) => `${key} ${state}`)).toEqual([
+      "core:ConfigMap::shop/there ready",
+      "core:ConfigMap::shop/unlabelled ready",
+      "core:ConfigMap::shop/gone missing",
+      "core:ConfigMap::shop/old missing",
+    ]);
+  });
+
+  it("is told of what this deployment has, not of what another one has under that name by now", async () => {
+    const of = (deployment: string, namespace = "shop") => ({
+      "vs.axis-dev.io/deployment": deployment,
+      "vs.axis-dev.io/release-namespace": namespace,
+    });
+    const own = release(1, "succeeded", {
+      names: ["own", "taken", "namesake"],
+      inventory: ["moved"],
+    });
+    const cluster = fakeCluster([
+      ...encodeRelease(own, { namespace: "shop", compress: (text) => gzipSync(text) }),
+      configMap("own", of("shop")),
+      configMap("taken", of("other")),
+      configMap("namesake", of("shop", "team")),
+      configMap("moved", of("other")),
+    ]);
+    const { deployments } = await getDeployments(worldOf(cluster), asking());
+    const told = deployments.flatMap(({ instances }) => instances);
+    expect(told.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual([
+      ["own", "ready", true, ""],
+      ["taken", "missing", false, "the object with its name belongs to the deployment other"],
+      [
+        "namesake",
+        "missing",
+        false,
+        "the object with its name belongs to the deployment shop in namespace team",
+      ],
+      ["moved", "missing", true, "the object with its name belongs to the deployment other"],
+    ]);
+  });
+
+  it("is as it should be where it has done its work and is absent", async () => {
+    const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
+    const states = await readInstanceStates(fakeCluster(), done.slice(0, 1), new Date(0));
+    expect([...states.values()]).toEqual([
+      { state: "ready", why: "completed, then deleted", live: undefined },
+    ]);
+  });
+
+  it("is not known where its kind can't be listed at all, which is asked once for all namespaces", async () => {
+    const asked: (string | undefined)[] = [];
+    const cluster: Cluster = {
+      ...fakeCluster(),
+      listMetadata: async (_, __, namespace) => {
+        asked.push(namespace);
+        return refused("other", 500, "the conversion webhook does not answer");
+      },
+    };
+    const elsewhere = instances.map((each) => ({ ...each, id: { ...each.id, namespace: "team" } }));
+    const states = await readInstanceStates(cluster, [...instances, ...elsewhere], new Date(0));
+    expect(new Set([...states.values()].map(({ state }) => state))).toEqual(new Set(["unknown"]));
+    expect(asked).toEqual([undefined]);
+  });
+
+  it("is not known where its kind may not be listed", async () => {
+    const cluster: Cluster = {
+      ...fakeCluster(),
+      listMetadata: async () => refused("forbidden", 403, "no"),
+    };
+    const states = await readInstanceStates(cluster, instances, new Date(0));
+    expect(new Set([...states.values()].map(({ state, why }) => `${state}: ${why}`))).toEqual(
+      new Set(["unknown: no"]),
+    );
+  });
+});
+
+const ids = {
+  settings: { group: "", kind: "ConfigMap", namespace: "shop", name: "settings" },
+  web: { group: "apps", kind: "Deployment", namespace: "shop", name: "web" },
+  queue: { group: "apps", kind: "StatefulSet", namespace: "shop", name: "queue" },
+};
+
+/** Of three kinds. */
+function mixed(): Release {
+  const entries = Object.values(ids).map((id) => ({
+    id,
+    apiVersion: id.group === "" ? "v1" : `${id.group}/v1`,
+  }));
+  return {
+    ...release(1, "succeeded"),
+    expandedConfig: entries.map(({ id: { kind, namespace, name }, apiVersion }) => ({
+      stage: "app",
+      resource: name,
+      object: { apiVersion, kind, metadata: { namespace, name } },
+      dependsOn: [],
+    })),
+    inventory: entries.map((entry) => ({ ...entry, stage: "app", after: [] })),
+  };
+}
+
+/** What is asked of a cluster in which only the ConfigMap of the release is there. */
+function recordingWorld(record: Release = mixed()) {
+  const requests: string[] = [];
+  const compress = (text: string) => gzipSync(text);
+  const labels = { "vs.axis-dev.io/deployment": "shop" };
+  const settings = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "settings", namespace: "shop", labels },
+  };
+  const fake = fakeCluster([...encodeRelease(record, { namespace: "shop", compress }), settings]);
+  const cluster: Cluster = {
+    ...fake,
+    async read(address) {
+      requests.push(`read ${address.kind} ${address.name}`);
+      return fake.read(address);
+    },
+    async list(apiVersion, kind, ...more) {
+      requests.push(`list ${kind}`);
+      return fake.list(apiVersion, kind, ...more);
+    },
+    async listMetadata(apiVersion, kind, ...more) {
+      requests.push(`list metadata of ${kind}`);
+      return fake.listMetadata(apiVersion, kind, ...more);
+    },
+  };
+  return { world: worldOf(cluster), requests };
+}
+
+function worldOf(cluster: Cluster): World {
+  return {
+    target: async () => ({ cluster, namespace: "shop" }),
+    clock: { now: () => new Date(0) },
+    decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString("utf8"),
+  } as unknown as World;
+}
+
+function asking(about: Partial<DeploymentsQuery> = {}): DeploymentsQuery {
+  const place = { context: undefined, namespace: "shop", allNamespaces: false };
+  return { ...place, deployment: undefined, ...about };
+}
+
+function kind(text: string): Pick<DeploymentsQuery, "kind"> {
+  const word = parseKind(text);
+  return { kind: { text, is: ({ id }) => matchesKind(word, id) } };
+}
+
+/** By their labels and by their type, and then the one that runs. */
+const records = [
+  ...["list metadata of Secret", "list metadata of Secret"],
+  "read Secret qvs.shop.v1",
+];
+
+describe("what a query asks of the cluster", () => {
+  it.each<[string, (world: World) => Promise<unknown>, readonly string[]]>([
+    [
+      "the objects of one kind without a status: the metadata of that kind",
+      (world) => getInstances(world, asking(kind("cm"))),
+      [...records, "list metadata of ConfigMap"],
+    ],
+    [
+      "the objects of one kind with a status: that kind, and what is missing without its label",
+      (world) => getInstances(world, asking(kind("sts"))),
+      [...records, ...["list StatefulSet", "read StatefulSet queue"]],
+    ],
+    [
+      "the types in use, of one kind",
+      (world) => getObjects(world, asking(kind("cm"))),
+      [...records, "list metadata of ConfigMap"],
+    ],
+    [
+      "a kind that nothing is of: nothing but the records",
+      (world) => getInstances(world, asking(kind("ds"))).catch(() => undefined),
+      records,
+    ],
+  ])("%s", async (_, ask, expected) => {
+    const { world, requests } = recordingWorld();
+    await ask(world);
+    expect(requests).toEqual(expected);
+  });
+});
+
+describe("deployments that are filtered", () => {
+  it("are as healthy as all of their objects, not only those that fit", async () => {
+    const { deployments } = await getDeployments(recordingWorld().world, asking(kind("cm")));
+    const states = deployments.flatMap(({ instances }) =>
+      instances.map(({ id, state }) => `${keyOf(id)} ${state}`),
+    );
+    expect(states.toSorted()).toEqual([
+      "apps:Deployment::shop/web missing",
+      "apps:StatefulSet::shop/queue missing",
+      "core:ConfigMap::shop/settings ready",
+    ]);
+  });
+
+  it("are unhealthy also where there is no object to tell", async () => {
+    const failed = { ...release(1, "failed"), inventory: [], results: [] };
+    const { world } = recordingWorld(failed);
+    const { deployments } = await getDeployments(world, asking({ unhealthy: true }));
+    expect(deployments.map(({ name }) => name)).toEqual(["shop"]);
+  });
+});
+
+describe("a deployment that is named", () => {
+  const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
+  const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
+
+  /** In a cluster whose context names another namespace. */
+  function worldIn(files: Readonly<Record<string, string>>) {
+    const contexts: (string | undefined)[] = [];
+    const { world } = recordingWorld();
+    const tree = { read: async (path: string) => files[path], list: async () => [] };
+    const target: World["target"] = async (deployment) => {
+      contexts.push(deployment.context);
+      return { ...(await world.target(deployment)), namespace: "elsewhere" };
+    };
+    const here = { ...world, target, source: { tree }, repositoryName: "app" };
+    return { world: here as unknown as World, contexts };
+  }
+
+  it.each<[string, (world: World) => Promise<{ namespace: string | undefined }>]>([
+    ["with its state", (world) => getDeployments(world, asking(asked))],
+    ["by the types of its objects", (world) => getObjects(world, asking(asked))],
+    ["by its objects", (world) => getInstances(world, asking(asked))],
+  ])("%s is looked for where this repository lists it, in its context", async (_, ask) => {
+    const { world, contexts } = worldIn({ ".valuestream/deployments.yaml": list });
+    expect(await ask(world)).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
+    expect(contexts).toEqual(["blue"]);
+  });
+
+  it("is found by its records where nothing lists it", async () => {
+    const answer = await getDeployments(worldIn({}).world, asking(asked));
+    expect(answer).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
+  });
+});
+
+it("what can't be read is told beside the objects that could", async () => {
+  const broken = { ...mixed(), inventory: [{}] } as unknown as Release;
+  const { notices } = await getInstances(recordingWorld(broken).world, asking());
+  expect(notices.map(({ what }) => what).join()).toContain("qvs.shop.v1");
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { DeployOutcome } from "../../../src/deploying/deploy-outcome.ts";
+import { rollBackAfterFailure } from "../../../src/deploying/roll-back-after-failure.ts";
+import type { DeployContext } from "../../../src/deploying/with-lock.ts";
+import { release } from "../../support/plan/release-from.ts";
+
+/** Whether a run that ended like this tries to go back: then it asks for the releases. */
+async function triesToGoBack(
+  outcome: object,
+  signals: Partial<Record<"lost" | "asked" | "cancelled", boolean>> = {},
+): Promise<boolean> {
+  const signal = (aborted = false) =>
+    aborted ? AbortSignal.abort() : new AbortController().signal;
+  let asked = false;
+  const list = async () => {
+    asked = true;
+    return { ok: true, value: { items: [], resourceVersion: "1" } };
+  };
+  const cluster = { list, listMetadata: list };
+  const deployment = { name: "shop", namespace: "shop" };
+  const lock = { cluster, lost: signal(signals.lost), yieldRequested: signal(signals.asked) };
+  const context = { lock, deployment, request: {} } as unknown as DeployContext;
+  const world = { signal: signal(signals.cancelled) } as never;
+  const after = await rollBackAfterFailure(world, context, outcome as DeployOutcome);
+  const refused = "wentBack" in after && after.wentBack?.type === "refused";
+  expect(refused).toBe(asked);
+  return asked;
+}
+
+const failed = {
+  type: "deployed",
+  isNewRelease: true,
+  release: release(2, "failed"),
+  result: { succeeded: false, stopped: undefined, results: [] },
+};
+
+test.each([
+  ["one that failed by itself", failed, {}, true],
+  ["one that succeeded", { ...failed, release: release(2, "succeeded") }, {}, false],
+  ["one that was late", { type: "superseded" }, {}, false],
+  ["one whose end is not recorded", { ...failed, release: release(2, "pending") }, {}, false],
+  ["one that changed nothing", { ...failed, isNewRelease: false }, {}, false],
+  ["one that gave way", { ...failed, superseded: { by: "run 7" } }, {}, false],
+  ["one that was cancelled", { ...failed, result: { stopped: "cancelled" } }, {}, false],
+  ["one that lost its lock", { ...failed, result: { stopped: "lock lost" } }, {}, false],
+  ["one that is cancelled now", failed, { cancelled: true }, false],
+  ["one that loses its lock now", failed, { lost: true }, false],
+  ["one that a newer run asks to give way", failed, { asked: true }, false],
+])("only a run that failed by itself goes back: %s", async (_, outcome, signals, expected) => {
+  expect(await triesToGoBack(outcome, signals)).toBe(expected);
+});

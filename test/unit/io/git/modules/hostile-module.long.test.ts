@@ -1,0 +1,206 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openModuleStore } from "../../../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../../support/describe-problem.ts";
+import {
+  environment,
+  GitFixture,
+  temporaryDirectory,
+} from "../../../../support/git/git-fixture.ts";
+
+const moduleFile = 'module: "m.example/m"\n';
+
+/** The names and contents of what a run would read of main, `cue.mod/module.cue` left out, or the problem. */
+async function read(module: GitFixture, path = ""): Promise<string> {
+  const store = openModuleStore({
+    cache: temporaryDirectory(),
+    base: module.directory,
+    anywhere: true,
+    environment,
+  });
+  const request = { repo: module.directory, revision: "main", path, locked: undefined };
+  const result = await store.fetch(request);
+  if (!result.ok) return result.problems.map(describeProblem).join("\n");
+  const { files } = result.value;
+  if (files.in !== "memory") throw new Error("A module is never on disk");
+  const others = [...files.files].filter(([name]) => name !== "cue.mod/module.cue");
+  return others.map(([name, text]) => `${name}=${text.slice(0, 40)}`).join(" ");
+}
+
+function hostile(): { module: GitFixture; proof: string } {
+  const module = new GitFixture();
+  module.write("cue.mod/module.cue", moduleFile);
+  module.write("a.cue", "1");
+  return { module, proof: join(temporaryDirectory(), "proof") };
+}
+
+/** Makes main a commit of a tree that git itself would refuse to make: entries as `mode name` and an object. */
+function commitTree(module: GitFixture, entries: readonly (readonly [string, string])[]): void {
+  const tree = Buffer.concat(
+    entries.map(([name, id]) => Buffer.concat([Buffer.from(`${name}\0`), Buffer.from(id, "hex")])),
+  );
+  const options = { cwd: module.directory, env: environment, input: tree };
+  const made = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"];
+  const id = execFileSync("git", made, options).toString().trim();
+  const commit = module.git("commit-tree", id, "-m", "x");
+  module.git("update-ref", "refs/heads/main", commit);
+}
+
+test("submodules are neither fetched nor read, whatever .gitmodules wants to run", async () => {
+  const { module, proof } = hostile();
+  module.write(
+    ".gitmodules",
+    `[submodule "x"]\n\tpath = -u./evil\n\turl = --upload-pack=touch ${proof}\n\tupdate = !touch ${proof}\n[submodule "y"]\n\tpath = y\n\turl = ext::sh -c "touch ${proof}"\n`,
+  );
+  const commit = module.commit();
+  module.git("update-index", "--add", "--cacheinfo", `160000,${commit},y`);
+  module.git("commit", "--quiet", "--message=x");
+  expect(await read(module)).toBe("a.cue=1");
+  expect(existsSync(proof)).toBe(false);
+});
+
+test("attributes change nothing: no filter, no encoding, no line ends, no LFS", async () => {
+  const { module, proof } = hostile();
+  module.git("config", "filter.evil.smudge", `touch ${proof}`);
+  module.git("config", "filter.evil.clean", "cat");
+  module.git("config", "filter.lfs.smudge", `touch ${proof}`);
+  module.git("config", "filter.lfs.clean", "cat");
+  module.write(
+    ".gitattributes",
+    "a.cue filter=evil\nb.cue filter=lfs\nc.cue export-ignore ident\nd.cue text eol=crlf\n",
+  );
+  module.write("b.cue", "version https://git-lfs.github.com/spec/v1\n");
+  module.write("c.cue", "// $Id$");
+  module.write("d.cue", "d\n");
+  module.commit();
+  expect(await read(module)).toBe(
+    "a.cue=1 b.cue=version https://git-lfs.github.com/spec/ c.cue=// $Id$ d.cue=d\n",
+  );
+  expect(existsSync(proof)).toBe(false);
+});
+
+test("links are followed within the module only", async () => {
+  const { module } = hostile();
+  module.link("passwd.cue", "/etc/passwd");
+  module.link("up.cue", "../../../../etc/passwd");
+  module.link("etc", "/etc");
+  module.link("self", ".");
+  module.link("git.cue", ".git/config");
+  module.link("good", "web");
+  module.write("web/w.cue", "w");
+  module.commit();
+  expect(await read(module)).toBe("a.cue=1 web/w.cue=w good/w.cue=w");
+});
+
+test("a folder of the repository that is a link to outside of it is no module", async () => {
+  const { module } = hostile();
+  module.link("adapters", "/etc");
+  module.commit();
+  expect(await read(module, "adapters")).toBe(
+    `"adapters" leads outside ${module.directory} at main
+  → Use a directory of the repository`,
+  );
+});
+
+test("names that lead somewhere else stay names", async () => {
+  const { module } = hostile();
+  module.write("x\ny.cue", "line break");
+  module.write("-o.cue", "option");
+  module.write(":(glob)*.cue", "magic");
+  module.write("ü\t.cue", "tab");
+  module.commit();
+  expect(await read(module)).toBe("-o.cue=option :(glob)*.cue=magic a.cue=1 ü\t.cue=tab");
+});
+
+test("a tree with entries that no file system should get is not unpacked anywhere", async () => {
+  const { module } = hostile();
+  module.commit();
+  const blob = module.git("rev-parse", "HEAD:a.cue");
+  const cueMod = module.git("rev-parse", "HEAD:cue.mod");
+  const inner = module.git("rev-parse", "HEAD^{tree}");
+  commitTree(module, [
+    ["40000 ..", inner],
+    ["100644 ../../evil.cue", blob],
+    ["40000 .git", inner],
+    ["100644 /etc/evil.cue", blob],
+    ["100644 a.cue", blob],
+    ["40000 cue.mod", cueMod],
+  ]);
+  const said = await read(module);
+  // These are keys of a map in memory, which nobody writes to a disk.
+  expect(said).toContain("a.cue=1");
+  expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
+});
+
+test("CUE beyond all limits is refused, not read", async () => {
+  const { module } = hostile();
+  writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(65 * 1024 * 1024, " "));
+  module.commit();
+  expect(await read(module)).toBe(
+    `${module.directory} at main can't be read
+  why: git can't read files of the commit. The files are too large
+  → Keep large files out of this directory`,
+  );
+});
+
+test("many modules cannot fill the memory", async () => {
+  const { module } = hostile();
+  module.write("text.cue", `// ${"x".repeat(5000)}\n`);
+  const revisions = ["1", "2", "3", "4"].map((text) => module.commit({ "a.cue": text }));
+  const store = openModuleStore({
+    cache: temporaryDirectory(),
+    base: module.directory,
+    anywhere: true,
+    environment,
+    maxCharacters: 8000,
+  });
+  const told: string[] = [];
+  for (const revision of revisions) {
+    const request = { repo: module.directory, revision, path: "", locked: undefined };
+    const result = await store.fetch(request);
+    told.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
+  }
+  const refused = "The modules are too large together";
+  expect(told).toEqual(["read", "read", refused, refused]);
+});
+
+test("a repository within the application's cannot lead git to another one on the machine", async () => {
+  const secret = new GitFixture();
+  const commit = secret.commit({ "cue.mod/module.cue": moduleFile, "secret.cue": "hunter2" });
+  const app = new GitFixture();
+  const gitFolder = join(secret.directory, ".git");
+  const bare = (name: string) => {
+    const directory = join(app.directory, name);
+    execFileSync("git", ["init", "--quiet", "--bare", directory], { env: environment });
+    return directory;
+  };
+  const alternates = bare("alternates");
+  writeFileSync(join(alternates, "objects/info/alternates"), `${gitFolder}/objects\n`);
+  writeFileSync(join(alternates, "refs/heads/main"), `${commit}\n`);
+  writeFileSync(join(bare("common"), "commondir"), gitFolder);
+  const linked = bare("linked");
+  symlinkSync(join(gitFolder, "objects/pack"), join(linked, "objects/extra"));
+  mkdirSync(join(app.directory, "pointer"));
+  writeFileSync(join(app.directory, "pointer/.git"), `gitdir: ${gitFolder}\n`);
+  const store = openModuleStore({ cache: temporaryDirectory(), base: app.directory, environment });
+  for (const repo of ["./alternates", "./common", "./linked", "./pointer"]) {
+    const request = { repo, revision: "main", path: "", locked: undefined };
+    const result = await store.fetch(request);
+    expect(result.ok ? "read" : result.problems[0]?.what, repo).toBe(
+      `The module repository "${repo}" isn't inside this repository`,
+    );
+  }
+});
+
+test("a repository within the application's that is whole in itself is read", async () => {
+  const app = new GitFixture();
+  const nested = join(app.directory, "nested");
+  mkdirSync(nested);
+  const module = new GitFixture(nested);
+  const commit = module.commit({ "cue.mod/module.cue": moduleFile });
+  const store = openModuleStore({ cache: temporaryDirectory(), base: app.directory, environment });
+  const request = { repo: "./nested", revision: "main", path: "", locked: undefined };
+  expect(await store.fetch(request)).toMatchObject({ ok: true, value: { commit } });
+});

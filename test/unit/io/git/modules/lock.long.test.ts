@@ -1,0 +1,99 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openModuleStore } from "../../../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../../support/describe-problem.ts";
+import {
+  environment,
+  GitFixture,
+  temporaryDirectory,
+} from "../../../../support/git/git-fixture.ts";
+
+/** A module at v1 (first commit) and main (second). */
+class Module extends GitFixture {
+  readonly cache = temporaryDirectory();
+  readonly first = this.commit({ "cue.mod/module.cue": 'module: "m.example/m"\n' });
+  readonly second: string;
+
+  constructor() {
+    super();
+    this.git("tag", "v1");
+    this.second = this.commit({ "a.cue": "1" });
+  }
+
+  /** A run of its own: the commit that is used and what is said of the revision, or the problem. */
+  async run(revision: string, locked: string | undefined): Promise<string> {
+    const options = { cache: this.cache, base: this.directory, anywhere: true, environment };
+    const store = openModuleStore(options);
+    const result = await store.fetch({ repo: this.directory, revision, path: "", locked });
+    if (!result.ok) return result.problems.map(describeProblem).join("\n");
+    const { commit, moved } = result.value;
+    const name = commit === this.first ? "first" : commit === this.second ? "second" : commit;
+    if (moved === undefined) return name;
+    const to = moved.to === this.first ? "first" : moved.to === this.second ? "second" : moved.to;
+    return `${name}, but the ${moved.what} is ${to}`;
+  }
+
+  /** From now on it cannot be reached. */
+  vanish(): void {
+    renameSync(join(this.directory, ".git"), join(this.directory, "gone"));
+  }
+}
+
+test("the locked commit is used, and it is reported where the tag or branch is now", async () => {
+  const module = new Module();
+  expect(await module.run("v1", module.first)).toBe("first");
+  expect(await module.run("main", module.first)).toBe("first, but the branch is second");
+  module.git("tag", "--force", "v1");
+  module.git("tag", "v2");
+  expect(await module.run("v2", module.first)).toBe("first, but the tag is second");
+  module.git("tag", "--delete", "v2");
+  expect(await module.run("v2", module.first)).toBe("first, but the missing is undefined");
+});
+
+test("what was seen once needs no host any more", async () => {
+  const module = new Module();
+  expect(await module.run("v1", module.first)).toBe("first");
+  module.git("tag", "--force", "v1");
+  expect(await module.run("v1", module.first)).toBe("first");
+  module.vanish();
+  expect(await module.run("v1", module.first)).toBe("first");
+});
+
+test("a commit that is at hand under another name is asked about: a lock can claim anything", async () => {
+  const module = new Module();
+  expect(await module.run("main", undefined)).toBe("second");
+  expect(await module.run("v1", module.second)).toBe("second, but the tag is first");
+  expect(await module.run("v1", module.second), "again").toBe("second, but the tag is first");
+  module.vanish();
+  expect(await module.run("v1", module.second)).toContain(
+    "doesn't exist, or git has no access to it",
+  );
+});
+
+test("a full or shortened id says itself which commit it is", async () => {
+  const module = new Module();
+  expect(await module.run(module.first.slice(0, 8), module.first)).toBe("first");
+  module.vanish();
+  expect(await module.run(module.first, module.first)).toBe("first");
+  expect(await module.run(module.first.slice(0, 8), module.first)).toBe("first");
+});
+
+test("a commit that was resolved without a lock is known to the lock that is made of it", async () => {
+  const module = new Module();
+  expect(await module.run("v1", undefined)).toBe("first");
+  module.vanish();
+  expect(await module.run("v1", module.first)).toBe("first");
+});
+
+test("a locked commit that no longer exists names both", async () => {
+  const module = new Module();
+  const lost = "f".repeat(40);
+  expect(await module.run("v1", lost)).toBe(
+    `"${module.directory}" no longer has the locked commit of "v1"
+  locked: ${lost}
+  now: ${module.first}
+  → Find out why the commit was removed
+    or run \`qvs lock\` and commit qvs.lock, if the new content is correct`,
+  );
+});

@@ -1,0 +1,224 @@
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRootFiles } from "../../../../src/io/cue/root-files.ts";
+import { commitTree, headCommit } from "../../../../src/io/git/commit-tree.ts";
+import { type ObjectRepository, openRepository } from "../../../../src/io/git/repository.ts";
+import { openWorkTree } from "../../../../src/io/git/work-tree.ts";
+import type { SourceTree } from "../../../../src/ports/git.ts";
+import { environment, GitFixture } from "../../../support/git/git-fixture.ts";
+
+/** The same files in the work tree and in a commit. */
+async function both(fill: (fixture: GitFixture) => void): Promise<readonly SourceTree[]> {
+  const fixture = new GitFixture();
+  fill(fixture);
+  const commit = fixture.commit();
+  const repository = await openRepository(fixture.directory, environment);
+  if (repository === undefined) throw new Error("no repository");
+  return [openWorkTree(fixture.directory), commitTree(repository, commit)];
+}
+
+test("files are read and listed in the same way on disk and in a commit", async () => {
+  const trees = await both((fixture) => {
+    fixture.write("a/.valuestream/qvs.yaml", "x: é\n");
+    fixture.write("b.yaml", "");
+    fixture.write("a/c.cue", "");
+    fixture.write(".github/d.yaml", "");
+    fixture.link("e.yaml", "a/.valuestream/qvs.yaml");
+  });
+  for (const tree of trees) {
+    expect(await tree.list([".yaml"])).toEqual([
+      ".github/d.yaml",
+      "a/.valuestream/qvs.yaml",
+      "b.yaml",
+      "e.yaml",
+    ]);
+    expect(await tree.read("a/.valuestream/qvs.yaml")).toBe("x: é\n");
+    expect(await tree.read("./a//.valuestream/./qvs.yaml")).toBe("x: é\n");
+    expect(await tree.read("e.yaml")).toBe("x: é\n");
+    for (const path of ["none.yaml", "b.yaml/x", "a", ""]) {
+      expect(await tree.read(path), path).toBeUndefined();
+    }
+  }
+});
+
+test.each([
+  ["a path that climbs", "../x.yaml"],
+  ["a path that climbs from within", "a/../../x.yaml"],
+  ["an absolute path", "/etc/passwd"],
+  ["a path with a null character", "a\0b"],
+  ["a link to outside", "outside.yaml"],
+  ["a link to an absolute path", "passwd.yaml"],
+  ["a file behind a folder link to outside", "etc/passwd"],
+])("%s is refused on disk and in a commit", async (_, path) => {
+  const trees = await both((fixture) => {
+    fixture.write("a/b", "");
+    fixture.link("outside.yaml", "../../../../../../../../etc/passwd");
+    fixture.link("passwd.yaml", "/etc/passwd");
+    fixture.link("etc", "/etc");
+  });
+  for (const tree of trees)
+    await expect(tree.read(path)).rejects.toThrow("leads outside the repository");
+});
+
+test("a folder is a source of CUE files", async () => {
+  const [disk, commit] = await both((fixture) => {
+    fixture.write("adapters/cue.mod/module.cue", 'module: "acme.example/local"');
+    fixture.write("adapters/web/web.cue", "a: 1");
+    fixture.write("adapters/readme.md", "");
+  });
+  expect(await disk?.folder("adapters")).toMatchObject({
+    in: "directory",
+    directory: expect.stringMatching(/\/adapters$/),
+  });
+  const source = await commit?.folder("adapters/");
+  const files = source?.in === "memory" ? [...source.files.keys()] : [];
+  expect(files).toEqual(["cue.mod/module.cue", "web/web.cue"]);
+  for (const tree of [disk, commit]) {
+    await expect(tree?.folder("none")).rejects.toThrow('no directory "none"');
+    await expect(tree?.folder("../adapters")).rejects.toThrow("leads outside the repository");
+  }
+});
+
+test("a folder link to outside is no source of CUE files", async () => {
+  const [disk, commit] = await both((fixture) => fixture.link("adapters", "/etc"));
+  await expect(disk?.folder("adapters")).rejects.toThrow("leads outside");
+  await expect(commit?.folder("adapters")).rejects.toThrow("leads outside");
+});
+
+test("a pipe is no file, and waiting for it never begins", async () => {
+  const fixture = new GitFixture();
+  execFileSync("mkfifo", [join(fixture.directory, "pipe.yaml")]);
+  const tree = openWorkTree(fixture.directory);
+  expect(await tree.read("pipe.yaml")).toBeUndefined();
+  expect(await tree.list([".yaml"])).toEqual([]);
+});
+
+test("what is installed or git's own is not listed", async () => {
+  const fixture = new GitFixture();
+  for (const path of ["node_modules/x/a.yaml", ".git/a.yaml", "b/node_modules/a.yaml", "c.yaml"]) {
+    fixture.write(path, "");
+  }
+  expect(await openWorkTree(fixture.directory).list([".yaml"])).toEqual(["c.yaml"]);
+});
+
+test("folders behind links are part of a folder, in the same way on disk and in a commit", async () => {
+  const trees = await both((fixture) => {
+    fixture.write("adapters/shared/a.cue", "a: 1");
+    fixture.write("elsewhere/d.cue", "");
+    fixture.write("adapters/web/b.cue", "b: 1");
+    fixture.link("adapters/web/common", "../shared");
+    fixture.link("adapters/elsewhere", "../elsewhere");
+    fixture.link("adapters/c.cue", "web/b.cue");
+    fixture.link("adapters/self", ".");
+    fixture.link("adapters/etc", "/etc");
+    fixture.link("linked", "adapters");
+  });
+  const wanted = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
+  for (const folder of ["adapters", "linked"]) {
+    const [disk, commit] = await Promise.all(trees.map((tree) => tree.folder(folder)));
+    if (disk === undefined || commit?.in !== "memory") throw new Error("the wrong kind of folder");
+    expect([...commit.files.keys()].sort()).toEqual(wanted);
+    const files = openRootFiles(disk);
+    for (const path of wanted) expect(files.read(path).toString()).toBe(commit.files.get(path));
+  }
+});
+
+test("folders that link to each other come to an end", async () => {
+  const [, commit] = await both((fixture) => {
+    const names = [..."abcdefgh"];
+    for (const from of names) {
+      fixture.write(`m/${from}/${from}.cue`, "");
+      for (const to of names) fixture.link(`m/${from}/to-${to}`, `../${to}`);
+    }
+  });
+  await expect(commit?.folder("m")).rejects.toThrow("contains too many files");
+});
+
+test.each([
+  ["params/base.yaml", ["params/base.yaml"]],
+  ["one.yaml", ["one.yaml", "params/two.yaml", "params/base.yaml"]],
+  ["linked/base.yaml", ["linked/base.yaml", "linked", "params/base.yaml"]],
+  ["linked/two.yaml", ["linked/two.yaml", "linked", "params/two.yaml", "params/base.yaml"]],
+  ["outside.yaml", ["outside.yaml"]],
+  ["circle.yaml", ["circle.yaml"]],
+  ["acme/adapters@v1/web.cue", ["acme/adapters@v1/web.cue"]],
+])("what is read at %s changes with %j", async (path, expected) => {
+  const trees = await both((fixture) => {
+    fixture.write("params/base.yaml", "");
+    fixture.link("params/two.yaml", "base.yaml");
+    fixture.link("one.yaml", "params/two.yaml");
+    fixture.link("linked", "params");
+    fixture.link("outside.yaml", "../x.yaml");
+    fixture.link("circle.yaml", "circle.yaml");
+  });
+  for (const tree of trees) expect(await tree.linkedPaths(path)).toEqual(expected);
+});
+
+test.each([
+  ["git's own settings", ".git/config"],
+  ["the same on a file system that ignores case", ".GIT/config"],
+  ["git's own folder in a submodule", "vendor/x/.git/config"],
+  ["a link to git's own settings", "config.yaml"],
+  ["a file behind a link to git's own folder", "own/config"],
+])("%s cannot be read on disk", async (_, path) => {
+  const [disk] = await both((fixture) => {
+    fixture.link("config.yaml", ".git/config");
+    fixture.link("own", ".git");
+  });
+  await expect(disk?.read(path)).rejects.toThrow(`"${path}" is in git's own directory`);
+});
+
+test("of a checkout's head only what is committed is read", async () => {
+  const fixture = new GitFixture();
+  fixture.commit({ "params.yaml": "committed", "adapters/a.cue": "a: 1" });
+  fixture.write("params.yaml", "changed");
+  fixture.write("kubeconfig.yaml", "secret");
+  fixture.write("adapters/secret.cue", "secret");
+  const repository = await openRepository(fixture.directory, environment);
+  const tree = commitTree(repository as ObjectRepository, await headCommit(repository));
+  expect(await tree.read("params.yaml")).toBe("committed");
+  expect(await tree.read("kubeconfig.yaml")).toBeUndefined();
+  await expect(tree.read(".git/config")).rejects.toThrow("git's own");
+  expect(await tree.list([".yaml"])).toEqual(["params.yaml"]);
+  expect(await tree.folder("adapters")).toEqual({
+    in: "memory",
+    files: new Map([["a.cue", "a: 1"]]),
+    embedded: new Map(),
+  });
+});
+
+test.each([
+  ["no repository", undefined],
+  ["a repository without a commit", () => new GitFixture().directory],
+])("%s has no head", async (_, make) => {
+  const repository = make === undefined ? undefined : await openRepository(make(), environment);
+  await expect(headCommit(repository)).rejects.toThrow("Run actions/checkout before this step");
+});
+
+/** A clone of `--filter=blob:none` whose remote can't be asked any more is one that lacks objects. */
+test("what a partial clone lacks is an error, and never a file that is not there", async () => {
+  const fixture = new GitFixture();
+  fixture.write("adapters/web/a.cue", "package web\n");
+  fixture.write("adapters/web/b.cue", "package web\n\nb: 1\n");
+  fixture.write("params.yaml", "a: 1\n");
+  fixture.link("link.yaml", "params.yaml");
+  const commit = fixture.commit();
+  for (const path of ["adapters/web/b.cue", "params.yaml"]) {
+    const object = fixture.git("rev-parse", `${commit}:${path}`);
+    rmSync(join(fixture.directory, ".git/objects", object.slice(0, 2), object.slice(2)));
+  }
+  const repository = await openRepository(fixture.directory, environment);
+  if (repository === undefined) throw new Error("no repository");
+  const tree = commitTree(repository, commit);
+  const lacks = (path: string) => `"${path}": this clone doesn't contain the content of the file`;
+  await expect(tree.folder("adapters")).rejects.toThrow(lacks("adapters/web/b.cue"));
+  await expect(tree.read("params.yaml")).rejects.toThrow(lacks("params.yaml"));
+  await expect(tree.read("link.yaml")).rejects.toThrow(lacks("link.yaml"));
+  await expect(repository.readTree(commit, "", [".cue"])).rejects.toThrow(
+    "remove `sparse-checkout`",
+  );
+  expect(await tree.read("adapters/web/a.cue")).toBe("package web\n");
+  expect(await tree.read("none.yaml")).toBeUndefined();
+});

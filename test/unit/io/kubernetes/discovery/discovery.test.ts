@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
+import {
+  connectionTo,
+  defaultDiscovery,
+  quickPace,
+  type Scripted,
+  scriptedApi,
+  status,
+} from "../../../../support/servers/scripted-api.ts";
+
+const oldServer: Readonly<Record<string, Scripted>> = {
+  "/api": { json: { kind: "APIVersions", versions: ["v1"] } },
+  "/api/v1": { json: { kind: "APIResourceList", resources: [] } },
+  "/apis": {
+    json: {
+      kind: "APIGroupList",
+      groups: [
+        { name: "down.example", versions: [{ groupVersion: "down.example/v1", version: "v1" }] },
+        { name: "apps", versions: [{ groupVersion: "apps/v1", version: "v1" }] },
+      ],
+    },
+  },
+  "/apis/down.example/v1": { status: 500, json: {} },
+  "/apis/apps/v1": {
+    json: {
+      kind: "APIResourceList",
+      resources: [
+        { name: "deployments", kind: "Deployment", namespaced: true, verbs: ["get", "list"] },
+        { name: "deployments/scale", kind: "Scale", namespaced: true },
+      ],
+    },
+  },
+};
+
+async function open(discovery = defaultDiscovery, script: readonly Scripted[] = []) {
+  const api = await scriptedApi(script, discovery);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  return { api, cluster, asked: () => api.discovered.map((one) => one.line) };
+}
+
+test("many questions at the same time are two requests", async () => {
+  const { cluster, asked } = await open();
+  const kinds = [
+    ["v1", "Pod"],
+    ["v1", "ConfigMap"],
+    ["apps/v1", "Deployment"],
+    ["apps/v1", "Deployment"],
+  ] as const;
+  const answers = await Promise.all(kinds.map(([version, kind]) => cluster.kind(version, kind)));
+  cluster.close();
+  expect(answers.map((answer) => answer.ok && answer.value.plural)).toEqual([
+    "pods",
+    "configmaps",
+    "deployments",
+    "deployments",
+  ]);
+  expect([...asked()].sort()).toEqual(["GET /api", "GET /apis"]);
+});
+
+test("a server that does not aggregate is asked per group and version, once", async () => {
+  const { cluster, asked } = await open(oldServer);
+  const deployments = {
+    group: "apps",
+    version: "v1",
+    kind: "Deployment",
+    plural: "deployments",
+    namespaced: true,
+    listable: true,
+    names: [],
+  };
+  expect(await cluster.kind("apps/v1", "Deployment")).toEqual({ ok: true, value: deployments });
+  expect(await cluster.preferredKind("apps", "Deployment")).toEqual({
+    ok: true,
+    value: deployments,
+  });
+  cluster.close();
+  expect(asked().filter((line) => !line.includes("down.example"))).toEqual([
+    "GET /apis",
+    "GET /apis/apps/v1",
+  ]);
+});
+
+test("the preferred version of a group is the one that it lists first", async () => {
+  const { cluster } = await open();
+  const answer = await cluster.preferredKind("autoscaling", "HorizontalPodAutoscaler");
+  cluster.close();
+  expect(answer).toMatchObject({ value: { version: "v2" } });
+});
+
+test("a subresource is not taken for a kind", async () => {
+  const { cluster } = await open(oldServer);
+  const answer = await cluster.kind("apps/v1", "Scale");
+  cluster.close();
+  expect(answer).toMatchObject({ ok: false, failure: { reason: "unknown-kind" } });
+});
+
+test("a version that is no longer served is answered with those that are", async () => {
+  const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404")]);
+  const answer = await cluster.kind("extensions/v1beta1", "Ingress");
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      reason: "unknown-kind",
+      message:
+        "the API server doesn't serve Ingress in extensions/v1beta1; it serves Ingress in networking.k8s.io/v1",
+    },
+  });
+});
+
+test.each([
+  ["v1", "Deployment", "Deployment in apps/v1"],
+  ["apps/v1", "ConfigMap", "ConfigMap in v1"],
+  ["v1", "configmap", "ConfigMap in v1"],
+  ["apps/v1", "Deployments", "Deployment in apps/v1"],
+])("of %s %s it is said that the cluster serves %s", async (version, kind, served) => {
+  const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404")]);
+  const answer = await cluster.kind(version, kind);
+  cluster.close();
+  expect(answer.ok ? "" : answer.failure.message).toBe(
+    `the API server doesn't serve ${kind} in ${version}; it serves ${served}`,
+  );
+});
+
+test("a kind that came into being is found after what was known is forgotten", async () => {
+  const widgets: Scripted = {
+    json: { resources: [{ name: "widgets", kind: "Widget", namespaced: false }] },
+  };
+  const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404"), widgets]);
+  const before = await cluster.kind("acme.example/v1", "Widget");
+  const still = await cluster.kind("acme.example/v1", "Widget");
+  cluster.forgetKinds();
+  const after = await cluster.kind("acme.example/v1", "Widget");
+  cluster.close();
+  expect([before.ok, still.ok, after.ok]).toEqual([false, false, true]);
+});
+
+test("a failure of discovery is not kept", async () => {
+  const forbidden = status(403, "Forbidden", "no discovery");
+  const apps = oldServer["/apis/apps/v1"] as Scripted;
+  const { cluster } = await open({ "/apis": forbidden }, [forbidden, apps]);
+  const before = await cluster.kind("apps/v1", "Deployment");
+  const after = await cluster.kind("apps/v1", "Deployment");
+  cluster.close();
+  expect(before).toMatchObject({ failure: { reason: "forbidden", message: "no discovery" } });
+  expect(after.ok).toBe(true);
+});

@@ -1,0 +1,313 @@
+import { type AddressInfo, createServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { openCluster } from "../../../../src/io/kubernetes/cluster.ts";
+import type { Pace } from "../../../../src/io/kubernetes/transport/pace.ts";
+import type { ApiResult } from "../../../../src/model/cluster/api-failure.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Cluster } from "../../../../src/ports/kubernetes.ts";
+import {
+  connectionTo,
+  cut,
+  quickPace,
+  type Scripted,
+  scriptedApi,
+  silence,
+  status,
+} from "../../../support/servers/scripted-api.ts";
+
+const address = { apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "settings" };
+const settings: KubeObject = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "settings", namespace: "shop" },
+  data: { colour: "green" },
+};
+const live: KubeObject = {
+  ...settings,
+  metadata: { ...settings.metadata, uid: "u-1", resourceVersion: "7" },
+};
+const others: KubeObject = { ...live, data: { colour: "red" } };
+const found = { json: live };
+const broken = status(500, "InternalError", "etcd is busy");
+const undeclared = status(500, "", ".datta: field not declared in schema");
+const starting = status(503, "ServiceUnavailable", "starting");
+const busy: Scripted = {
+  ...status(429, "TooManyRequests", "slow down"),
+  headers: { "Retry-After": "7" },
+} as Scripted;
+const taken = status(409, "AlreadyExists", 'configmaps "settings" already exists');
+const outdated = status(409, "Conflict", "the object has been modified");
+const absent = status(404, "NotFound", 'configmaps "settings" not found');
+
+type Verb = (cluster: Cluster) => Promise<ApiResult<unknown>>;
+const read: Verb = (cluster) => cluster.read(address);
+const create: Verb = (cluster) => cluster.create(settings);
+const replace: Verb = (cluster) => cluster.replace(live);
+const remove: Verb = (cluster) => cluster.delete(address, "u-1");
+const removeVersion: Verb = (cluster) => cluster.delete(address, "u-1", "41");
+const apply: Verb = (cluster) =>
+  cluster.apply(settings, { fieldManager: "qvs-shop-app", dryRun: false, force: false });
+
+/** Reason of the failure, or ok; then how often each method was used. */
+async function outcome(verb: Verb, script: readonly Scripted[], pace: Pace = quickPace()) {
+  const api = await scriptedApi(script);
+  const cluster = openCluster(connectionTo(api), pace);
+  const answer = await verb(cluster);
+  cluster.close();
+  const methods = api.lines().map((line) => line.split(" ")[0]);
+  return `${answer.ok ? "ok" : answer.failure.reason} after ${methods.join(" ")}`;
+}
+
+const cases: readonly (readonly [string, Verb, readonly Scripted[], string])[] = [
+  ["a read is repeated after a server error", read, [broken, found], "ok after GET GET"],
+  ["a read is repeated after a cut", read, [cut, cut, found], "ok after GET GET GET"],
+  ["attempts are bounded", read, [starting], "other after GET GET GET GET"],
+  ["a server error is repeated less often", read, [broken], "other after GET GET GET"],
+  ["a cut that lasts is reported", read, [cut], "unreachable after GET GET GET GET"],
+  ["an unknown field is not repeated", apply, [undeclared], "invalid after PATCH"],
+  ["a refusal is not repeated", read, [status(403, "Forbidden", "no")], "forbidden after GET"],
+  ["an object that is absent is no failure", read, [absent], "ok after GET"],
+  ["an answer that is no object is a failure", read, [{ json: "hello" }], "other after GET"],
+  ["an apply is repeated after a cut", apply, [cut, found], "ok after PATCH PATCH"],
+  ["an apply is repeated after 429", apply, [busy, found], "ok after PATCH PATCH"],
+  ["a conflict of managers is not repeated", apply, [outdated], "conflict after PATCH"],
+  ["a creation that meets another object fails", create, [taken], "already-exists after POST"],
+  [
+    "a creation that was carried out before the cut is recognised",
+    create,
+    [cut, taken, found],
+    "ok after POST POST GET",
+  ],
+  ["a creation that was not carried out is repeated", create, [cut, found], "ok after POST POST"],
+  [
+    "a creation cut off before another's object came fails",
+    create,
+    [cut, taken, { json: others }],
+    "already-exists after POST POST GET",
+  ],
+  ["a creation after 429 leaves no doubt", create, [busy, taken], "already-exists after POST POST"],
+  [
+    "a replacement that was carried out before the cut is recognised",
+    replace,
+    [cut, outdated, found],
+    "ok after PUT PUT GET",
+  ],
+  [
+    "a replacement that another has overwritten is a conflict",
+    replace,
+    [cut, outdated, { json: others }],
+    "conflict after PUT PUT GET",
+  ],
+  ["a replacement of an outdated object is a conflict", replace, [outdated], "conflict after PUT"],
+  ["deleting what is gone is no failure", remove, [absent], "ok after DELETE"],
+  [
+    "a deletion that was carried out before the cut is recognised",
+    remove,
+    [cut, absent],
+    "ok after DELETE DELETE",
+  ],
+  [
+    "deleting what somebody has made anew is a conflict",
+    remove,
+    [outdated],
+    "conflict after DELETE",
+  ],
+  [
+    "ours was deleted before the cut and somebody made a new one",
+    remove,
+    [broken, outdated],
+    "ok after DELETE DELETE",
+  ],
+  [
+    "a version that changed before or after the cut may still be there",
+    removeVersion,
+    [cut, outdated],
+    "conflict after DELETE DELETE",
+  ],
+];
+
+test.each(cases)("%s", async (_, verb, script, expected) => {
+  expect(await outcome(verb, script)).toBe(expected);
+});
+
+test("a replacement of managedFields stays in doubt, since they cannot be compared", async () => {
+  const metadata = { ...live.metadata, managedFields: [] };
+  const verb: Verb = (cluster) => cluster.replace({ ...live, metadata });
+  expect(await outcome(verb, [cut, outdated, found])).toBe("conflict after PUT PUT");
+});
+
+test("Retry-After is obeyed, and cut down when it is absurd", async () => {
+  const slept: number[] = [];
+  const absurd: Scripted = { status: 503, headers: { "Retry-After": "86400" }, json: {} };
+  await outcome(read, [busy, absurd, found], quickPace(slept));
+  expect(slept).toEqual([7_000, 30_000]);
+});
+
+test("a server that says nothing is given up after the time-out and reported as silent", async () => {
+  const api = await scriptedApi([silence]);
+  const pace = quickPace([], { answerTimeout: 250, attempts: 2 });
+  const cluster = openCluster(connectionTo(api), pace);
+  await cluster.kind("v1", "ConfigMap");
+  const answer = await read(cluster);
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      message: `${new URL(api.server).host} can't be reached: it didn't answer in time (ABORT_ERR)`,
+    },
+  });
+  expect(api.received).toHaveLength(2);
+});
+
+test("a connection that never stands is given up before an answer would be", async () => {
+  const deaf = createServer();
+  await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void deaf.close());
+  const { port } = deaf.address() as AddressInfo;
+  const api = { server: `https://127.0.0.1:${port}` };
+  const cluster = openCluster(
+    connectionTo(api as never),
+    quickPace([], { connectTimeout: 20, firstContactAttempts: 2 }),
+  );
+  const answer = await read(cluster);
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      message: `127.0.0.1:${port} can't be reached: the connection timed out (ETIMEDOUT)`,
+    },
+  });
+});
+
+test("a server that has never answered is given up sooner", async () => {
+  const api = await scriptedApi([cut], {});
+  const cluster = openCluster(connectionTo(api), quickPace([], { firstContactAttempts: 2 }));
+  expect((await read(cluster)).ok).toBe(false);
+  cluster.close();
+  expect(api.lines()).toEqual(["GET /api", "GET /api"]);
+});
+
+test("an answer that ends in the middle is repeated", async () => {
+  const half: Scripted = (response) => {
+    response.writeHead(200, { "Content-Length": "1000" });
+    response.write('{"apiVersion":');
+    setImmediate(() => response.destroy());
+  };
+  expect(await outcome(read, [half, found])).toBe("ok after GET GET");
+});
+
+test("a zipped answer is unzipped, and a cut in it is noticed", async () => {
+  const zipped = gzipSync(JSON.stringify(live));
+  const headers = { "Content-Encoding": "gzip" };
+  const whole: Scripted = (response) => void response.writeHead(200, headers).end(zipped);
+  const half: Scripted = (response) => {
+    response.writeHead(200, headers).write(zipped.subarray(0, 40));
+    setImmediate(() => response.destroy());
+  };
+  const ended: Scripted = (response) =>
+    void response.writeHead(200, headers).end(zipped.subarray(0, 40));
+  expect(await outcome(read, [half, ended, whole])).toBe("ok after GET GET GET");
+});
+
+test("a name that does not exist is not asked for again", async () => {
+  const api = { server: "https://no-such-host.invalid:6443" };
+  const cluster = openCluster(connectionTo(api as never), quickPace());
+  const answer = await read(cluster);
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      reason: "unreachable",
+      message: expect.stringMatching(/^no-such-host.invalid:6443 can't be reached: /),
+    },
+  });
+});
+
+test("a port where nothing listens is named", async () => {
+  const api = { server: "http://127.0.0.1:9" };
+  const cluster = openCluster(connectionTo(api as never), quickPace());
+  const answer = await read(cluster);
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      message: "127.0.0.1:9 can't be reached: nothing listens at this address (ECONNREFUSED)",
+    },
+  });
+});
+
+test("closing cuts what is under way, and nothing is repeated", async () => {
+  const api = await scriptedApi([silence]);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  await cluster.kind("v1", "ConfigMap");
+  const reading = read(cluster);
+  await expect.poll(() => api.received.length).toBe(1);
+  cluster.close();
+  expect(await reading).toMatchObject({
+    failure: {
+      reason: "unreachable",
+      message: expect.stringContaining("qvs closed the connection"),
+    },
+  });
+  expect((await read(cluster)).ok).toBe(false);
+  expect(api.received).toHaveLength(1);
+});
+
+test("a proxy is asked to fetch from the server", async () => {
+  const proxy = await scriptedApi([found], {});
+  const away = { server: "http://cluster.invalid:8080", proxy: { HTTP_PROXY: proxy.server } };
+  const cluster = openCluster(connectionTo(proxy, away), quickPace());
+  await cluster.kind("v1", "ConfigMap");
+  cluster.close();
+  expect(proxy.lines()[0]).toBe("GET http://cluster.invalid:8080/api");
+});
+
+test("a 401 migrates the credential once, for all requests that met it", async () => {
+  const check: Scripted = (response, request) => {
+    const welcome = request.headers.authorization === "Bearer second";
+    response.writeHead(welcome ? 200 : 401).end(JSON.stringify(live));
+  };
+  const api = await scriptedApi([check]);
+  let generation = 0;
+  const credentials = async () => ({
+    generation,
+    headers: { Authorization: generation === 0 ? "Bearer first" : "Bearer second" },
+    cert: undefined,
+    key: undefined,
+  });
+  const renewedCredentials = async (stale: { generation: number }) => {
+    if (stale.generation === generation) generation += 1;
+    return credentials();
+  };
+  const cluster = openCluster(connectionTo(api, { credentials, renewedCredentials }), quickPace());
+  const answers = await Promise.all([1, 2, 3].map(() => read(cluster)));
+  cluster.close();
+  expect(answers.every((answer) => answer.ok)).toBe(true);
+  expect(generation).toBe(1);
+});
+
+test("a credential that stays refused is a failure after one renewal", async () => {
+  expect(await outcome(read, [status(401, "Unauthorized", "Unauthorized")])).toBe(
+    "unauthorized after GET GET",
+  );
+});
+
+test.each<[title: string, header: string | readonly string[], expected: readonly string[]]>([
+  ["one", '299 - "v1 Endpoints is deprecated"', ["v1 Endpoints is deprecated"]],
+  ["several in one header, each once", '299 - "a", 299 k8s "b, c" , 299 - "a"', ["a", "b, c"]],
+  ["several headers", ['299 - "a"', '299 - "b"'], ["a", "b"]],
+  [
+    "with quotes, a date and a line break",
+    '299 - "say \\"x\\" \\\\" "Sun, 06 Nov 1994 08:49:37 GMT"',
+    ['say "x" \\'],
+  ],
+  ["other codes and what can't be read", '110 - "stale", 299 -, 299 "a", 299 - "open', []],
+  ["text beyond ASCII", Buffer.from('299 - "früh"').toString("latin1"), ["früh"]],
+  ["too many", Array.from({ length: 40 }, (_, i) => `299 - "${i}"`), [..."0123456789"]],
+  ["too long", `299 - "${"x".repeat(1000)}"`, [`${"x".repeat(400)}…`]],
+])("warnings of the API server: %s", async (_, header, expected) => {
+  const answered: Scripted = (response) => {
+    response.writeHead(200, { "Content-Type": "application/json", Warning: header as string });
+    response.end(JSON.stringify(live));
+  };
+  const api = await scriptedApi([answered]);
+  const answer = await apply(openCluster(connectionTo(api), quickPace()));
+  expect(answer.warnings ?? []).toEqual(expected);
+});

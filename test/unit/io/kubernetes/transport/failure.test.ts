@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { refusal } from "../../../../../src/io/kubernetes/transport/failure.ts";
+
+const cause = (field: string, message: string) => ({ reason: "FieldValueInvalid", field, message });
+
+test("what the server finds wrong is told in one order, whatever the order of its answer", () => {
+  const causes = [
+    cause("spec.engine", "Value is immutable"),
+    cause("spec.bucket", "too long"),
+    cause("spec.engine", "too long"),
+  ];
+  const told = [causes, causes.toReversed()].map((listed) => {
+    const status = { kind: "Status", code: 422, message: "invalid", details: { causes: listed } };
+    const { failure } = refusal(422, JSON.stringify(status));
+    return failure.causes.map(({ field, message }) => `${field}: ${message}`);
+  });
+  const inOrder = [
+    "spec.bucket: too long",
+    "spec.engine: Value is immutable",
+    "spec.engine: too long",
+  ];
+  expect(told).toEqual([inOrder, inOrder]);
+});
+
+test("a node port that a Service has twice is a fault of the Service, not of the server", () => {
+  const message = "duplicate nodePort: {TCP 30971}";
+  const { failure } = refusal(500, JSON.stringify({ kind: "Status", code: 500, message }));
+  const duplicate = { reason: "FieldValueDuplicate", field: "spec.ports" };
+  expect(failure.reason).toBe("invalid");
+  expect(failure.causes).toEqual([
+    { ...duplicate, message: "Duplicate value: nodePort 30971 (TCP)" },
+  ]);
+});

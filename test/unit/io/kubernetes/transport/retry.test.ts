@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { type AttemptOutcome, retry } from "../../../../../src/io/kubernetes/transport/retry.ts";
+import { quickPace } from "../../../../support/servers/scripted-api.ts";
+
+/** An error of the network, from this system call. */
+function failing(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+}
+
+const done: AttemptOutcome = { type: "answered", status: 201, headers: {}, text: "{}" };
+
+/** Sends a request that must not be carried out twice; its first attempt fails like this. */
+async function attemptsAfter(error: unknown) {
+  let attempts = 0;
+  const attempt = async (): Promise<AttemptOutcome> => {
+    attempts += 1;
+    return attempts === 1 ? { type: "unanswered", error } : done;
+  };
+  const { outcomeUnknown } = await retry(attempt, false, quickPace());
+  return { attempts, outcomeUnknown };
+}
+
+const repeated = { attempts: 2, outcomeUnknown: false };
+const unknown = { attempts: 1, outcomeUnknown: true };
+
+test.each([
+  ["no route while connecting", failing("EHOSTUNREACH", "connect"), repeated],
+  ["no network while connecting", failing("ENETUNREACH", "connect"), repeated],
+  ["nothing listens", failing("ECONNREFUSED", "connect"), repeated],
+  ["the route is lost while reading the answer", failing("EHOSTUNREACH", "read"), unknown],
+  ["the network is lost while writing", failing("ENETUNREACH", "write"), unknown],
+  ["the connection is reset", failing("ECONNRESET", "read"), unknown],
+  [
+    "no route to any of several addresses",
+    Object.assign(
+      new AggregateError([failing("EHOSTUNREACH", "connect"), failing("ENETUNREACH", "connect")]),
+      { code: "EHOSTUNREACH" },
+    ),
+    repeated,
+  ],
+])("a create is sent again only if it was never sent: %s", async (_, error, expected) => {
+  expect(await attemptsAfter(error)).toEqual(expected);
+});

@@ -1,0 +1,265 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
+import { defaultBounds } from "../../../../../src/io/kubernetes/transport/bounds.ts";
+import type { Json } from "../../../../../src/model/json.ts";
+import { idOf } from "../../../../../src/model/object.ts";
+import {
+  connectionTo,
+  quickPace,
+  type Scripted,
+  scriptedApi,
+  status,
+} from "../../../../support/servers/scripted-api.ts";
+
+function pod(name: string, version: number, uid = name): Json {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "shop", uid, resourceVersion: String(version) },
+  };
+}
+
+function list(version: number, ...items: readonly Json[]): Scripted {
+  return { json: { metadata: { resourceVersion: String(version) }, items } };
+}
+
+type Line = readonly [type: string, object: Json];
+
+/** A watch that tells these lines; then it ends, is cut, or stays open. */
+function watching(lines: readonly Line[], then: "end" | "cut" | "stay" = "end"): Scripted {
+  return (response) => {
+    response.writeHead(200);
+    response.flushHeaders();
+    for (const [type, object] of lines) response.write(`${JSON.stringify({ type, object })}\n`);
+    if (then !== "stay") setTimeout(() => finish(response, then), 5);
+  };
+}
+
+function finish(response: ServerResponse, how: "end" | "cut"): void {
+  if (how === "end") response.end();
+  else response.destroy();
+}
+
+const stay = watching([], "stay");
+const gone: Json = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
+
+/** The first events of a watch, as text, and what was asked for. */
+async function follow(count: number, script: readonly Scripted[]) {
+  const api = await scriptedApi(script);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  const abort = new AbortController();
+  const told: string[] = [];
+  for await (const answer of cluster.watch("v1", "Pod", "shop", abort.signal)) {
+    told.push(
+      answer.ok ? `${answer.value.type} ${describe(answer.value.object)}` : answer.failure.reason,
+    );
+    if (told.length === count) abort.abort();
+  }
+  cluster.close();
+  const asked = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
+  return { told, from: asked.map((query) => query.get("resourceVersion") ?? "list") };
+}
+
+function describe(object: Parameters<typeof idOf>[0]): string {
+  return `${idOf(object).name}@${object.metadata.resourceVersion}`;
+}
+
+test("what is there comes first, then what changes", async () => {
+  const changes: readonly Line[] = [
+    ["MODIFIED", pod("a", 5)],
+    ["ADDED", pod("b", 6)],
+    ["DELETED", pod("a", 7)],
+  ];
+  const { told } = await follow(4, [list(4, pod("a", 3)), watching(changes, "stay")]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "ADDED b@6", "DELETED a@7"]);
+});
+
+test.each(["end", "cut"] as const)("after an %s it goes on where it was", async (how) => {
+  const first = watching([["MODIFIED", pod("a", 5)]], how);
+  const second = watching([["MODIFIED", pod("a", 6)]], "stay");
+  const { told, from } = await follow(3, [list(4, pod("a", 3)), first, second]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "MODIFIED a@6"]);
+  expect(from).toEqual(["list", "4", "5"]);
+});
+
+test("a bookmark moves on where to resume", async () => {
+  const bookmark: Json = { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "90" } };
+  const quiet = watching([["BOOKMARK", bookmark]], "cut");
+  const { told, from } = await follow(1 + 1, [
+    list(4, pod("a", 3)),
+    quiet,
+    watching([["DELETED", pod("a", 91)]], "stay"),
+  ]);
+  expect(told).toEqual(["ADDED a@3", "DELETED a@91"]);
+  expect(from).toEqual(["list", "4", "90"]);
+});
+
+const relisted = list(20, pod("a", 3), pod("b", 15), pod("c", 12, "another c"), pod("d", 18));
+const filled = ["DELETED c@3", "DELETED gone@3", "MODIFIED b@15", "ADDED c@12", "ADDED d@18"];
+
+test.each([
+  ["an ERROR event", watching([["ERROR", gone]])],
+  ["an answer", status(410, "Expired", "too old")],
+])("after 410 in %s, a new list fills the gap", async (_, expired) => {
+  const before = list(4, pod("a", 3), pod("b", 3), pod("c", 3), pod("gone", 3));
+  const { told } = await follow(9, [before, expired, relisted, stay]);
+  expect(told.slice(4)).toEqual(filled);
+});
+
+test("a line that was cut off is reported when it comes again", async () => {
+  const half: Scripted = (response) => {
+    response.writeHead(200);
+    response.write('{"type":"MODIFIED","object":{"apiVer');
+    setTimeout(() => response.destroy(), 5);
+  };
+  const whole = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(2, [list(4, pod("a", 3)), half, whole]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("what was reported already is not reported again", async () => {
+  const again = watching(
+    [
+      ["ADDED", pod("a", 3)],
+      ["MODIFIED", pod("a", 5)],
+    ],
+    "stay",
+  );
+  const { told } = await follow(2, [list(4, pod("a", 3)), again]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("a server error in between is outwaited unseen", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(2, [list(4, pod("a", 3)), busy, busy, after]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("a failure that lasts is reported, and attempts go on", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
+  expect(told).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
+});
+
+test("connections that are cut all the time are no news", async () => {
+  const quiet = watching([], "cut");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const cuts = Array.from({ length: 9 }, () => quiet);
+  const { told } = await follow(2, [list(4, pod("a", 3)), ...cuts, after]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("any trouble that the server tells in a watch is got over with a new list", async () => {
+  const trouble: Json = { kind: "Status", code: 500, message: "etcd event is missing" };
+  const told = await follow(2, [
+    list(4, pod("a", 3)),
+    watching([["ERROR", trouble]]),
+    list(9),
+    stay,
+  ]);
+  expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
+});
+
+test("between attempts it pauses, within bounds", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const api = await scriptedApi([list(4), busy, busy, busy, watching([["ADDED", pod("a", 5)]])]);
+  const slept: number[] = [];
+  const cluster = openCluster(connectionTo(api), quickPace(slept, { longestDelay: 3 }));
+  const abort = new AbortController();
+  for await (const _ of cluster.watch("v1", "Pod", "shop", abort.signal)) abort.abort();
+  cluster.close();
+  expect(slept).toHaveLength(3);
+  expect(Math.max(...slept)).toBeLessThan(3);
+});
+
+test("a watch ends with its cluster", async () => {
+  const api = await scriptedApi([list(4, pod("a", 3)), stay]);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  const told: boolean[] = [];
+  const never = new AbortController().signal;
+  for await (const answer of cluster.watch("v1", "Pod", "shop", never)) {
+    told.push(answer.ok);
+    setTimeout(cluster.close, 5);
+  }
+  expect(told).toEqual([true]);
+});
+
+test("a permission that is taken away is reported last", async () => {
+  const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
+  expect(told).toEqual(["ADDED a@3", "forbidden"]);
+});
+
+test("characters that lie across two packets stay whole", async () => {
+  const line = Buffer.from(`${JSON.stringify({ type: "ADDED", object: pod("ü", 5) })}\n`);
+  const middle = line.indexOf("ü") + 1;
+  const split: Scripted = (response) => {
+    response.writeHead(200);
+    response.write(line.subarray(0, middle));
+    setTimeout(() => response.write(line.subarray(middle)), 10);
+  };
+  expect((await follow(1, [list(4), split])).told).toEqual(["ADDED ü@5"]);
+});
+
+/** As the server shortens it: of a kind of its own. */
+function partial(name: string, version: number): Json {
+  const metadata = { name, namespace: "shop", uid: name, resourceVersion: String(version) };
+  return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };
+}
+
+async function followMetadata(count: number, script: readonly Scripted[], bounds = defaultBounds) {
+  const api = await scriptedApi(script);
+  const cluster = openCluster(connectionTo(api), quickPace(), bounds);
+  const abort = new AbortController();
+  const query = { apiVersion: "v1", kind: "Pod", namespace: "shop", labelSelector: "ours" };
+  const told: string[] = [];
+  for await (const answer of cluster.watchMetadata(query, abort.signal)) {
+    if (!answer.ok) told.push(answer.failure.reason);
+    else if (answer.value.type === "SYNCED") told.push("SYNCED");
+    else {
+      const { type, object } = answer.value;
+      told.push(`${type} ${object.apiVersion} ${object.kind} ${describe(object)}`);
+    }
+    if (told.length === count) abort.abort();
+  }
+  cluster.close();
+  return { told, received: api.received };
+}
+
+test("of metadata the server is asked for nothing else, and the end of each list is told", async () => {
+  const { told, received } = await followMetadata(6, [
+    list(4, partial("a", 3), partial("b", 3)),
+    watching([
+      ["MODIFIED", partial("a", 5)],
+      ["ERROR", gone],
+    ]),
+    list(9, partial("a", 5)),
+    stay,
+  ]);
+  expect(told).toEqual([
+    "ADDED v1 Pod a@3",
+    "ADDED v1 Pod b@3",
+    "SYNCED",
+    "MODIFIED v1 Pod a@5",
+    "DELETED v1 Pod b@3",
+    "SYNCED",
+  ]);
+  for (const { line, headers } of received) {
+    expect(line).toContain("labelSelector=ours");
+    expect(headers.accept).toMatch(
+      /^application\/json;as=PartialObjectMetadata(List)?;g=meta\.k8s\.io;v=v1$/,
+    );
+  }
+});
+
+test("a watch of metadata forgets what was deleted, so that it can go on for ever", async () => {
+  const comings = Array.from({ length: 200 }, (_, index): Line[] => [
+    ["ADDED", partial(`pod-${index}`, index + 10)],
+    ["DELETED", partial(`pod-${index}`, index + 10)],
+  ]).flat();
+  const bounds = { ...defaultBounds, list: 2_000 };
+  const { told } = await followMetadata(401, [list(4), watching(comings, "stay")], bounds);
+  expect(told.at(-1)).toBe("DELETED v1 Pod pod-199@209");
+});

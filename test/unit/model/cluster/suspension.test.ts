@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { mayStaySuspended } from "../../../../src/model/cluster/suspension.ts";
+
+const cron = { kind: "CronJob", spec: {} };
+const ignoring = (path: string) => ({
+  kind: "Kustomization",
+  metadata: { annotations: { "vs.axis-dev.io/ignore-changes": `spec.interval, ${path}` } },
+});
+
+test.each([
+  ["a declared suspension", "create", { kind: "Job", spec: { suspend: true } }, true],
+  ["a Job that something else suspends", "create", { kind: "Job", spec: {} }, false],
+  ["a new CronJob that something else suspends", "create", cron, false],
+  ["a CronJob that someone has suspended, and whose image changes", "update", cron, true],
+  ["a field that the manifest leaves to others", "update", ignoring("spec.suspend"), true],
+  ["another field that it leaves to others", "update", ignoring("spec.path"), false],
+])("%s", (_, action, desired, expected) => {
+  expect(mayStaySuspended({ action, desired })).toBe(expected);
+});

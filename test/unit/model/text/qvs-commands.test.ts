@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { rollbackCommand } from "../../../../src/model/text/qvs-commands.ts";
+
+test.each([
+  [undefined, "qvs rollback --deployment web --namespace shop --to 3"],
+  ["staging", "qvs rollback --deployment web --namespace shop --context staging --to 3"],
+  [
+    "it's $HOME",
+    "qvs rollback --deployment web --namespace shop --context 'it'\\''s $HOME' --to 3",
+  ],
+])(
+  "the command that goes back can be pasted into a shell, with the context %s",
+  (context, expected) => {
+    expect(rollbackCommand({ name: "web", namespace: "shop", context }, 3)).toBe(expected);
+  },
+);

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { combineUpstreamPlans } from "../../../../src/model/upstream-deployments.ts";
+import { planOf, planText, type Situation } from "../../../support/plan/plan-text.ts";
+
+const pod = "app/pod: {apiVersion: v1, kind: Pod, metadata: {name: run}, spec: {containers: []}}\n";
+const ingress =
+  "app/in: {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: in}, spec: {}}\n";
+const limits = (cpu: string) =>
+  `app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: sizes}, spec: {limits: [{type: Container, default: {cpu: ${cpu}}}]}}\n`;
+const ingressClass = (isDefault: boolean) =>
+  `app/class: {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: web, annotations: {ingressclass.kubernetes.io/is-default-class: "${isDefault}"}}, spec: {}}\n`;
+const priority = (more: string) =>
+  `app/prio: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, ${more}}\n`;
+
+/** What of the objects of a deployment is foretold by the server, after another one that goes from `before` to `declared`. */
+function after(platform: Pick<Situation, "before" | "declared">, declared: string): string {
+  const stays = "app/other: {apiVersion: v1, kind: ConfigMap, metadata: {name: other}}\n";
+  const plan = planOf({
+    before: `${stays}${platform.before ?? ""}`,
+    declared: stays + platform.declared,
+  });
+  if (!plan.ok) throw new Error("the platform can't be planned");
+  const earlier = combineUpstreamPlans([{ deployment: "platform", plan: plan.value }]);
+  return planText(planOf({ declared, earlier, purpose: "preview" }));
+}
+
+const goesFirst = "by the deployment platform, which runs first";
+
+test.each([
+  [
+    "a LimitRange that comes",
+    { declared: limits("1") },
+    pod,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is created ${goesFirst})`,
+  ],
+  [
+    "a LimitRange that changes",
+    { before: limits("1"), declared: limits("2") },
+    pod,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is changed ${goesFirst})`,
+  ],
+  [
+    "a LimitRange that stays",
+    { before: limits("1"), declared: limits("1") },
+    pod,
+    "create Pod shop/run (app, server)",
+  ],
+  [
+    "a default class that goes",
+    { before: ingressClass(true), declared: "" },
+    ingress,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is deleted ${goesFirst})`,
+  ],
+  [
+    "a class that becomes the default",
+    { before: ingressClass(false), declared: ingressClass(true) },
+    ingress,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is changed ${goesFirst})`,
+  ],
+  [
+    "a class that is not the default and goes",
+    { before: ingressClass(false), declared: "" },
+    ingress,
+    "create Ingress shop/in (app, server)",
+  ],
+])("what an earlier deployment does to defaults is not foretold: %s", (_, platform, own, text) => {
+  expect(after(platform, own)).toBe(text);
+});
+
+test.each([
+  [
+    "is the default no longer",
+    "value: 5, globalDefault: true",
+    "value: 5, globalDefault: false",
+    "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",
+  ],
+  ["never was the default", "value: 5", "value: 6", "server"],
+])("a PriorityClass that %s, and a Pod that names none", (_, before, now, certainty) => {
+  const situation = { before: priority(before), declared: priority(now) + pod };
+  expect(planText(planOf(situation))).toContain(`create Pod shop/run (app, ${certainty})`);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../../../src/model/object.ts";
+import { addOwnerMigration } from "../../../../../src/plan/changes/crds/pending-crds.ts";
+import { customTypes } from "../../../../../src/validation/custom-types.ts";
+import { createPlanBudget } from "../../../../../src/validation/undecided.ts";
+import { stepsOf } from "../../../../support/plan/steps.ts";
+
+/** The steps of an object that is declared in v2, by a definition that changes first. */
+function check({ live, spec, versions, conversion = "None", steps = stepsOf("update") }: Case) {
+  const object: KubeObject = parse(
+    `{apiVersion: shop.example/v2, kind: Gadget, metadata: {name: a}, spec: ${spec}}`,
+  );
+  const entries = live.managers.map((apiVersion) => ({ manager: "us", apiVersion, fieldsV1: {} }));
+  const now: KubeObject = {
+    ...object,
+    ...parse(live.object),
+    metadata: { name: "a", managedFields: entries },
+  };
+  const definition: KubeObject = {
+    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+    metadata: { name: "gadgets.shop.example" },
+    spec: {
+      ...{ group: "shop.example", names: { kind: "Gadget" }, conversion: { strategy: conversion } },
+      versions: Object.entries(versions).map(([name, fields]) => ({
+        name,
+        schema: { openAPIV3Schema: parse(`{type: object, properties: ${fields}}`) },
+      })),
+    },
+  };
+  const typeOf = customTypes([definition], "any");
+  const coming = {
+    key: "crd",
+    object: definition,
+    isNew: false,
+    typeOf,
+    budget: createPlanBudget(),
+  };
+  return addOwnerMigration(steps, object, now, coming)
+    .map((step) => (step.type === "migrate-api-version" ? step.versions.join(" ") : step.type))
+    .join(", ");
+}
+
+interface Case {
+  readonly live: { readonly managers: readonly string[]; readonly object: string };
+  readonly spec: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly conversion?: string;
+  readonly steps?: ReturnType<typeof stepsOf>;
+}
+
+const a = "{spec: {type: object, properties: {a: {type: integer}}}}";
+const ab = "{spec: {type: object, properties: {a: {type: integer}, b: {type: string}}}}";
+const usual: Case = {
+  live: { managers: ["shop.example/v1"], object: "{spec: {a: 1}}" },
+  spec: "{a: 1, b: x}",
+  versions: { v1: a, v2: ab },
+};
+const migrated = "shop.example/v1, apply";
+
+test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
+  ["a field that the owner's version lacks", {}, migrated],
+  ["only fields that both have", { spec: "{a: 2}" }, "apply"],
+  [
+    "owners in the declared version",
+    { live: { ...usual.live, managers: ["shop.example/v2"] } },
+    "apply",
+  ],
+  ["a version that goes", { spec: "{a: 2}", versions: { v2: ab } }, migrated],
+  [
+    "a field of another type",
+    { spec: "{a: 2}", versions: { v1: a.replace("integer", "string"), v2: a } },
+    migrated,
+  ],
+  [
+    "what is live and no longer declared",
+    { spec: "{a: 1}", live: { ...usual.live, object: "{spec: {b: x}}" } },
+    migrated,
+  ],
+  [
+    "a status that the owner's version lacks",
+    { spec: "{a: 1}", live: { ...usual.live, object: "{status: {ready: true}}" } },
+    migrated,
+  ],
+  [
+    "a schema that keeps what it does not know",
+    {
+      versions: {
+        v1: "{spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}",
+        v2: ab,
+      },
+    },
+    "apply",
+  ],
+  ["a webhook that converts", { conversion: "Webhook" }, "apply"],
+  [
+    "a webhook that can't know the version any more",
+    { conversion: "Webhook", versions: { v2: ab } },
+    migrated,
+  ],
+  ["an object that is made again", { steps: stepsOf("replace") }, "recreate, apply"],
+  [
+    "fields that are taken over first",
+    {
+      steps: [
+        { type: "transfer-ownership", managers: ["k"], fields: {}, removes: [] },
+        { type: "apply" },
+      ],
+    },
+    "transfer-ownership, shop.example/v1, apply",
+  ],
+])("%s: what is done", (_, differs, steps) => {
+  expect(check({ ...usual, ...differs })).toBe(steps);
+});

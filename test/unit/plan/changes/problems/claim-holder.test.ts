@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { idOf, type KubeObject, keyOf } from "../../../../../src/model/object.ts";
+import { withClaimHolder } from "../../../../../src/plan/changes/problems/claim-holder.ts";
+
+const classNamed = (name: string): KubeObject => ({
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name },
+  value: 5,
+  globalDefault: true,
+});
+
+const answer =
+  'priorityclasses.scheduling.k8s.io "new" is forbidden: PriorityClass old is already marked as default. Only one default can exist';
+
+/** The cure where these objects are of the deployment, of which some are still declared. */
+function cure(
+  recorded: readonly KubeObject[],
+  declared: readonly KubeObject[] = [],
+  said = answer,
+): string {
+  const desired = classNamed("new");
+  const entries = (objects: readonly KubeObject[]) =>
+    objects.map((object) => [keyOf(idOf(object)), object] as const);
+  const input = {
+    desired: { byKey: new Map(entries(declared)) },
+    observed: {
+      live: new Map(entries(recorded)),
+      inventory: recorded.map((object) => ({ id: idOf(object) })),
+    },
+  };
+  const of = { object: desired, id: idOf(desired), key: keyOf(idOf(desired)) };
+  const problem = {
+    code: "admission-denied",
+    what: "PriorityClass new: the API server denies the request",
+    facts: [{ label: "answer", value: said }],
+    where: [],
+    fix: "Allow it",
+  } as const;
+  const {
+    why,
+    fix,
+    otherwise = [],
+  } = withClaimHolder(problem, of as never, undefined, input as never);
+  return [why, fix, ...otherwise].filter((text) => text !== undefined).join("\n");
+}
+
+test("what is deleted in the end still has it", () => {
+  expect(cure([classNamed("old")])).toBe(
+    [
+      "PriorityClass old has this value until qvs deletes it, which is the last step",
+      "Keep the name old",
+      "first deploy once without PriorityClass new",
+      "set globalDefault in only one of them",
+    ].join("\n"),
+  );
+});
+
+test("what stays has it", () => {
+  expect(cure([classNamed("old")], [classNamed("old")])).toBe(
+    "PriorityClass old already has this value\nSet globalDefault in only one of them",
+  );
+});
+
+test("an object of others has it", () => {
+  expect(cure([])).toBe(
+    "Another object already has this value\nSet globalDefault in only one of them",
+  );
+});
+
+test("other refusals keep their cure", () => {
+  expect(cure([classNamed("old")], [], "Invalid value: 5")).toBe("Allow it");
+});

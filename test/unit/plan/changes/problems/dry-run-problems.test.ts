@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { dryRunProblems } from "../../../../../src/plan/changes/problems/dry-run-problems.ts";
+import type { DesiredObject } from "../../../../../src/plan/declared/objects.ts";
+import { refused } from "../../../../support/fake-cluster.ts";
+import { declare } from "../../../../support/plan/declare.ts";
+
+const misspelt = `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {template: {spec: {containers: [{name: web, ports: [{containerPrt: 80}]}]}}}
+`;
+
+test("a refusal is about its fields as compiling calls them, so that both are told as one", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const field = '.spec.template.spec.containers[name="web"].ports[containerPort=0,protocol="TCP"]';
+  const message = `failed to create typed patch object: ${field}.containerPrt: field not declared in schema`;
+  const { failure } = refused("invalid", 500, message);
+  const problems = dryRunProblems(web as DesiredObject, undefined, failure);
+  expect(problems.map(({ about }) => about)).toEqual([
+    [
+      {
+        resource: "app/web",
+        fields: ["spec.template.spec.containers[0].ports[0].containerPrt"],
+      },
+    ],
+  ]);
+});
+
+test("a refusal of Server-Side Apply names its object once, and none of what the server tried", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
+  const said = (detail: string) =>
+    dryRunProblems(
+      web as DesiredObject,
+      undefined,
+      refused("invalid", 500, message + detail).failure,
+    ).map(({ what, facts = [] }) => [what, ...facts.map(({ value }) => value)]);
+  const what = "Deployment shop/web: the API server rejects the object";
+  expect(said(".spec.replcas: field not declared in schema")).toEqual([
+    [what, "spec.replcas: field not declared in schema"],
+  ]);
+  const two = "errors:\n  .Spec: field not declared in schema\n  .spec.x: expected string, got 1";
+  expect(said(two)).toEqual([[what, two]]);
+});
+
+const volume = (source: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {template: {spec: {volumes: [{name: x, ${source}}]}}}
+`;
+
+test.each([
+  ["one that is live alone", "configMap: {name: conf}", "Give the volume another name"],
+  ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
+])("a volume with a second source, %s, has its own cure, and is told once", (_, source, cure) => {
+  const [web] = declare(volume(source));
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const spec = "spec.template.spec";
+  const causes = [
+    {
+      field: `${spec}.volumes[0].configMap`,
+      message: "Forbidden: may not specify more than 1 volume type",
+    },
+    { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
+  ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
+  const problems = dryRunProblems(web as DesiredObject, web.object, { ...failure, causes });
+  expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
+});
+
+const beside = ['spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]'];
+
+const taking =
+  "ake ownership of all its fields with --takeover=helm, which removes the undeclared ones";
+
+test.each([
+  [
+    "a deployment",
+    undefined,
+    "Declare the live values of helm instead of yours",
+    [`t${taking}`],
+    ["takeover: helm"],
+  ],
+  ["a way back", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
+  ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
+])("%s has its own way out of what is refused beside others", (_, record, cure, other, inputs) => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const field = "spec.template.spec.containers[0].livenessProbe.httpGet";
+  const causes = ["Forbidden: may not specify more than 1 handler type", "Duplicate value: 1"].map(
+    (message) => ({ reason: "FieldValueForbidden", field, message }),
+  );
+  const problems = dryRunProblems(
+    web as DesiredObject,
+    web.object,
+    { ...failure, causes },
+    { record, excludedBy: { managers: ["helm"], paths: beside } },
+  );
+  const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
+  const each = { fix: cure, facts, inputs };
+  expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
+  expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
+});
+
+test("of what others have set, a preview names only the ports", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const cause = { reason: "FieldValueDuplicate", field: "spec.ports[1].name", message: "twice" };
+  const paths = [
+    ...beside,
+    'spec.volumes[name="theirs"]',
+    'spec.ports[port=80,protocol="SCTP"]',
+    'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',
+  ];
+  const problems = dryRunProblems(
+    web as DesiredObject,
+    web.object,
+    { ...failure, causes: [cause] },
+    { isForeign: true, isWithheld: true, excludedBy: { managers: ["helm"], paths } },
+  );
+  const named =
+    'spec.template.spec.containers[…].ports[containerPort=80,protocol="TCP"], spec.ports[port=80,protocol="SCTP"]';
+  expect(problems[0]?.facts).toContainEqual({ label: "fields", value: named });
+});

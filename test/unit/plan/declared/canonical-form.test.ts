@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { withCanonicalData } from "../../../../src/plan/declared/canonical-form.ts";
+import { planOf, planText } from "../../../support/plan/plan-text.ts";
+
+describe("withCanonicalData gives bytes as the server gives them back", () => {
+  test.each([
+    [
+      "a Secret's Base64 with line ends",
+      '{kind: Secret, data: {a: "aGVs\\r\\nbG8=\\n"}}',
+      "{a: aGVsbG8=}",
+    ],
+    ["bits that count for nothing", "{kind: Secret, data: {a: QR==}}", "{a: QQ==}"],
+    ["no bytes", '{kind: Secret, data: {a: ""}}', '{a: ""}'],
+    ["what is canonical already", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
+    [
+      "lacking padding is left for the server to refuse",
+      "{kind: Secret, data: {a: aGVsbG8}}",
+      "{a: aGVsbG8}",
+    ],
+    ["so is a space", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
+    ["so is a number", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
+    [
+      "texts win over bytes",
+      "{kind: Secret, data: {a: QQ==, b: QQ==}, stringData: {b: hé}}",
+      "{a: QQ==, b: aMOp}",
+    ],
+    ["a ConfigMap's texts stay", '{kind: ConfigMap, data: {a: "QR==\\n"}}', '{a: "QR==\\n"}'],
+  ])("%s", (_name, object, data) => {
+    const sent = withCanonicalData({ apiVersion: "v1", metadata: {}, ...parse(object) });
+    expect(sent.data).toEqual(parse(data));
+    expect(sent).not.toHaveProperty("stringData");
+  });
+
+  test("a ConfigMap's bytes too", () => {
+    const object = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {},
+      binaryData: { a: "QR==\n" },
+    };
+    expect(withCanonicalData(object).binaryData).toEqual({ a: "QQ==" });
+  });
+
+  test("another group's Secret is none", () => {
+    const object = {
+      apiVersion: "acme.example/v1",
+      kind: "Secret",
+      metadata: {},
+      data: { a: "QR==" },
+    };
+    expect(withCanonicalData(object)).toEqual(object);
+  });
+});
+
+test("a Secret whose bytes are written in another way is unchanged without a question", () => {
+  const before = "app/a: {apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: aGVsbG8=}}";
+  const plan = planOf({ before, declared: before.replace("aGVsbG8=", '"aGVs\\nbG8=\\n"') });
+  expect(planText(plan)).toBe("unchanged Secret shop/a (app, comparison)");
+});

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { annotation, idOf, keyOf, nameOf } from "../../../../src/model/object.ts";
+import type { HighestRevision } from "../../../../src/model/release.ts";
+import { numberRevisions } from "../../../../src/plan/declared/revisions.ts";
+import { declare, shown, text } from "../../../support/plan/declare.ts";
+import { liveFrom } from "../../../support/plan/live.ts";
+
+/** Which revision every declared object gets, given what is live. */
+function check(
+  live: string,
+  declared: string,
+  expected: string,
+  recorded: readonly HighestRevision[] = [],
+): void {
+  const numbered = numberRevisions(declare(declared), liveFrom(live), recorded);
+  const lines = shown(numbered, (objects) =>
+    objects
+      .map(
+        ({ object }) =>
+          `${nameOf(idOf(object))}: ${annotation(object, "vs.axis-dev.io/revision") ?? "none"}`,
+      )
+      .join("\n"),
+  );
+  expect(lines).toBe(text(expected));
+}
+
+const kept = (key: string, revision?: string) =>
+  `annotations: {vs.axis-dev.io/keepOnDelete: ${key}${revision === undefined ? "" : `, vs.axis-dev.io/revision: "${revision}"`}}`;
+
+test("a new object follows the highest live one of its key", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: sample-configmap-2ed2af4518, namespace: shop, ${kept("app-config", "1")}}}
+    `,
+    `
+    app/config: {apiVersion: v1, kind: ConfigMap, metadata: {name: sample-configmap-308a0d0c4c, ${kept("app-config")}}}
+    `,
+    `
+    ConfigMap shop/sample-configmap-308a0d0c4c: 2
+    `,
+  );
+});
+
+test("the first one of a key is 1, and a live one without a number counts as 0", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: old, namespace: shop, ${kept("b")}}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("a")}}}
+    app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b, ${kept("b")}}}
+    `,
+    `
+    ConfigMap shop/a: 1
+    ConfigMap shop/b: 1
+    `,
+  );
+});
+
+test("one that exists keeps its number, also if it has none", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, ${kept("k", "3")}}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: shop, ${kept("k", "7")}}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop, ${kept("k")}}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, ${kept("k")}}}
+    app/d: {apiVersion: v1, kind: ConfigMap, metadata: {name: d, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/a: 3
+    ConfigMap shop/c: none
+    ConfigMap shop/d: 8
+    `,
+  );
+});
+
+test("kind, namespace and key make a series of their own", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop, ${kept("k", "5")}}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other, ${kept("k", "6")}}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: shop, ${kept("j", "8")}}}
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop, ${kept("k", "nonsense")}}}
+    `,
+    `
+    app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/n: 1
+    `,
+  );
+});
+
+test("a number that was given before is not given again, though nothing live has it", () => {
+  const declared = `app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}`;
+  const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
+  check("[]", declared, "ConfigMap shop/n: 5", [{ ...series, revision: 4 }]);
+  check("[]", declared, "ConfigMap shop/n: 1", [{ ...series, key: "other", revision: 4 }]);
+});
+
+test("one that changes its key takes its number along, and new ones follow it", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, ${kept("before", "6")}}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/a: 6
+    ConfigMap shop/n: 7
+    `,
+  );
+});
+
+test("one that exists and is kept from now on stays without a number, and counts as 0", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/a: none
+    ConfigMap shop/n: 1
+    `,
+  );
+});
+
+test("several new ones are numbered by name, and objects without a key not at all", () => {
+  check(
+    `[]`,
+    `
+    app/z: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/y: {apiVersion: v1, kind: ConfigMap, metadata: {name: b, ${kept("k")}}}
+    app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+    `,
+    `
+    ConfigMap shop/a: 1
+    ConfigMap shop/b: 2
+    ConfigMap shop/c: none
+    `,
+  );
+});
+
+test("only the numbered object is changed", () => {
+  const [object] = declare(
+    `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}, data: {x: y}}`,
+  );
+  if (object === undefined) throw new Error("nothing declared");
+  const numbered = numberRevisions([object], new Map());
+  const [first] = numbered.ok ? numbered.value : [];
+  expect(first?.key).toBe(keyOf(object.id));
+  expect(first?.object.data).toBe(object.object.data);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import {
+  type AutoscalerState,
+  autoscalerFinder,
+  findControllerOwnedFields,
+} from "../../../../src/plan/ownership/controller-owned-fields.ts";
+import { fieldOwners } from "../../../../src/ssa/managed-fields.ts";
+
+const web = (manager: string, subresource: string, field = "replicas", replicas = 3): KubeObject =>
+  parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  managedFields:
+    - manager: ${manager}
+      operation: Update
+      subresource: "${subresource}"
+      fieldsV1: {"f:spec": {"f:${field}": {}}}
+spec: {${field}: ${replicas}}
+`);
+
+const fieldsIn = (object: KubeObject) => fieldOwners(object).map(({ fields }) => fields);
+
+const scaler = (target: string, label = "bakery"): KubeObject =>
+  parse(`
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: scaler
+  namespace: shop
+  labels: {vs.axis-dev.io/deployment: ${label}}
+  managedFields: [{manager: qvs-${label}-app, operation: Apply, fieldsV1: {}}]
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${target}}}
+`);
+
+interface Case {
+  readonly name: string;
+  readonly owner: readonly [manager: string, subresource: string];
+  readonly declared?: readonly KubeObject[];
+  readonly live?: readonly KubeObject[];
+  readonly isLeft: boolean;
+}
+
+const itself = ["kube-controller-manager", "scale"] as const;
+const byHand = ["kubectl", "scale"] as const;
+
+test.each<Case>([
+  { name: "what an autoscaler of others has set is left to it", owner: itself, isLeft: true },
+  {
+    name: "a number that was set by hand under a new autoscaler is left to it",
+    owner: byHand,
+    declared: [scaler("web")],
+    isLeft: true,
+  },
+  {
+    name: "or under one that others have made",
+    owner: byHand,
+    live: [scaler("web")],
+    isLeft: true,
+  },
+  { name: "without an autoscaler it is in dispute", owner: byHand, isLeft: false },
+  {
+    name: "an autoscaler of something else does not count",
+    owner: byHand,
+    declared: [scaler("api")],
+    isLeft: false,
+  },
+  {
+    name: "nor does one that this deployment deletes",
+    owner: itself,
+    live: [scaler("web", "shop-test")],
+    isLeft: false,
+  },
+  {
+    name: "unless another takes its place",
+    owner: itself,
+    declared: [{ ...scaler("web"), metadata: { name: "new", namespace: "shop" } }],
+    live: [scaler("web", "shop-test")],
+    isLeft: true,
+  },
+  {
+    name: "who edits the object itself is no autoscaler",
+    owner: ["kubectl-edit", ""],
+    declared: [scaler("web")],
+    isLeft: false,
+  },
+])("$name", ({ owner, declared = [], live = [], isLeft }) => {
+  const object = web(...owner);
+  const autoscaler = autoscalerFinder(
+    { deployment: "shop-test", namespace: "shop" },
+    declared,
+    live,
+  )(keyOf(idOf(object)));
+  const paths = findControllerOwnedFields(object, autoscaler, fieldsIn(object)).map(
+    ({ path }) => path.text,
+  );
+  expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
+});
+
+test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
+  const crew = web("kube-controller-manager", "scale", "workers");
+  const paths = findControllerOwnedFields(crew, "stays", fieldsIn(crew)).map(
+    ({ path }) => path.text,
+  );
+  expect(paths).toEqual(["spec.workers"]);
+});
+
+const ofKind = (kind: string, spec: string): KubeObject =>
+  parse(
+    `{apiVersion: scale.example.com/v1, kind: ${kind}, metadata: {name: s, namespace: shop}, spec: ${spec}}`,
+  );
+
+test.each<readonly [spec: string, autoscaler: AutoscalerState]>([
+  ["{scaleTargetRef: {name: web}}", "scales to zero"],
+  ["{scaleTargetRef: {name: web}, minReplicaCount: 1}", "stays"],
+  ["{scaleTargetRef: {name: web}, minReplicaCount: 1, idleReplicaCount: 0}", "scales to zero"],
+  ["{scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}}", "unknown"],
+  ["{scaleTargetRef: {apiVersion: apps/v1beta1, kind: Deployment, name: web}}", "scales to zero"],
+  ["{scaleTargetRef: web}", "unknown"],
+  ["{targetRef: {kind: Deployment, name: web}}", "unknown"],
+])("a scaler of any kind with %s: %s", (spec, autoscaler) => {
+  const object = web("kubectl", "scale");
+  const owner = { deployment: "shop-test", namespace: "shop" };
+  expect(autoscalerFinder(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
+});
+
+test("of two scalers, the one that scales to zero decides", () => {
+  const all = [ofKind("Any", "{scaleTargetRef: {name: web}}"), scaler("web")];
+  const owner = { deployment: "shop-test", namespace: "shop" };
+  const key = keyOf(idOf(web("kubectl", "scale")));
+  expect(autoscalerFinder(owner, all, [])(key)).toBe("scales to zero");
+  expect(autoscalerFinder(owner, all.toReversed(), [])(key)).toBe("scales to zero");
+});
+
+test.each<readonly [name: string, autoscaler: AutoscalerState, replicas: number, isLeft: boolean]>([
+  ["is where an autoscaler goes on from", "stays", 3, true],
+  ["is the scaler's at 0, where it scales to zero", "scales to zero", 0, true],
+  ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
+  ["is for the manifest to say when the autoscaler goes", "goes", 3, false],
+  ["is for the manifest to say where none is known", "unknown", 3, false],
+])("a number that we have set %s", (_, autoscaler, replicas, isLeft) => {
+  const live = web("qvs-bakery-app", "", "replicas", replicas);
+  const paths = findControllerOwnedFields(live, autoscaler, []).map(({ path }) => path.text);
+  expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
+});

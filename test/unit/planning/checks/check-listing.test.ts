@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { PlanningRequest } from "../../../../src/model/deploy-request.ts";
+import type { DeploymentListing } from "../../../../src/model/deployment-listing.ts";
+import type { Problem } from "../../../../src/model/problems/problem.ts";
+import type { Release } from "../../../../src/model/release.ts";
+import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import { checkCommitOrder } from "../../../../src/planning/checks/check-commit-order.ts";
+import type { PlanningContext } from "../../../../src/planning/planning-context.ts";
+import { release } from "../../../support/plan/release-from.ts";
+
+/** What no release tells: whether a newer commit has removed what an old one would deploy. */
+async function tell(
+  told: DeploymentListing | undefined,
+  releases: readonly Release[] = [],
+  whenOlder: PlanningRequest["whenOlder"] = "supersede",
+): Promise<string> {
+  const context = {
+    request: { whenOlder },
+    compareCommits: async () => "newer",
+    ...(told === undefined ? {} : { listing: async () => told }),
+    source: { commit: "c" },
+    deployment: { name: "web" },
+  };
+  const checked = await checkCommitOrder(
+    context as unknown as PlanningContext,
+    createReleaseHistory(releases),
+  );
+  const { superseded, notices, blockers } = checked;
+  expect(blockers).toEqual([]);
+  if (superseded !== undefined) return `skipped: ${inShort(superseded)}`;
+  return notices.map((each) => `deploys: ${inShort(each)}`)[0] ?? "deploys";
+}
+
+function inShort({ code, what, why }: Problem): string {
+  return `${code}: ${what}. ${why}`;
+}
+
+const commit = "0123456789abcdef".repeat(2);
+const notListed: DeploymentListing = { type: "not listed", commit };
+const isGone =
+  'deployment-not-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
+const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
+
+function emptySource(): Release["source"] {
+  return { ...release(4, "failed").source, commit: undefined };
+}
+
+const cases: readonly (readonly [string, Promise<string>, string])[] = [
+  ["the branch lists it", tell({ type: "listed", commit, otherList: undefined }), "deploys"],
+  ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
+  ["somebody has started it again", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
+  ["somebody allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
+  ["a release tells what runs", tell(notListed, [release(3, "succeeded")]), "deploys"],
+  ["a deletion has kept something", tell(notListed, [leftover]), `skipped: ${isGone}`],
+  ["no branch is deployed", tell(undefined), "deploys"],
+  [
+    "GitHub does not tell",
+    tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
+    'deploys: commit-order-unknown: "web" might no longer be listed on the branch. GitHub can\'t be reached',
+  ],
+];
+
+test.each(cases)("a deployment without a release: %s", async (_, told, expected) => {
+  expect(await told).toBe(expected);
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { DeploymentListing } from "../../../../src/model/deployment-listing.ts";
+import type { Release } from "../../../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
+import { checkRemoval } from "../../../../src/planning/checks/check-removal.ts";
+import type { PlanningContext } from "../../../../src/planning/planning-context.ts";
+import type { CommitRelation } from "../../../../src/ports/git.ts";
+import { describeProblem } from "../../../support/describe-problem.ts";
+import { release } from "../../../support/plan/release-from.ts";
+
+/** Commits are single letters, in the order of the branch; `?` is in no clone. */
+function relationOf(commit: string, other: string): CommitRelation {
+  if (other === "?") return "unknown";
+  if (other === "x") return "diverged";
+  return commit === other ? "same" : commit < other ? "older" : "newer";
+}
+
+const notListed: DeploymentListing = { type: "not listed", commit: "f".repeat(40) };
+
+function check(
+  commit: string | undefined,
+  releases: readonly Release[],
+  told: DeploymentListing | undefined = notListed,
+) {
+  const asked = {
+    compareCommits: async (a: string, b: string) => relationOf(a, b),
+    listing: async () => told,
+  };
+  const context = { ...asked, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
+  return checkRemoval(context as unknown as PlanningContext, createReleaseHistory(releases));
+}
+
+const manifest = { stage: "app", resource: "a", object: {}, dependsOn: [] } as const;
+
+function at(revision: number, commit: string | undefined, more: Partial<Release> = {}): Release {
+  const made = release(revision, "succeeded");
+  return { ...made, expandedConfig: [manifest], source: { ...made.source, commit }, ...more };
+}
+
+const leftover = at(4, undefined, { expandedConfig: [], status: "failed" });
+
+const cases: readonly (readonly [string, readonly Release[], string | undefined])[] = [
+  ["what runs is older", [at(3, "b")], undefined],
+  ["nothing runs", [], undefined],
+  ["an earlier deletion has failed half-way", [leftover, at(3, "b")], undefined],
+  ["a newer commit runs", [at(3, "d")], "older-commit"],
+  ["a newer commit was half deleted", [leftover, at(3, "d")], "older-commit"],
+  [
+    "it was brought back at this very commit",
+    [at(3, "c", { rollbackOf: 2 }), at(2, "b")],
+    "older-commit",
+  ],
+  ["a commit of another line runs", [at(3, "x")], "commit-order-unknown"],
+  ["the clone does not have the commit", [at(3, "?")], "commit-order-unknown"],
+  ["what runs comes from no commit", [at(3, undefined)], "commit-order-unknown"],
+  [
+    "what runs was changed before it was committed",
+    [at(3, "b", { source: { ...at(3, "b").source, uncommitted: true } })],
+    "commit-order-unknown",
+  ],
+];
+
+test.each(cases)("a commit removes a deployment: %s", async (_, releases, expected) => {
+  expect((await check("c", releases))[0]?.code).toBe(expected);
+});
+
+test.each([
+  [at(3, "d"), 'Commit c, which removes "shop", is older than release 3\n  release 3: d'],
+  [at(3, "c"), 'Commit c, which removes "shop", is also the commit of release 3\n  release 3: c'],
+  [at(3, "x"), 'Commit c, which removes "shop", isn\'t a descendant of release 3\n  release 3: x'],
+  [
+    at(3, "?"),
+    'Commit c, which removes "shop", might be older than release 3\n  release 3: ?\n  why: qvs can\'t find the order of the two commits here',
+  ],
+  [
+    at(3, undefined),
+    'Commit c, which removes "shop", might be older than release 3\n  release 3: no commit\n  why: Release 3 wasn\'t deployed from a commit',
+  ],
+])("the message names commit and release", async (running, expected) => {
+  const [problem] = await check("c", [running]);
+  expect(problem && describeProblem(problem)).toBe(
+    `${expected}\n  → Delete it manually if it is no longer needed: qvs delete -d shop -n prod`,
+  );
+});
+
+test("what is of no commit removes nothing", async () => {
+  expect((await check(undefined, [at(3, "b")]))[0]?.what).toBe(
+    'The removal of "shop" might be older than release 3',
+  );
+});
+
+const commit = "0123456789abcdef".repeat(2);
+const listings: readonly (readonly [string, DeploymentListing, string | undefined])[] = [
+  ["does not list it", notListed, undefined],
+  [
+    "lists it",
+    { type: "listed", commit, otherList: undefined },
+    'older-commit: "shop" is listed again. The newest commit of the branch, 0123456789ab, lists it',
+  ],
+  [
+    "lists it in another folder",
+    { type: "listed", commit, otherList: "b/.valuestream/deployments.yaml" },
+    'older-commit: "shop" is listed again in b/.valuestream/deployments.yaml. The newest commit of the branch, 0123456789ab, lists it',
+  ],
+  [
+    "is not known",
+    { type: "unknown", why: "GitHub answered 403", fix: "Give the job contents: read" },
+    'commit-order-unknown: "shop" might be listed again on the branch. GitHub answered 403',
+  ],
+];
+
+test.each(listings)("the newest commit of the branch %s", async (_, told, expected) => {
+  const [problem] = await check("c", [at(3, "b")], told);
+  expect(problem && `${problem.code}: ${problem.what}. ${problem.why}`).toBe(expected);
+});
+
+test("where nobody can be asked what the branch lists, it stays", async () => {
+  const context = { source: { commit: "c" }, deployment: { name: "shop" } };
+  const [problem] = await checkRemoval(context as unknown as PlanningContext, emptyHistory);
+  expect(problem?.what).toBe('"shop" might be listed again on the branch');
+  expect(problem?.why).toBe("qvs has no branch whose list it could read");
+});

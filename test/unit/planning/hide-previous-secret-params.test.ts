@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { Manifest } from "../../../src/model/compilation.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { Change } from "../../../src/model/plan.ts";
+import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { attribute } from "../../../src/plan/attribution/attribute.ts";
+import { hidePreviousSecretParams } from "../../../src/planning/hide-previous-secret-params.ts";
+import { redactedChange } from "../../../src/redaction/redacted-change.ts";
+import type { RecordedReleases } from "../../../src/releases/store.ts";
+import { planned, shopCompilation, shopPlan, shopRelease } from "../../support/shop/shop-report.ts";
+
+const web = (spec: KubeObject["spec"], ignored?: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "web",
+    namespace: "shop",
+    ...(ignored === undefined ? {} : { annotations: { "vs.axis-dev.io/ignore-changes": ignored } }),
+  },
+  spec: spec ?? {},
+});
+
+const args = (...given: readonly string[]) => web({ args: [...given] });
+
+interface Situation {
+  readonly manifest: KubeObject;
+  readonly live: KubeObject;
+  /** What is sent of the manifest. */
+  readonly change?: Partial<Change>;
+}
+
+/** After a release whose param was called a secret. */
+function withheld({ manifest, live, change }: Situation) {
+  const former = shopRelease([]);
+  const inputConfig = { ...former.inputConfig, params: { dbPassword: "hunter2-former" } };
+  const history = createReleaseHistory([{ ...former, inputConfig }]);
+  const resources: readonly Manifest[] = [
+    { type: "manifest", stage: "app", id: "web", object: manifest, dependsOn: [] },
+  ];
+  const whole = {
+    ...planned("app", "web", manifest, live),
+    action: "update" as const,
+    predicted: manifest,
+    ...change,
+  };
+  const { plan } = hidePreviousSecretParams(
+    {
+      executable: false,
+      plan: { ...shopPlan(), changes: [whole] },
+      recorded: { ...history, unreadable: [], next: 2 } as unknown as RecordedReleases,
+      blockers: [],
+      findings: [],
+    },
+    resources,
+  );
+  const [shown] = plan?.changes ?? [];
+  if (plan === undefined || shown === undefined) throw new Error("it is planned");
+  const head = { ...shopCompilation("1", "0", "info"), resources };
+  const ignored = attribute(plan, { head, history }).changes.get(shown.key)?.ignored;
+  return { diff: JSON.stringify(redactedChange(shown, [])), ignored: ignored ?? [] };
+}
+
+test("the former value of a secret param is shown in no preview, wherever it stood", () => {
+  const situation = { manifest: args("--db=hunter2-now"), live: args("--db=hunter2-former") };
+  const { diff } = withheld({ ...situation, live: args("--size=1", "--db=hunter2-former") });
+  expect(diff).not.toContain("hunter2-former");
+  expect(diff).toContain('["--size=1","(hidden)"]');
+});
+
+test("what the manifest says itself is shown, so that no guess is confirmed", () => {
+  const manifest = args("hunter2-former", "--size=2");
+  const { diff } = withheld({ manifest, live: args("--size=1", "--db=other") });
+  expect(diff).toContain('["hunter2-former","--size=2"]');
+});
+
+test("what an object ignores is told also where something of it is hidden", () => {
+  const manifest = web({ size: 3, db: "now" }, "spec.size");
+  const live = web({ size: 2, db: "hunter2-former" });
+  const { diff, ignored } = withheld({
+    manifest,
+    live,
+    change: { desired: web({ size: 2, db: "now" }, "spec.size") },
+  });
+  expect(ignored).toEqual([{ path: "spec.size", live: 2, declared: 3 }]);
+  expect(diff).not.toContain("hunter2-former");
+});
+
+test("what is kept as it is live is nothing that the manifest says", () => {
+  const manifest = web({ size: 3, db: "now" }, "spec.db");
+  const sent = web({ size: 3, db: "hunter2-former" }, "spec.db");
+  const keeps = [
+    [
+      { type: "field", name: "spec" },
+      { type: "field", name: "db" },
+    ],
+  ] as const;
+  for (const predicted of [sent, undefined]) {
+    const { diff, ignored } = withheld({
+      manifest,
+      live: web({ size: 2, db: "hunter2-former" }),
+      change: { desired: sent, predicted, keeps },
+    });
+    expect(ignored).toEqual([{ path: "spec.db", live: "(hidden)", declared: "now" }]);
+    expect(diff).not.toContain("hunter2-former");
+    expect(diff).toContain('"size":3');
+  }
+});

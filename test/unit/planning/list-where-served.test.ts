@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
+import { idOf } from "../../../src/model/object.ts";
+import { listAnyVersion } from "../../../src/planning/read-live.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
+import { fakeCluster, refused } from "../../support/fake-cluster.ts";
+
+interface Situation {
+  /** Versions of Widget that the cluster serves, the preferred one first; a reason when discovery fails. */
+  readonly served: readonly string[] | ApiFailure["reason"];
+  readonly listing?: ApiFailure["reason"];
+  readonly namespace?: boolean;
+}
+
+const group = "acme.example";
+
+/** The fake with one Widget in namespace shop, stored as the version that is listed. */
+function clusterServing({ served, listing, namespace = true }: Situation): Cluster {
+  const fake = fakeCluster(
+    namespace ? [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }] : [],
+  );
+  return {
+    ...fake,
+    async preferredKind() {
+      if (typeof served === "string") return refused(served, 503, "discovery failed");
+      const [version] = served;
+      if (version === undefined) return refused("unknown-kind", 404, "served nowhere");
+      const info = {
+        group,
+        version,
+        kind: "Widget",
+        plural: "widgets",
+        namespaced: true,
+        listable: true,
+      };
+      return { ok: true, value: info };
+    },
+    async list(apiVersion) {
+      if (listing !== undefined) return refused(listing, 404, "the list failed");
+      if (!served.includes(apiVersion.replace(`${group}/`, "")))
+        return refused("unknown-kind", 404, `${apiVersion} is not served`);
+      const widget = { apiVersion, kind: "Widget", metadata: { name: "w", namespace: "shop" } };
+      return { ok: true, value: { items: [widget], resourceVersion: "1" } };
+    },
+  };
+}
+
+test.each<[string, Situation, string]>([
+  ["the version that was recorded is listed", { served: ["v1", "v1beta1"] }, "v1beta1 w"],
+  ["one that is served instead is listed", { served: ["v1"] }, "v1 w"],
+  ["a kind that is served nowhere holds nothing", { served: [] }, ""],
+  ["when nobody knows, that is a failure", { served: "other" }, "other: discovery failed"],
+  [
+    "a namespace that does not exist holds nothing",
+    { served: ["v1beta1"], listing: "not-found", namespace: false },
+    "",
+  ],
+  [
+    "any other 404 is a failure",
+    { served: ["v1beta1"], listing: "not-found" },
+    "not-found: the list failed",
+  ],
+  ["so is a refusal", { served: ["v1beta1"], listing: "forbidden" }, "forbidden: the list failed"],
+  [
+    "so is a kind of which discovery and list say different things",
+    { served: ["v1beta1"], listing: "unknown-kind" },
+    "unknown-kind: the list failed",
+  ],
+])("%s", async (_name, situation, expected) => {
+  const list = { apiVersion: `${group}/v1beta1`, kind: "Widget", namespace: "shop" };
+  const answer = await listAnyVersion(clusterServing(situation), list);
+  const found = answer.ok
+    ? answer.value.map((one) => `${one.apiVersion.split("/")[1]} ${idOf(one).name}`).join()
+    : `${answer.failure.reason}: ${answer.failure.message}`;
+  expect(found).toBe(expected);
+});

@@ -1,0 +1,89 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { readAhead } from "../../../src/planning/read-ahead.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
+import { encodeRelease } from "../../../src/releases/encode.ts";
+import { fakeCluster, refused } from "../../support/fake-cluster.ts";
+import { release } from "../../support/plan/release-from.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+
+const deployment = plainDeployment();
+
+const world = { decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString() };
+
+/** A cluster with one release, and the lists that were asked of it, `+` for those with a selector. */
+function clusterWith(names: readonly string[]): { cluster: Cluster; asked: string[] } {
+  const how = { namespace: "shop", compress: (text: string) => gzipSync(text) };
+  const fake = fakeCluster(encodeRelease(release(1, "succeeded", { names }), how));
+  const asked: string[] = [];
+  const cluster: Cluster = {
+    ...fake,
+    list: (apiVersion, kind, namespace, selector) => {
+      asked.push(`${kind}${selector === undefined ? "" : "+"}`);
+      return fake.list(apiVersion, kind, namespace, selector);
+    },
+    listMetadata: (...query) => fake.listMetadata(...query),
+  };
+  return { cluster, asked };
+}
+
+async function readFrom(cluster: Cluster) {
+  const ahead = readAhead(cluster, deployment, world);
+  const recorded = await ahead.recorded;
+  return { ...ahead, recorded };
+}
+
+test("the releases and the kinds that they know of are asked for before anybody wants them", async () => {
+  const { cluster, asked } = clusterWith(["a", "b"]);
+  const { recorded } = await readFrom(cluster);
+  expect(recorded.ok && recorded.value.releases.map(({ revision }) => revision)).toEqual([1]);
+  expect(asked).toEqual(["Secret+", "ConfigMap"]);
+});
+
+test("each list is given once; the next one is asked of the server, as is what was not read", async () => {
+  const { cluster, asked } = clusterWith(["a"]);
+  const ahead = await readFrom(cluster);
+  const lists = [
+    ["ConfigMap", "shop"],
+    ["ConfigMap", "shop"],
+    ["ConfigMap", "elsewhere"],
+    ["Service", "shop"],
+  ] as const;
+  const answers = [];
+  for (const [kind, namespace] of lists) {
+    await ahead.cluster.list("v1", kind, namespace);
+    answers.push(asked.length);
+  }
+  expect(asked).toEqual(["Secret+", "ConfigMap", "ConfigMap", "ConfigMap", "Service"]);
+  expect(answers).toEqual([2, 3, 4, 5]);
+});
+
+test("a list with a selector is another one", async () => {
+  const { cluster, asked } = clusterWith(["a"]);
+  const ahead = await readFrom(cluster);
+  await ahead.cluster.list("v1", "ConfigMap", "shop", "app=a");
+  expect(asked).toEqual(["Secret+", "ConfigMap", "ConfigMap+"]);
+});
+
+test("of more than a thousand objects only the releases are read", async () => {
+  const names = Array.from({ length: 1_001 }, (_, i) => `n${i}`);
+  const { cluster, asked } = clusterWith(names);
+  await readFrom(cluster);
+  expect(asked).toEqual(["Secret+"]);
+});
+
+test("where the releases can't be read nothing else is, and the refusal is the plan's", async () => {
+  const asked: string[] = [];
+  const fake = fakeCluster();
+  const cluster: Cluster = {
+    ...fake,
+    list: async (_, kind) => {
+      asked.push(kind);
+      return refused("forbidden", 403, "no");
+    },
+    listMetadata: (...query) => fake.listMetadata(...query),
+  };
+  const { recorded } = await readFrom(cluster);
+  expect(recorded.ok).toBe(false);
+  expect(asked).toEqual(["Secret"]);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { awaitReady } from "../../../src/apply/readiness/await-ready.ts";
+import { createWatches } from "../../../src/apply/readiness/watches.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { InventoryEntry } from "../../../src/model/release.ts";
+import { readLive } from "../../../src/planning/read-live.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
+import { fakeCluster, refused } from "../../support/fake-cluster.ts";
+import { declare } from "../../support/plan/declare.ts";
+import { virtualClock } from "../../support/virtual-clock.ts";
+
+/** Of a cluster with hundreds of large definitions only those are read that a plan is about. */
+
+const version = "apiextensions.k8s.io/v1";
+const kind = "CustomResourceDefinition";
+const name = (plural: string) => `${plural}.acme.example`;
+const definition = (plural: string, status: object = {}): KubeObject => ({
+  ...{ apiVersion: version, kind, metadata: { name: name(plural), uid: plural } },
+  ...{ status: status as KubeObject["metadata"] },
+});
+const entry = (plural: string, apiVersion = version): InventoryEntry => ({
+  id: { group: "apiextensions.k8s.io", kind, namespace: "", name: name(plural) },
+  ...{ apiVersion, stage: "appSetup", after: [] },
+});
+
+const declared = declare(`
+  appSetup/a: {apiVersion: ${version}, kind: ${kind}, metadata: {name: ${name("as")}}}
+  app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+`);
+
+/** A cluster with many definitions, and the reads that were asked of it. */
+function clusterWith(more: Partial<Cluster> = {}) {
+  const others = Array.from({ length: 1000 }, (_, index) => definition(`others${index}`));
+  const fake = fakeCluster([definition("as"), definition("bs"), ...others]);
+  const asked: string[] = [];
+  const cluster: Cluster = {
+    ...fake,
+    list: (...query) => {
+      asked.push(`list ${query[1]}`);
+      return fake.list(...query);
+    },
+    read: (address) => {
+      asked.push(`get ${address.apiVersion} ${address.name}`);
+      return more.read?.(address) ?? fake.read(address);
+    },
+    preferredKind: more.preferredKind ?? fake.preferredKind,
+  };
+  return { cluster, asked, fake };
+}
+
+test("definitions are read by their names, each once, and nothing lists them", async () => {
+  const { cluster, asked } = clusterWith();
+  const live = await readLive(cluster, declared, [entry("as"), entry("bs"), entry("gone")], 4);
+  expect(asked.toSorted()).toEqual([
+    `get ${version} ${name("as")}`,
+    `get ${version} ${name("bs")}`,
+    `get ${version} ${name("gone")}`,
+    "list ConfigMap",
+  ]);
+  expect(live.ok && [...live.value.keys()]).toEqual([
+    `apiextensions.k8s.io:${kind}::${name("as")}`,
+    `apiextensions.k8s.io:${kind}::${name("bs")}`,
+  ]);
+});
+
+test("one that was recorded in a version that is gone is read in the one that is served", async () => {
+  const old = "apiextensions.k8s.io/v1beta1";
+  const { cluster, asked, fake } = clusterWith({
+    read: async (address) =>
+      address.apiVersion === old ? refused("unknown-kind", 404, "gone") : fake.read(address),
+    preferredKind: async () => ({
+      ok: true,
+      value: {
+        ...{ group: "apiextensions.k8s.io", version: "v1", kind },
+        ...{ plural: "customresourcedefinitions", namespaced: false, listable: true },
+      },
+    }),
+  });
+  const live = await readLive(cluster, [], [entry("bs", old)], 4);
+  expect(asked).toEqual([`get ${old} ${name("bs")}`, `get ${version} ${name("bs")}`]);
+  expect(live.ok && live.value.size).toBe(1);
+});
+
+test("without the right to read one, that is a problem that names it", async () => {
+  const { cluster } = clusterWith({
+    read: async () => refused("forbidden", 403, "may not get customresourcedefinitions"),
+  });
+  const live = await readLive(cluster, declared, [], 4);
+  expect(live.ok ? [] : live.problems.map(describeProblem)).toEqual([
+    expect.stringContaining(
+      `qvs can't read CustomResourceDefinition ${name("as")}\n  server: https://fake.invalid\n  answer: may not get customresourcedefinitions`,
+    ),
+  ]);
+});
+
+test("one that is not established yet is read again, without a watch", async () => {
+  const established = { conditions: [{ type: "Established", status: "True" }] };
+  const { cluster, fake } = clusterWith();
+  const clock = virtualClock();
+  const signal = new AbortController().signal;
+  const written = definition("as");
+  const seen: string[] = [];
+  const readiness = awaitReady(written, {
+    ...{ cluster, clock, watches: createWatches(cluster), signal, timeoutMs: 60_000 },
+    affected: true,
+    onWaiting: (why) => {
+      seen.push(why);
+      fake.put(definition("as", established));
+    },
+  });
+  expect((await readiness).state).toBe("ready");
+  expect(seen).toHaveLength(1);
+  expect(fake.watches).toEqual([]);
+});

@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { ClusterFacts } from "../../../src/preflight/cluster-facts.ts";
+import { predictDeletions } from "../../../src/preflight/predict-deletions.ts";
+import { missingPermission } from "../../../src/preflight/rules/missing-permission.ts";
+import { declare } from "../../support/plan/declare.ts";
+import { applied, appliedFrom } from "../../support/plan/live.ts";
+import { requirePlan, type Situation } from "../../support/plan/plan-text.ts";
+import { findingsText, namersFrom, noFacts, rolling, workload } from "./rules/run-rule.ts";
+
+const volume = (name: string, stage = "app", namespace = "shop") =>
+  `${stage}/${name}: {apiVersion: v1, kind: PersistentVolume, metadata: {name: ${name}}, spec: {claimRef: {namespace: ${namespace}, name: data}}}\n`;
+
+const itsClaim =
+  "app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {}}\n";
+
+const old = "app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}}\n";
+
+const configs = (user: string, kind: string, more = "") => `
+- apiVersion: ${kind === "Rollout" ? "argoproj.io/v1alpha1" : kind === "Pod" ? "v1" : "apps/v1"}
+  kind: ${kind}
+  metadata: {name: ${user}, namespace: shop, uid: ${user}}
+  ${kind === "Pod" ? "spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}" : `spec: {${more}template: {spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}}}`}
+`;
+
+function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
+  const plan = predictDeletions(requirePlan(situation), { ...noFacts, ...facts }, "deploy");
+  return plan.kept.map(({ detail }) => detail).join("; ");
+}
+
+const ownedBy = (kind: string, uid: string) =>
+  `ownerReferences: [{apiVersion: v1, kind: ${kind}, name: ${uid}, uid: ${uid}, controller: true}]`;
+
+/** Its Pod names what no template does, as the Secret that its account has given it. */
+const withPod = (api: string, kind: string, between: string, spec: string, label = "") => `
+- {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}
+- apiVersion: v1
+  kind: ${between}
+  metadata: {name: mid, namespace: shop, uid: mid, ${ownedBy(kind, "web")}}
+  spec: {template: {metadata: {labels: {app: web${label}}}, spec: {containers: []}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-1, namespace: shop, uid: pod, ${ownedBy(between, "mid")}}
+  spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}
+`;
+
+const ownTemplate = "{template: {metadata: {labels: {app: web}}, spec: {containers: []}}}";
+
+const jobs = `{schedule: "0 0 * * *", jobTemplate: {spec: ${ownTemplate}}}`;
+
+const naming = "spec: {containers: [{name: c, envFrom: [{configMapRef: {name: old}}]}]}";
+
+const template = `{metadata: {labels: {app: web}}, ${naming}}`;
+
+const why =
+  'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "shop"';
+
+const unknown = { users: new Map([["shop", { known: false as const, why }]]) };
+
+test.each([
+  ["that stays", "Bound", volume("disk"), "", "", "PersistentVolumeClaim shop/data is bound to it"],
+  [
+    "that is declared",
+    "Bound",
+    volume("disk"),
+    itsClaim,
+    "",
+    "PersistentVolumeClaim shop/data is bound to it",
+  ],
+  ["that goes, too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
+  [
+    "that goes with its Namespace",
+    "Bound",
+    `${volume("disk", "app", "own")}app/own: {apiVersion: v1, kind: Namespace, metadata: {name: own}}`,
+    "",
+    "own, disk",
+    "",
+  ],
+  [
+    "that goes after appSetup has gone",
+    "Bound",
+    volume("disk", "appSetup") + itsClaim,
+    "",
+    "data, disk",
+    "",
+  ],
+  ["that is gone", "Released", volume("disk"), "", "disk", ""],
+])("a volume with a claim %s", (_, phase, before, stays, gone, why) => {
+  const live = [...appliedFrom(before + stays)].map(
+    ([key, object]) => [key, { ...object, status: { phase } }] as const,
+  );
+  const situation = {
+    ...{ before: before + stays, declared: stays + old, live: new Map(live) },
+    allowDelete: ["everything", "PersistentVolume", "PersistentVolumeClaim", "Namespace"],
+  };
+  const plan = predictDeletions(requirePlan(situation), noFacts, "deploy");
+  expect(plan.deletions.map(({ id }) => id.name).join(", ")).toBe(gone);
+  expect(plan.kept.map(({ detail }) => detail).join("; ")).toBe(why);
+});
+
+test.each([
+  ["a workload of others", configs("theirs", "Deployment"), "still used by Deployment shop/theirs"],
+  ["a DaemonSet", configs("theirs", "DaemonSet"), "still used by DaemonSet shop/theirs"],
+  ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
+  ["nobody", "[]", ""],
+  ["what this deployment rolls out anew", configs("web", "Deployment"), ""],
+])("what %s still uses is foretold to stay", (_, namers, expected) => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
+});
+
+test.each([
+  ["apps/v1", "Deployment", "ReplicaSet", ownTemplate, ", pod-template-hash: x"],
+  ["argoproj.io/v1alpha1", "Rollout", "ReplicaSet", ownTemplate, ", rollouts-pod-template-hash: x"],
+  ["batch/v1", "CronJob", "Job", jobs, ""],
+])("what a Pod of an unchanged %s %s has keeps it", (api, kind, between, spec, label) => {
+  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+  const pods = namersFrom(withPod(api, kind, between, spec, label));
+  expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
+});
+
+test.each([
+  ["apps/v1", "StatefulSet", `{replicas: 0, template: ${template}}`],
+  ["apps/v1", "Deployment", `{replicas: 0, template: ${template}}`],
+  ["batch/v1", "CronJob", `{schedule: "0 0 * * *", jobTemplate: {spec: {template: ${template}}}}`],
+])("an unchanged %s %s keeps what it names, though no Pod of it runs", (api, kind, spec) => {
+  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+  const live = `[{apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}]`;
+  expect(kept({ before: old + declared, declared }, namersFrom(live))).toBe(
+    `still used by ${kind} shop/web`,
+  );
+});
+
+test.each([
+  ["ConfigMap", `qvs can't find out whether it is still used: ${why}`],
+  ["Service", ""],
+])("whoever deploys keeps a %s of which it can't tell whether it is used: %s", (kind, expected) => {
+  const before = old.replace("ConfigMap", kind);
+  const declared = workload("Deployment", rolling("1", "0"));
+  expect(kept({ before: before + declared, declared }, unknown)).toBe(expected);
+});
+
+test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  const plan = requirePlan({ before: old + declared, declared });
+  const predicted = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
+  expect(predicted.deletions.map(({ id }) => id.name)).toEqual(["old"]);
+  expect(findingsText(missingPermission, plan, unknown)).toBe(
+    "note: This identity lacks permissions in namespace shop for some checks\n" +
+      "  It isn't allowed to list pods. qvs can't check whether ConfigMap shop/old is still used. A deployment without these permissions keeps objects that might be in use",
+  );
+});
+
+test("who names a deleted object besides workloads has no part in whether it stays", () => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  const facts = {
+    ...namersFrom(configs("theirs", "Pod")),
+    referrers: new Map([["shop", { known: false as const, why: "ingresses is forbidden" }]]),
+  };
+  expect(kept({ before: old + declared, declared }, facts)).toBe("still used by Pod shop/theirs");
+});
+
+test.each([
+  ["StatefulSet", "updateStrategy: {type: OnDelete}", "still used by StatefulSet shop/web"],
+  [
+    "StatefulSet",
+    "updateStrategy: {rollingUpdate: {partition: 1}}",
+    "still used by StatefulSet shop/web",
+  ],
+  ["StatefulSet", "updateStrategy: {rollingUpdate: {partition: 0}}", ""],
+  [
+    "Deployment",
+    "paused: true",
+    "for now: Deployment shop/web is held back, and its old Pods might still use it",
+  ],
+  [
+    "Rollout",
+    "strategy: {canary: {steps: [{setWeight: 20}, {pause: {}}]}}",
+    "for now: Rollout shop/web is held back, and its old Pods might still use it",
+  ],
+  ["Rollout", "strategy: {canary: {steps: [{setWeight: 20}]}}", ""],
+  [
+    "Rollout",
+    "strategy: {blueGreen: {autoPromotionEnabled: false}}",
+    "for now: Rollout shop/web is held back, and its old Pods might still use it",
+  ],
+])("old Pods of a %s with %s: %s", (kind, spec, expected) => {
+  const before = old + workload(kind, spec);
+  const declared = workload(kind, spec, "web:2");
+  expect(kept({ before, declared }, namersFrom(configs("web", kind)))).toBe(expected);
+});
+
+test("a rollout that stays as it is pauses no more, whatever its controller has filled in", () => {
+  const declared = workload("Rollout", "strategy: {canary: {steps: [{pause: {}}]}}");
+  const filled = declare(declared).map((desired): readonly [string, KubeObject] => {
+    const live = applied(desired);
+    const spec = { ...(live["spec"] as object), template: { filled: "in" } };
+    return [desired.key, { ...live, spec, status: { phase: "Healthy" } }];
+  });
+  const plan = requirePlan({ before: old + declared, declared });
+  const [, live] = filled[0] ?? [];
+  const changes = plan.changes.map((change) => ({ ...change, live }));
+  expect(predictDeletions({ ...plan, changes }, noFacts, "deploy").kept).toEqual([]);
+});

@@ -1,0 +1,237 @@
+import { expect, test } from "vitest";
+import type { Json, JsonObject } from "../../../../src/model/json.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import {
+  apart,
+  type Fields,
+  rollout,
+  type WorkloadOptions,
+} from "../../../support/rollout-pieces.ts";
+import { around, changeOf, findingsOf, known, node, owned } from "../rollout-plan.ts";
+
+/** What Argo Rollouts does with what there is of earlier versions; whether it is true is tried in `test/sweeps/grid/cases/versions.ts`. */
+interface Version {
+  readonly version: number;
+  readonly pods: number;
+  readonly isBroken?: boolean;
+}
+
+interface Story {
+  readonly strategy: Fields;
+  readonly nodes: number;
+  readonly replicas: number;
+  /** What is there, the oldest first; the first is the stable one unless another one is named. */
+  readonly versions: readonly Version[];
+  readonly stable?: number;
+  readonly next: number;
+  readonly nextStrategy?: Fields;
+}
+
+const hashKey = "rollouts-pod-template-hash";
+const tight: WorkloadOptions = { apart: [apart()] };
+
+function told({ strategy, nodes, replicas, versions, stable, next }: Story): string {
+  const names = Array.from({ length: nodes }, (_, index) => `node-${index + 1}`);
+  const of = (version: number) => rollout(strategy, { ...tight, replicas, version });
+  const last = versions.at(-1)?.version ?? 1;
+  const live = {
+    ...of(last),
+    metadata: { name: "web", uid: "web" },
+    status: { stableRS: `h${stable ?? versions[0]?.version}`, currentPodHash: `h${last}` },
+  };
+  const places = [...names];
+  const pods = versions.flatMap(({ version, pods: count, isBroken = false }) =>
+    Array.from({ length: count }, () => pod(of(version), version, places.shift(), isBroken)),
+  );
+  const facts = {
+    ...around(),
+    nodes: known(names.map(node)),
+    pods: known(pods),
+    replicaSets: known(versions.map((each) => replicaSet(of(each.version), each))),
+  };
+  const found = findingsOf([changeOf(of(next), live)], facts);
+  return found.map(({ severity, code }) => `${severity} ${code}`).join(", ");
+}
+
+function templateOf(object: Fields, version: number): JsonObject {
+  const { template } = object.spec as { readonly template: JsonObject };
+  const { metadata, spec } = template as { metadata: JsonObject; spec: JsonObject };
+  const labels = { ...(metadata.labels as JsonObject), [hashKey]: `h${version}` };
+  // As a server completes it.
+  const containers = (spec.containers as readonly JsonObject[]).map(
+    (each): Json => ({
+      ...{ terminationMessagePath: "/dev/termination-log", imagePullPolicy: "IfNotPresent" },
+      ...{ ...each, resources: {} },
+    }),
+  );
+  return { metadata: { labels }, spec: { ...spec, containers, restartPolicy: "Always" } };
+}
+
+function replicaSet(object: Fields, { version, pods }: Version): KubeObject {
+  const template = templateOf(object, version);
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      ...owned(`web-h${version}`, `set-${version}`),
+      creationTimestamp: `2026-01-0${version}T00:00:00Z`,
+      labels: { [hashKey]: `h${version}` },
+    },
+    spec: { replicas: pods, template },
+  };
+}
+
+function pod(
+  object: Fields,
+  version: number,
+  nodeName: string | undefined,
+  isBroken: boolean,
+): KubeObject {
+  const template = templateOf(object, version);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...owned(`web-h${version}-${nodeName}`, `${version}-${nodeName}`, `set-${version}`),
+      labels: (template.metadata as JsonObject).labels ?? {},
+    },
+    spec: { ...(template.spec as JsonObject), ...(nodeName !== undefined && { nodeName }) },
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: isBroken ? "False" : "True" }],
+    },
+  };
+}
+
+const canary = (fields: Fields): Fields => ({ canary: fields });
+const weight = (setWeight: number): Fields => ({ setWeight });
+const routed = (fields: Fields): Fields =>
+  canary({ stableService: "a", canaryService: "b", trafficRouting: {}, ...fields });
+const colours = (fields: Fields): Fields => ({
+  blueGreen: { activeService: "a", previewService: "b", ...fields },
+});
+const deadlock = "error rollout-deadlock";
+
+test.each<[string, Story, string]>([
+  [
+    "another image waits on as many nodes",
+    {
+      strategy: canary({ steps: [weight(20)] }),
+      nodes: 3,
+      replicas: 3,
+      versions: [{ version: 1, pods: 3 }],
+      next: 2,
+    },
+    deadlock,
+  ],
+  [
+    "going back to what is stable needs no place",
+    {
+      strategy: canary({ steps: [weight(20)] }),
+      ...{ nodes: 3, replicas: 3, next: 1 },
+      versions: [
+        { version: 1, pods: 3 },
+        { version: 2, pods: 1 },
+      ],
+    },
+    "",
+  ],
+  [
+    "going on to a third does",
+    {
+      strategy: canary({ steps: [weight(20)] }),
+      ...{ nodes: 3, replicas: 3, next: 3 },
+      versions: [
+        { version: 1, pods: 3 },
+        { version: 2, pods: 1 },
+      ],
+    },
+    deadlock,
+  ],
+  [
+    "going back to a colour that still stands needs no place",
+    {
+      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      ...{ nodes: 4, replicas: 2, stable: 2, next: 1 },
+      versions: [
+        { version: 1, pods: 2 },
+        { version: 2, pods: 2 },
+      ],
+    },
+    "",
+  ],
+  [
+    "a preview that nobody has promoted leaves after its delay",
+    {
+      strategy: colours({ scaleDownDelaySeconds: 30 }),
+      ...{ nodes: 4, replicas: 2, next: 3 },
+      versions: [
+        { version: 1, pods: 2 },
+        { version: 2, pods: 2 },
+      ],
+    },
+    "",
+  ],
+  [
+    "which nobody waits for where it is long",
+    {
+      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      ...{ nodes: 4, replicas: 2, next: 3 },
+      versions: [
+        { version: 1, pods: 2 },
+        { version: 2, pods: 2 },
+      ],
+    },
+    deadlock,
+  ],
+  [
+    "without a delay it stays",
+    {
+      strategy: colours({ scaleDownDelaySeconds: 0 }),
+      ...{ nodes: 4, replicas: 2, next: 3 },
+      versions: [
+        { version: 1, pods: 2 },
+        { version: 2, pods: 2 },
+      ],
+    },
+    deadlock,
+  ],
+  [
+    "unless none is kept",
+    {
+      strategy: colours({ scaleDownDelaySeconds: 0, scaleDownDelayRevisionLimit: 0 }),
+      ...{ nodes: 4, replicas: 2, next: 3 },
+      versions: [
+        { version: 1, pods: 2 },
+        { version: 2, pods: 2 },
+      ],
+    },
+    "",
+  ],
+  [
+    "stable Pods keep what they serve until all canaries are there",
+    {
+      strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
+      ...{ nodes: 5, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
+    },
+    deadlock,
+  ],
+  [
+    "with a place for each of both there is no need to wait",
+    {
+      strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
+      ...{ nodes: 6, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
+    },
+    "",
+  ],
+  [
+    "weights are shares of what the router counts by",
+    {
+      strategy: routed({ trafficRouting: { maxTrafficWeight: 10000 }, steps: [weight(5000)] }),
+      ...{ nodes: 4, replicas: 2, versions: [{ version: 1, pods: 2 }], next: 2 },
+    },
+    "",
+  ],
+])("%s", (_, story, expected) => {
+  expect(told(story)).toBe(expected);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import {
+  newGroup,
+  resize,
+  type WorkloadPod,
+} from "../../../../src/preflight/rollouts/pod-group.ts";
+import type { PodShape } from "../../../../src/preflight/scheduling/pod-shape.ts";
+import type { SchedulingNode } from "../../../../src/preflight/scheduling/scheduling-node.ts";
+import type { SimulatedCluster } from "../../../../src/preflight/scheduling/simulated-cluster.ts";
+
+/** Nodes by the letters under which Pods stand on them; each Pod is one letter, and those that remain are told. */
+function left(pods: string, desired: number): string {
+  const nodes = new Map([...new Set(pods)].map((name) => [name, { name } as SchedulingNode]));
+  const shape = {} as PodShape;
+  const group = newGroup(shape, "web");
+  const on = [...pods].map((name): WorkloadPod => {
+    return { shape, owner: "web", node: nodes.get(name), isBroken: false };
+  });
+  group.pods.push(...on);
+  const standing = new Set(on);
+  const board = {
+    nodePods: (node) => new Set([...standing].filter((pod) => pod.node === node)),
+    remove: (pod) => void standing.delete(pod as WorkloadPod),
+  } as Partial<SimulatedCluster> as SimulatedCluster;
+  resize(group, desired, board);
+  return group.pods.map(({ node }) => node?.name).join("");
+}
+
+test.each([
+  ["aaabb", 2, "bb"],
+  ["aabbc", 4, "abbc"],
+  ["aabbc", 2, "bc"],
+  ["abc", 3, "abc"],
+  ["abc", 0, ""],
+])(
+  "of Pods on %s a ReplicaSet of %i leaves %s: it counts those on each node once",
+  (pods, desired, expected) => {
+    expect(left(pods, desired)).toBe(expected);
+  },
+);

@@ -1,0 +1,383 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/model/json.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Change, Edge } from "../../../../src/model/plan.ts";
+import type { ClusterFact, ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
+import { apart, byHash, type WorkloadOptions } from "../../../support/rollout-pieces.ts";
+import {
+  around,
+  creationOf,
+  findingsOf,
+  known,
+  owned,
+  plannedOf,
+  stored,
+  tell,
+  updateOf,
+} from "../rollout-plan.ts";
+
+/** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `test/sweeps/grid`. */
+const unknown: ClusterFact<readonly KubeObject[]> = { known: false, why: "forbidden" };
+const usesClaim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
+const bound = known([
+  {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    metadata: { name: "data", namespace: "shop" },
+    spec: { volumeName: "disk-1" },
+  },
+]);
+
+describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,", () => {
+  const before = { apart: [apart()], surge: 1, unavailable: 0 };
+  const update = updateOf(before, { ...before, version: 2 });
+
+  it("the numbers are told, and a cure that was tried", () => {
+    expect(tell([update], around(before))).toEqual([
+      "error rollout-deadlock Deployment shop/web: its rollout can't complete",
+      "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
+      "  Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
+      "    spec:\n      strategy:\n        rollingUpdate:\n          maxUnavailable: 1",
+    ]);
+  });
+
+  it("an autoscaler makes it a warning", () => {
+    const [head, why] = tell([update], { ...around(before), autoscaler: "Karpenter" });
+    expect(head).toMatch(/^warning rollout-deadlock /);
+    expect(why).toMatch(/\. Karpenter might add nodes$/);
+  });
+
+  it("that the server drops matchLabelKeys is told", () => {
+    const keyed = { ...before, apart: [apart(byHash)], version: 2 };
+    const dropped = { ...update, desired: stored(keyed) };
+    expect(tell([dropped], around(before))[1]).toContain(
+      "The API server drops matchLabelKeys, which it supports since Kubernetes 1.31",
+    );
+  });
+
+  it.each(["nodes", "pods", "replicaSets", "namespaces"] as const)(
+    "%s that can't be read are told",
+    (name) => {
+      const facts = { ...around(before), [name]: { known: false, why: "forbidden" } };
+      const [head, why, fix] = tell([update], facts);
+      expect(fix).toMatch(/^ {2}Allow this identity to list nodes/);
+      expect(head).toBe(
+        "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
+      );
+      expect(why).toMatch(/^ {2}qvs can't list \w+: forbidden$/);
+    },
+  );
+
+  it.each<[string, JsonObject, Partial<ClusterFacts>, string]>([
+    ["claims", usesClaim, { claims: unknown }, "PersistentVolumeClaims"],
+    ["volumes of its claims", usesClaim, { claims: bound, volumes: unknown }, "PersistentVolumes"],
+    [
+      "the class of its priority",
+      { priorityClassName: "fast" },
+      { priorityClasses: unknown },
+      "PriorityClasses",
+    ],
+  ])("%s that can't be read are told with the right to add", (_, ownPod, facts, kind) => {
+    const update = updateOf(before, { ...before, version: 2, pod: ownPod });
+    expect(tell([update], { ...around(before), ...facts })).toEqual([
+      "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
+      `  qvs can't list ${kind}: forbidden`,
+      `  Allow this identity to list ${kind}`,
+    ]);
+  });
+
+  it.each<[string, JsonObject, Partial<ClusterFacts>]>([
+    ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
+    ["volumes of others", usesClaim, { volumes: unknown }],
+    ["classes that it does not name", {}, { priorityClasses: unknown }],
+    [
+      "classes, of one that is built in",
+      { priorityClassName: "system-node-critical" },
+      { priorityClasses: unknown },
+    ],
+  ])("that %s can't be read does not matter", (_, ownPod, facts) => {
+    const update = updateOf(before, { ...before, version: 2, pod: ownPod });
+    expect(tell([update], { ...around(before), ...facts })[0]).toMatch(
+      / (rollout-deadlock|preempts) /,
+    );
+  });
+
+  it.each([
+    [{ schedulerName: "bin-packer" }, "Another scheduler places its Pods: bin-packer"],
+    [{ schedulingGates: [{ name: "example.com/wait" }] }, "Its Pods wait for scheduling gates"],
+    [{ resourceClaims: [{ name: "gpu" }] }, "Its Pods claim devices (resourceClaims)"],
+  ])("with %o in the Pod nothing is claimed", (pod, why) => {
+    const after = { ...before, version: 2, pod };
+    expect(tell([updateOf(before, after)], around(before))[1]).toBe(`  ${why}`);
+  });
+});
+
+describe("where new Pods fit in the places of some old ones only,", () => {
+  const pace = { surge: 0, unavailable: 1 };
+  const before = { ...pace, cpu: "25" };
+  const onlyOn = (...names: readonly string[]) => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchFields: [{ key: "metadata.name", operator: "In", values: names }] },
+          ],
+        },
+      },
+    },
+  });
+  const update = updateOf(before, { ...pace, version: 2, cpu: "10", pod: onlyOn("b") });
+  const costing = (costs: Readonly<Record<string, string>>): ClusterFacts => {
+    const facts = around(before);
+    const pods = facts.pods.known ? facts.pods.value : [];
+    return {
+      ...facts,
+      pods: known(
+        pods.map((pod) => {
+          const cost = costs[String((pod.spec as JsonObject).nodeName)];
+          const annotations = { "controller.kubernetes.io/pod-deletion-cost": cost ?? "0" };
+          return { ...pod, metadata: { ...pod.metadata, annotations } };
+        }),
+      ),
+    };
+  };
+
+  it("who stops first is told to be chance, with a cure that needs none", () => {
+    expect(tell([update], around(before))).toEqual([
+      "warning rollout-deadlock Deployment shop/web: its rollout might never complete",
+      "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) can't take one more Pod: 1 without enough cpu",
+      "  Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
+      "    spec:\n      strategy:\n        type: Recreate",
+    ]);
+  });
+
+  it("it ends where what is in the way costs least", () => {
+    expect(tell([update], costing({ b: "-1" }))).toEqual([]);
+  });
+
+  it("and does not where it costs most", () => {
+    expect(tell([update], costing({ b: "1" }))[0]).toMatch(/^error rollout-deadlock /);
+  });
+
+  it("nothing is left to chance where all places are of use", () => {
+    const anywhere = updateOf(before, {
+      ...pace,
+      version: 2,
+      cpu: "20",
+      pod: onlyOn("a", "b", "c"),
+    });
+    expect(tell([anywhere], around(before))).toEqual([]);
+  });
+});
+
+it("what ends is not spoken of", () => {
+  const free = { surge: 1, unavailable: 0 };
+  expect(tell([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);
+});
+
+it("what has no Pods to replace is not spoken of", () => {
+  const facts = { ...around({}), nodes: unknown };
+  expect(tell([updateOf({}, { version: 2, replicas: 0 })], facts)).toEqual([]);
+  expect(tell([updateOf({}, { version: 2, spec: { paused: true } })], facts)).toEqual([]);
+});
+
+it("too many for the nodes are counted", () => {
+  const change = creationOf({ replicas: 5, apart: [apart()] });
+  expect(tell([change], around())).toEqual([
+    "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
+    "  None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
+    "  Set fewer replicas, relax the rules that separate its Pods, or add nodes",
+    "    spec:\n      replicas: 3",
+  ]);
+});
+
+it.each([
+  ["too many", { replicas: 5, apart: [apart()] }, "spec.replicas"],
+  ["too large", { cpu: "64" }, "spec.template.spec.containers.0.resources.requests.cpu"],
+  [
+    "for other nodes",
+    { pod: { nodeSelector: { disk: "none" } } },
+    "spec.template.spec.nodeSelector",
+  ],
+])("of Pods that are %s the field is told that causes it", (_, options, expected) => {
+  expect(findingsOf([creationOf(options)], around()).map(({ path }) => path?.join("."))).toEqual([
+    expected,
+  ]);
+});
+
+it("Pods that have to go for others of higher priority are counted", () => {
+  const before = { surge: 1, unavailable: 0, cpu: "20" };
+  const pod = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
+  const [head, why] = tell([updateOf(before, { ...before, version: 2, pod })], around(before));
+  expect(head).toMatch(
+    /^warning preempts Deployment shop\/web: .* evict \d running Pods of lower priority$/,
+  );
+  expect(why).toBe(
+    "  The nodes have no place for both. Only its own old Pods are evicted, and they stop before the new ones are available",
+  );
+});
+
+it("a rollout that takes longer than a deployment waits is told", () => {
+  const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
+  const [head, why] = tell([updateOf({}, { ...slow, version: 2 })], around({}));
+  expect(head).toMatch(/^warning rollout-slow .* takes longer than the timeout of 600 s$/);
+  expect(why).toBe(
+    "  It takes at least 900 s: 3 batches of new Pods start one after another, and each must be ready for 300 s (minReadySeconds)",
+  );
+});
+
+it.each([
+  [900_000, ""],
+  [899_000, "takes longer than the timeout of 899 s"],
+  [60_000, "takes longer than the timeout of 60 s"],
+])("with a time limit of %d ms, of a rollout of 900 s is told: %s", (timeoutMs, expected) => {
+  const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
+  const [head = ""] = tell([updateOf({}, { ...slow, version: 2 })], around({}), timeoutMs);
+  expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
+});
+
+it("what waits for a rollout that can't complete is not spoken of", () => {
+  const web = creationOf({ replicas: 5, apart: [apart()] });
+  const labels = { app: "api" };
+  const api = creationOf({ name: "api", labels, replicas: 9, apart: [apart({}, labels)] });
+  const behind = { ...api, after: [{ on: web.key, reason: "dependsOn" }] satisfies Edge[] };
+  expect(tell([behind, web], around()).filter((line) => /^\w/.test(line))).toEqual([
+    "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
+  ]);
+});
+
+const otherPods = (...labels: readonly JsonObject[]) => ({
+  pods: known(
+    labels.map((own) => ({
+      ...{ apiVersion: "v1", kind: "Pod" },
+      metadata: { ...owned(`other-${JSON.stringify(own)}`, "", "other"), labels: own },
+      spec: { nodeName: "a", containers: [] },
+    })),
+  ),
+});
+describe("what few templates have decides as well:", () => {
+  const spaces = known([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }]);
+  const codesOf = (options: WorkloadOptions) => {
+    const before = { apart: [apart()], surge: 1, unavailable: 0, ...options };
+    const facts = { ...around(before), namespaces: spaces };
+    return findingsOf([updateOf(before, { ...before, version: 2 })], facts).map(({ code }) => code);
+  };
+  const inSpaces = (operator: string, values?: readonly string[]) => {
+    const key = "kubernetes.io/metadata.name";
+    return {
+      apart: [apart({ namespaceSelector: { matchExpressions: [{ key, operator, values }] } })],
+    };
+  };
+
+  it("a node by name, where the scheduler is not asked", () => {
+    // As admission writes it into Pods that run.
+    const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
+    expect(codesOf({ pod: { ...priority, nodeName: "a" } })).toEqual([]);
+  });
+
+  it.each([
+    ["In", ["shop"], "rollout-deadlock"],
+    ["In", ["other"], ""],
+    // Schedulers ask it about new Pods as if their namespaces had no labels.
+    ["NotIn", ["shop"], "rollout-deadlock"],
+    ["DoesNotExist", undefined, "rollout-deadlock"],
+  ])("a term for namespaces by name %s %s", (operator, values, expected) => {
+    expect(codesOf(inSpaces(operator, values)).join()).toBe(expected);
+  });
+});
+
+describe("of two Deployments of one plan,", () => {
+  const before = { cpu: "20", surge: 1, unavailable: 0 };
+  const shrinks = updateOf(before, { ...before, replicas: 1, version: 2 });
+  const api = { name: "api", labels: { app: "api" }, cpu: "20" };
+  const codesOf = (changes: readonly Change[]) =>
+    findingsOf(changes, around(before)).map(({ code, object }) => `${code} ${object.name}`);
+
+  it("one that shrinks may lose the place of its next Pod to one that grows", () => {
+    expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
+      "warning rollout-deadlock Deployment shop/web: its rollout can be blocked by other rollouts of this deployment",
+      "  These rollouts run at the same time, and others can take the places that its Pods need. It has 1 replica, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 without enough cpu",
+      "  Add the annotation vs.axis-dev.io/dependsOn to one of them, deploy them one after another, or add nodes",
+    ]);
+  });
+
+  it("one that waits for the other takes nothing from it", () => {
+    const after = [{ on: shrinks.key, reason: "dependsOn" }] satisfies Edge[];
+    const waits = { ...creationOf({ ...api, replicas: 2 }), after };
+    expect(codesOf([shrinks, waits])).toEqual([]);
+  });
+
+  it("both end where there is a place for each", () => {
+    expect(codesOf([shrinks, creationOf({ ...api, replicas: 1 })])).toEqual([]);
+  });
+});
+
+const both = { together: [apart({}, { app: "db" }), apart({}, { tier: "cache" })] };
+const port = (hostIP: string) => ({
+  ...{ surge: 1, unavailable: 0 },
+  container: { ports: [{ containerPort: 80, hostPort: 80, hostIP }] },
+});
+const onOne = { replicas: 2, apart: [apart()], pod: { nodeName: "a" } };
+const urgent = { surge: 1, unavailable: 0, cpu: "20", version: 2 };
+const classOf = (value: number) =>
+  plannedOf({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", value });
+const claimOf = (accessMode: string) =>
+  plannedOf({
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    spec: { accessModes: [accessMode], volumeName: "disk-1" },
+  });
+const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "own" } }] };
+
+it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
+  [
+    "two terms of affinity are met by two Pods",
+    [creationOf(both)],
+    otherPods({ app: "db" }, { tier: "cache" }),
+    "never-fits",
+  ],
+  [
+    "two terms of affinity are met by one Pod",
+    [creationOf(both)],
+    otherPods({ app: "db", tier: "cache" }),
+    "",
+  ],
+  ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
+  [
+    "a host port of :: is beside one of an IPv4 address",
+    [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
+    around(port("::")),
+    "",
+  ],
+  [
+    "a host port of all addresses is beside one of an IPv4 address",
+    [updateOf(port("0.0.0.0"), { ...port("10.0.0.1"), version: 2 })],
+    around(port("0.0.0.0")),
+    "rollout-deadlock",
+  ],
+  [
+    "a class of the same plan lets it preempt",
+    [classOf(1000), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
+    around(urgent),
+    "preempts",
+  ],
+  [
+    "a class of the same plan does not",
+    [classOf(0), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
+    around(urgent),
+    "rollout-deadlock",
+  ],
+  [
+    "a claim of the same plan is for one Pod only",
+    [claimOf("ReadWriteOncePod"), creationOf({ replicas: 2, pod: claiming })],
+    {},
+    "never-fits",
+  ],
+  [
+    "a claim of the same plan is for one node",
+    [claimOf("ReadWriteOnce"), creationOf({ replicas: 2, pod: claiming })],
+    {},
+    "",
+  ],
+])("where %s", (_, changes, facts, expected) => {
+  const found = findingsOf(changes, { ...around(), ...facts });
+  expect(found.map(({ code }) => code).join(", ")).toBe(expected);
+});

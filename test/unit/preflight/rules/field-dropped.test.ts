@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Change, Plan } from "../../../../src/model/plan.ts";
+import { fieldDropped } from "../../../../src/preflight/rules/field-dropped.ts";
+import { redactedChange } from "../../../../src/redaction/redacted-change.ts";
+
+/** A change of a kind whose dry-run has answered so. */
+function changeOf(declared: string, stored: string, more: Partial<Change> = {}): Change {
+  const objectOf = (content: string, kind: string) => ({
+    ...{ apiVersion: "v1", kind, metadata: { name: "a" } },
+    ...parse(content),
+  });
+  const id = { group: "", kind: "Thing", namespace: "shop", name: "a", ...more.id };
+  return {
+    ...{ key: "a", id, action: "create", certainty: { by: "server" } },
+    desired: objectOf(declared, id.kind),
+    predicted: objectOf(stored, id.kind),
+    ...more,
+  } as unknown as Change;
+}
+
+function found(declared: string, stored: string, more: Partial<Change> = {}): readonly string[] {
+  const changes = [changeOf(declared, stored, more)];
+  const plan = { changes } as unknown as Plan;
+  return fieldDropped({ plan, placeOf: () => undefined }).map(({ what }) =>
+    what.replace(/^.* does not store /, ""),
+  );
+}
+
+test.each([
+  [
+    "a number",
+    "spec: {a: {b: 2}}",
+    "spec: {a: {c: 0}}",
+    "Thing shop/a: spec.a.b isn't stored by the API server",
+  ],
+  [
+    "an object",
+    "spec: {a: {b: {c: x}}}",
+    "spec: {}",
+    "Thing shop/a: spec.a isn't stored by the API server",
+  ],
+  [
+    "null instead",
+    "spec: {a: {b: x}}",
+    "spec: {a: null}",
+    "Thing shop/a: spec.a isn't stored by the API server",
+  ],
+  [
+    "one of an item, found by its name",
+    "spec: {containers: [{name: a, r: [x]}, {name: b, s: 1}]}",
+    "spec: {containers: [{name: b, s: 1}, {name: a}, {name: c}]}",
+    'Thing shop/a: spec.containers[name="a"].r isn\'t stored by the API server',
+  ],
+  [
+    "one of an item at a place",
+    "l: [{a: [1], b: 2}]",
+    "l: [{a: [1]}]",
+    "Thing shop/a: l[0].b isn't stored by the API server",
+  ],
+  [
+    "an annotation",
+    "metadata: {name: a, annotations: {x: y}}",
+    "spec: {}",
+    "Thing shop/a: metadata.annotations.x isn't stored by the API server",
+  ],
+  [
+    "several",
+    "spec: {a: 1, b: x, c: 1}",
+    "spec: {c: 1}",
+    "Thing shop/a: spec.a, spec.b aren't stored by the API server",
+  ],
+])("%s that the server drops is named", (_, declared, stored, fields) => {
+  expect(found(declared, stored)).toEqual([fields]);
+  expect(found(declared, stored, { action: "unchanged" })).toEqual([fields]);
+});
+
+test.each([
+  ["nothing", "spec: {a: null, b: '', c: 0, d: false, e: {}, f: []}", "spec: {}"],
+  ["nothing within", "spec: {a: {b: {c: ''}, d: [{}]}}", "spec: {}"],
+  ["another value", "spec: {cpu: 0.5, x: [a]}", "spec: {cpu: 500m, x: [b]}"],
+  ["a status", "status: {phase: x}", "spec: {}"],
+  ["metadata of the server", "metadata: {name: a, uid: x, finalizers: [y]}", "spec: {}"],
+  [
+    "items without names that others stand among",
+    "l: [{a: 1}, {b: 2}]",
+    "l: [{c: 1}, {a: 1}, {b: 2}]",
+  ],
+  ["an item that is not there", "l: [{a: 1}, {a: 1}]", "l: [{a: 1}]"],
+])("%s is not dropped", (_, declared, stored) => {
+  expect(found(declared, stored)).toEqual([]);
+});
+
+test("a Secret, a part of an object and what nobody has answered are not compared", () => {
+  const sides = ["stringData: {a: x}", "data: {a: eA==}"] as const;
+  const secret = { group: "", kind: "Secret", namespace: "shop", name: "a" };
+  expect(found(...sides)).toEqual(["Thing shop/a: stringData isn't stored by the API server"]);
+  expect(found(...sides, { id: secret })).toEqual([]);
+  expect(found(...sides, { certainty: { by: "comparison" } })).toEqual([]);
+  expect(found(...sides, { certainty: { by: "unchecked", reason: "x" } })).toEqual([]);
+  expect(found(...sides, { predicted: undefined })).toEqual([]);
+});
+
+test("a new object is shown without the field that the server drops", () => {
+  const change = changeOf("spec: {a: {b: 2, c: 1}}", "spec: {a: {c: 1, d: 3}}");
+  expect(redactedChange(change, []).after).toMatchObject({ spec: { a: { c: 1 } } });
+  expect(JSON.stringify(redactedChange(change, []).after)).not.toContain('"b"');
+});

@@ -1,0 +1,165 @@
+import { expect, it, test } from "vitest";
+import type { JsonObject } from "../../../../src/model/json.ts";
+import type { Change, Plan } from "../../../../src/model/plan.ts";
+import { invalidRollout } from "../../../../src/preflight/rules/invalid-rollout.ts";
+import { rolloutOutcomes } from "../../../../src/preflight/rules/rollout-outcomes.ts";
+import { apart, type Fields, rollout, service } from "../../../support/rollout-pieces.ts";
+import { around, changeOf } from "../rollout-plan.ts";
+
+/** What is told of Rollouts that their controller finds invalid; that it does so is tried in `test/sweeps/grid/cases/invalid.ts`. */
+function told(changes: readonly Change[], rule = invalidRollout): readonly string[] {
+  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
+  return rule({
+    plan: { ...plan, notices: [], digest: "" } satisfies Plan,
+    facts: around(),
+    releases: { declared: new Set() },
+    placeOf: () => undefined,
+  }).map(({ why, path = [] }) => `${path.join(".")}: ${why}`);
+}
+
+const canary = (fields: Fields, spec: Fields = {}) => [
+  changeOf(rollout({ canary: fields }, { spec })),
+];
+const colours = (fields: Fields, spec: Fields = {}) => [
+  changeOf(
+    rollout({ blueGreen: { activeService: "a", previewService: "b", ...fields } }, { spec }),
+  ),
+];
+const steps = (...all: readonly JsonObject[]) => canary({ steps: all });
+const router = { nginx: { stableIngress: "web" } };
+const routed = (fields: Fields) =>
+  canary({ stableService: "a", canaryService: "b", trafficRouting: router, ...fields });
+const inCanary = "spec.strategy.canary";
+const inColours = "spec.strategy.blueGreen";
+
+test.each<[string, readonly Change[], string]>([
+  [
+    "both 0",
+    canary({ maxSurge: 0, maxUnavailable: "0%" }),
+    `${inCanary}.maxSurge: maxSurge and maxUnavailable are both 0`,
+  ],
+  ["one of both 0", canary({ maxSurge: 0 }), ""],
+  ["both said by nobody", canary({}), ""],
+  ["a share that is rounded to 0", canary({ maxSurge: 0, maxUnavailable: "1%" }), ""],
+  [
+    "a scale without traffic",
+    steps({ setCanaryScale: { replicas: 1 } }),
+    `${inCanary}.steps.0.setCanaryScale: setCanaryScale requires trafficRouting`,
+  ],
+  ["a scale with traffic", routed({ steps: [{ setCanaryScale: { replicas: 1 } }] }), ""],
+  [
+    "a weight above all",
+    steps({ setWeight: 100 }, { setWeight: 101 }),
+    `${inCanary}.steps.1.setWeight: setWeight is 101, but weights are from 0 to 100`,
+  ],
+  [
+    "a weight of a router that counts further",
+    routed({ trafficRouting: { ...router, maxTrafficWeight: 1000 }, steps: [{ setWeight: 101 }] }),
+    "",
+  ],
+  [
+    "two kinds of step in one",
+    steps({ setWeight: 5, pause: {} }),
+    `${inCanary}.steps.0: One of its steps combines setWeight and pause`,
+  ],
+  ["a step of nothing", steps({}), `${inCanary}.steps.0: One of its steps does nothing`],
+  ["a step of a kind to come", steps({ plugin: { name: "x" } }), ""],
+  [
+    "no duration",
+    steps({ pause: { duration: "1 minute" } }),
+    `${inCanary}.steps.0.pause.duration: "1 minute" isn't a duration`,
+  ],
+  [
+    "durations",
+    steps(
+      { pause: { duration: "1h30m" } },
+      { pause: { duration: 5 } },
+      { pause: { duration: "5" } },
+      { pause: {} },
+    ),
+    "",
+  ],
+  [
+    "traffic without Services",
+    canary({ trafficRouting: router, stableService: "a" }),
+    `${inCanary}.canaryService: Its trafficRouting requires canaryService`,
+  ],
+  [
+    "traffic by subsets",
+    canary({ trafficRouting: { istio: { destinationRule: { name: "x" } } } }),
+    "",
+  ],
+  [
+    "one Service for both",
+    canary({ stableService: "a", canaryService: "a" }),
+    `${inCanary}.stableService: stableService and canaryService name the same Service`,
+  ],
+  [
+    "what is for traffic",
+    canary({ scaleDownDelaySeconds: 5 }),
+    `${inCanary}.scaleDownDelaySeconds: scaleDownDelaySeconds requires trafficRouting`,
+  ],
+  [
+    "a delay with a dynamic scale",
+    routed({ scaleDownDelaySeconds: 5, dynamicStableScale: true }),
+    `${inCanary}.dynamicStableScale: dynamicStableScale and scaleDownDelaySeconds exclude each other`,
+  ],
+  [
+    "neither kind of anti-affinity",
+    canary({ antiAffinity: {} }),
+    `${inCanary}.antiAffinity: Its antiAffinity must have either a required or a preferred term`,
+  ],
+  [
+    "one Service for both colours",
+    colours({ previewService: "a" }),
+    `${inColours}.activeService: activeService and previewService name the same Service`,
+  ],
+  [
+    "more kept than remembered",
+    colours({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
+    `${inColours}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
+  ],
+  ["no strategy", [changeOf(rollout({}))], "spec.strategy: It has no strategy"],
+  [
+    "two strategies",
+    [changeOf(rollout({ canary: {}, blueGreen: { activeService: "a" } }))],
+    "spec.strategy: It has two strategies",
+  ],
+  [
+    "a deadline that is too early",
+    canary({}, { minReadySeconds: 600 }),
+    "spec.minReadySeconds: progressDeadlineSeconds is 600, which isn't more than minReadySeconds, 600",
+  ],
+  [
+    "a selector of other labels",
+    canary({}, { selector: { matchLabels: { app: "web", tier: "x" } } }),
+    "spec.selector.matchLabels.tier: Its selector requires the label tier, which its Pods don't have with this value",
+  ],
+  [
+    "the template of another object",
+    canary(
+      {},
+      { workloadRef: { kind: "Deployment", name: "x" }, selector: undefined, template: undefined },
+    ),
+    "",
+  ],
+  ["Services of its labels", [...colours({}), changeOf(service("a")), changeOf(service("b"))], ""],
+  [
+    "a Service of other labels",
+    [...colours({}), changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } })],
+    `${inColours}.previewService: Service b selects the label tier: x, which the Pods don't have`,
+  ],
+])("%s", (_, changes, expected) => {
+  expect(told(changes).join("\n")).toBe(expected);
+});
+
+it("of an invalid one nothing else is told", () => {
+  const tight = { apart: [apart()], replicas: 5 };
+  expect(told([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
+  expect(told([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
+});
+
+it("what stays as it is has been told before", () => {
+  const [change] = canary({ maxSurge: 0, maxUnavailable: 0 });
+  expect(told(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
+});

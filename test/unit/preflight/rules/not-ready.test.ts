@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { combineUpstreamPlans } from "../../../../src/model/upstream-deployments.ts";
+import { readUnready } from "../../../../src/planning/facts/unready.ts";
+import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
+import { notReady } from "../../../../src/preflight/rules/not-ready.ts";
+import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
+import { declare } from "../../../support/plan/declare.ts";
+import { applied } from "../../../support/plan/live.ts";
+import { requirePlan } from "../../../support/plan/plan-text.ts";
+
+/** What a preview says of what a deployment only waits for, as in `severity: what`, with the reason below. */
+interface Case {
+  readonly before: string;
+  readonly declared?: string;
+  /** Of each live object of this name. */
+  readonly status: Readonly<Record<string, string>>;
+  /** What there is besides. */
+  readonly others?: readonly string[];
+  /** What a deployment declares that goes first. */
+  readonly first?: string;
+}
+
+async function check({ before, declared = before, status, others = [], first }: Case) {
+  const live = declare(before).map((each) => {
+    const { name = "" } = each.object.metadata;
+    const found = Object.hasOwn(status, String(name)) ? status[String(name)] : undefined;
+    const object = applied(each);
+    const metadata = { ...object.metadata, generation: 1 };
+    return [
+      each.key,
+      found === undefined ? object : { ...object, metadata, status: parse(found) },
+    ] as const;
+  });
+  const around = others.map((each) => parse(each) as KubeObject);
+  const outside = around.map(
+    (each) => [`apps:${each.kind}::shop/${each.metadata.name}`, each] as const,
+  );
+  const plan = requirePlan({ before, declared, live: new Map([...live, ...outside]) });
+  const earlier = combineUpstreamPlans(
+    first === undefined
+      ? []
+      : [{ deployment: "first", plan: requirePlan({ declared: first, live: new Map(live) }) }],
+  );
+  const cluster = fakeCluster([...live.map(([, object]) => object), ...around]);
+  const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
+  const facts = {
+    unready: await readUnready(reader, plan, earlier),
+    upstreamChanges: [...earlier.changes.values()],
+  } as Partial<ClusterFacts> as ClusterFacts;
+  const releases = { declared: new Set<string>() };
+  return notReady({ plan, facts, releases, placeOf: () => undefined })
+    .map(({ severity, what, why }) => `${severity}: ${what}\n  ${why}`)
+    .join("\n");
+}
+
+const web = (
+  { spec = "", labels = "{}", image = "web:1" } = {} as {
+    readonly spec?: string;
+    readonly labels?: string;
+    readonly image?: string;
+  },
+) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web, labels: ${labels}}
+  spec:
+    ${spec}
+    selector: {matchLabels: {app: web}}
+    template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "${image}"}]}}
+`;
+const settings = (size: number) =>
+  `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {size: "${size}"}}\n`;
+const reads = web().replace(
+  "spec: {containers",
+  "spec: {volumes: [{name: s, configMap: {name: settings}}], containers",
+);
+const job = (name: string, spec = "") =>
+  `app/${name}: {apiVersion: batch/v1, kind: Job, metadata: {name: ${name}}, spec: {${spec}template: {spec: {containers: []}}}}\n`;
+const other = "app/other: {apiVersion: v1, kind: ConfigMap, metadata: {name: other}}\n";
+
+const conditions = (...all: readonly string[]) => `conditions: [${all.join(", ")}]`;
+const since = 'lastTransitionTime: "2026-01-01T00:00:00Z"';
+const down = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${conditions(`{type: Available, status: "False", ${since}}`)}}`;
+const up = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, ${conditions('{type: Available, status: "True"}')}}`;
+const exceeded = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${conditions(
+  `{type: Available, status: "False", ${since}}`,
+  '{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}',
+)}}`;
+const isDown = "new 1/1, 0 ready, since 2026-01-01T00:00:00Z";
+const failedJob = `{${conditions(`{type: Failed, status: "True", reason: BackoffLimitExceeded, ${since}}`)}}`;
+
+describe("of what stays as it is", () => {
+  test.each([
+    ["what is ready is not told", { before: web(), status: { web: up } }, ""],
+    [
+      "what is not is told, though nothing changes",
+      { before: web(), status: { web: down } },
+      `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
+    ],
+    [
+      "and where something else is made",
+      { before: web(), declared: web() + other, status: { web: down } },
+      `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
+    ],
+    [
+      "with what its Pods say",
+      {
+        before: web(),
+        status: { web: down },
+        others: [
+          `{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}}, status: {containerStatuses: [{name: web, state: {waiting: {reason: ImagePullBackOff}}}]}}`,
+        ],
+      },
+      "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  new 1/1, 0 ready; Pod web-1: container web: ImagePullBackOff, since 2026-01-01T00:00:00Z",
+    ],
+    [
+      "what has exceeded its deadline has failed",
+      { before: web(), status: { web: exceeded } },
+      "error: Deployment shop/web has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
+    ],
+    [
+      "a Job that has failed stays so",
+      { before: job("once"), status: { once: failedJob } },
+      "error: Job shop/once has failed, and this deployment would fail with it\n  BackoffLimitExceeded, since 2026-01-01T00:00:00Z",
+    ],
+    [
+      "a custom resource has its conditions",
+      {
+        before:
+          "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket}}\n",
+        status: { bucket: `{${conditions('{type: Ready, status: "False", reason: NoAccess}')}}` },
+      },
+      "warning: Bucket shop/bucket isn't ready now, and this deployment only waits for it\n  NoAccess",
+    ],
+    [
+      "nobody waits for what is paused",
+      { before: web({ spec: "paused: true" }), status: { web: down } },
+      "",
+    ],
+    [
+      "or has no replicas",
+      {
+        before: web({ spec: "replicas: 0" }),
+        status: {
+          web: `{observedGeneration: 1, ${conditions('{type: Available, status: "True"}')}}`,
+        },
+      },
+      "",
+    ],
+    [
+      "or is a suspended Job",
+      { before: job("once", "suspend: true, "), status: { once: "{}" } },
+      "",
+    ],
+  ] satisfies readonly [string, Case, string][])("%s", async (_, given, expected) => {
+    expect(await check(given)).toBe(expected);
+  });
+});
+
+describe("of what is changed", () => {
+  test.each([
+    [
+      "a new rollout is not judged by what was before",
+      { before: web(), declared: web({ image: "web:2" }), status: { web: exceeded } },
+      "",
+    ],
+    [
+      "a label begins nothing new",
+      { before: web(), declared: web({ labels: "{team: a}" }), status: { web: down } },
+      `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
+    ],
+    [
+      "an annotation of a custom resource may be what makes it ready",
+      {
+        before:
+          "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket}}\n",
+        declared:
+          "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket, annotations: {again: now}}}\n",
+        status: { bucket: `{${conditions('{type: Ready, status: "False"}')}}` },
+      },
+      "",
+    ],
+    [
+      "what it depends on may be what it lacked",
+      { before: settings(1) + reads, declared: settings(2) + reads, status: { web: exceeded } },
+      "note: Deployment shop/web isn't ready now, and this deployment waits for it\n  new 1/1, 0 ready, since 2026-01-01T00:00:00Z. It depends on ConfigMap shop/settings, which this deployment changes",
+    ],
+    [
+      "what a deployment changes that goes first is another object by then",
+      { before: web(), first: web({ image: "web:2" }), status: { web: down } },
+      "",
+    ],
+  ] satisfies readonly [string, Case, string][])("%s", async (_, given, expected) => {
+    expect(await check(given)).toBe(expected);
+  });
+});
+
+describe("of what belongs to others", () => {
+  const theirs = (status: string) =>
+    `{apiVersion: apps/v1, kind: Deployment, metadata: {name: theirs, namespace: shop, generation: 1}, spec: {selector: {matchLabels: {app: theirs}}}, status: ${status}}`;
+  const needs = other.replace(
+    "{name: other}",
+    '{name: other, annotations: {vs.axis-dev.io/dependsOn: "apps:Deployment::shop/theirs"}}',
+  );
+
+  test.each([
+    [up, ""],
+    [
+      down,
+      `warning: Deployment shop/theirs isn't ready now, and this deployment only waits for it\n  ${isDown}`,
+    ],
+    [
+      exceeded,
+      "error: Deployment shop/theirs has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
+    ],
+  ])("its status %s is told", async (status, expected) => {
+    const given = { before: other, declared: needs, status: {}, others: [theirs(status)] };
+    expect(await check(given)).toBe(expected);
+  });
+});
+
+test("a Secret's value that the cluster quotes is hidden", async () => {
+  const secret =
+    "app/key: {apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {token: hunter2hunter2}}\n";
+  const bucket =
+    "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket}}\n";
+  const status = `{${conditions('{type: Ready, status: "False", reason: Denied, message: "no key hunter2hunter2"}')}}`;
+  expect(await check({ before: secret + bucket, status: { bucket: status } })).toContain(
+    "Denied: no key (hidden)",
+  );
+});
+
+test("where Pods may not be listed, what the object says is told", async () => {
+  const [declared] = declare(web()).map((each) => applied(each));
+  if (declared === undefined) throw new Error("nothing is declared");
+  const metadata = { ...declared.metadata, generation: 1 };
+  const object = { ...declared, metadata, status: parse(down) };
+  const live = new Map([["apps:Deployment::shop/web", object]]);
+  const plan = requirePlan({ before: web(), declared: web(), live });
+  const cluster = { ...fakeCluster([]), list: async () => refused("forbidden", 403, "no") };
+  const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
+  const unready = await readUnready(reader, plan, combineUpstreamPlans([]));
+  expect([...unready.values()]).toEqual([
+    { state: "waiting", why: "new 1/1, 0 ready", since: "2026-01-01T00:00:00Z" },
+  ]);
+});

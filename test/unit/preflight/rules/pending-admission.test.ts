@@ -1,0 +1,387 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Deletion } from "../../../../src/model/deletion.ts";
+import { type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
+import { pendingAdmission } from "../../../../src/preflight/rules/pending-admission.ts";
+import { pendingAdmissionOfDeletions } from "../../../../src/preflight/rules/pending-admission-of-deletions.ts";
+import { planOf, type Situation } from "../../../support/plan/plan-text.ts";
+import { around } from "../rollout-plan.ts";
+
+const policy = (of: string, more = "") => `
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicy
+  metadata: {name: teams}
+  spec:
+    failurePolicy: Fail
+    matchConstraints: {resourceRules: [{apiGroups: [${of.includes("/") ? "apps" : '""'}], apiVersions: [v1], operations: [CREATE], resources: [${of.replace("apps/", "")}]}]${more}}
+    validations: [{expression: "false"}]
+`;
+const binding = (action: string, more = "") => `
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicyBinding
+  metadata: {name: teams}
+  spec: {policyName: teams, validationActions: [${action}]${more}}
+`;
+const webhook = (of: string, failurePolicy: string, service = "guard") => `
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingWebhookConfiguration
+  metadata: {name: guard}
+  webhooks:
+    - name: guard.example.com
+      failurePolicy: ${failurePolicy}
+      clientConfig: {service: {namespace: shop, name: ${service}}}
+      rules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: [${of}]}]
+`;
+const shop = `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "web:1"}]}}}
+app/guard: {apiVersion: v1, kind: Service, metadata: {name: guard}, spec: {selector: {app: web}, ports: [{port: 443}]}}
+`;
+
+function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly string[] {
+  return foundIn({ declared }, facts);
+}
+
+type OwnPart = NonNullable<Deletion["lastSent"]>;
+
+/** What is known of what may be shown. */
+interface Told {
+  readonly ours?: (live: KubeObject) => OwnPart | undefined;
+  readonly hides?: readonly string[];
+}
+
+const wholly = (live: KubeObject): OwnPart => ({ sent: live, secretValues: [] });
+
+function foundIn(
+  situation: Situation,
+  facts: Partial<ClusterFacts> = {},
+  rule = pendingAdmission,
+  { ours = wholly, hides }: Told = {},
+): readonly string[] {
+  const planned = planOf(situation);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  const deletions = planned.value.deletions.map((each) => ({
+    ...each,
+    lastSent: ours(each.live),
+  }));
+  return rule({
+    plan: { ...planned.value, deletions, hides },
+    facts: { ...around(), ...facts },
+    timeoutMs: undefined,
+    releases: { declared: new Set() },
+    placeOf: () => undefined,
+  }).map(({ severity, what, why }) =>
+    severity === "error" && why.includes("denied") ? why : `${severity}: ${what}`,
+  );
+}
+
+test.each<[string, string, readonly string[]]>([
+  [
+    "a policy about Pods, which a Deployment makes",
+    `appSetup/p: ${policy("pods")}`,
+    [
+      "warning: ValidatingAdmissionPolicy teams can't be asked about Deployment shop/web before it is deployed",
+    ],
+  ],
+  [
+    "a policy and its binding: that one decides",
+    `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Deny")}`,
+    [
+      "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Deployment shop/web before it is deployed",
+    ],
+  ],
+  ["one that only warns", `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Warn")}`, []],
+  ["a policy about something else", `appSetup/p: ${policy("secrets")}`, []],
+  [
+    "a policy about Deployments",
+    `appSetup/p: ${policy("apps/deployments")}`,
+    [
+      "warning: ValidatingAdmissionPolicy teams can't be asked about Deployment shop/web before it is deployed",
+    ],
+  ],
+  [
+    "one that selects another namespace",
+    `appSetup/p: ${policy("pods", ", namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}")}`,
+    [],
+  ],
+  ["a policy of app comes after everything else of it", `app/p: ${policy("pods")}`, []],
+  [
+    "a webhook that is asked about its own Pods before they can be there",
+    `appSetup/w: ${webhook("pods", "Fail")}`,
+    ["error: ValidatingWebhookConfiguration guard would block Deployment shop/web"],
+  ],
+  [
+    "one that lets everything through while nobody answers",
+    `appSetup/w: ${webhook("pods", "Ignore")}`,
+    [
+      "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web before it is deployed",
+    ],
+  ],
+  [
+    "one that others serve",
+    `appSetup/w: ${webhook('"*"', "Fail", "other")}`,
+    [
+      "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
+    ],
+  ],
+  ["a webhook about other kinds", `appSetup/w: ${webhook("secrets", "Fail")}`, []],
+])("%s", (_, admission, expected) => {
+  expect(found(`${shop}${admission}`)).toEqual(expected);
+});
+
+/** A policy about the Services of app, of which there is one that answers at port 443. */
+const evaluated = (spec: string, bound = "validationActions: [Deny]") => `
+appSetup/p:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicy
+  metadata: {name: teams}
+  spec:
+    matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [services]}]}
+    ${spec}
+appSetup/b:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicyBinding
+  metadata: {name: teams}
+  spec: {policyName: teams, ${bound}}
+appSetup/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: limits}, data: {most: "80"}}
+`;
+
+const denied = (message: string) => [
+  `appSetup deploys ValidatingAdmissionPolicyBinding teams first. The API server would answer: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: ${message}`,
+];
+const open = [
+  "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Service shop/guard before it is deployed",
+];
+const missing = "has(object.metadata.annotations.team)";
+
+test.each<[string, string, string | undefined, readonly string[]]>([
+  ["what it allows", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
+  [
+    "what it denies, by its message",
+    "[{expression: 'object.spec.ports[0].port < 80', message: Ports are small}]",
+    undefined,
+    denied("Ports are small"),
+  ],
+  [
+    "what it denies, by a message that is made",
+    `[{expression: "false", messageExpression: "'at ' + string(object.spec.ports[0].port)"}]`,
+    undefined,
+    denied("at 443"),
+  ],
+  [
+    "what it denies, without a message",
+    '[{expression: " false "}]',
+    undefined,
+    denied("failed expression: false"),
+  ],
+  [
+    "what it can't evaluate",
+    `[{expression: ${missing}}]`,
+    undefined,
+    denied(`expression '${missing}' resulted in error: no such key: annotations`),
+  ],
+  [
+    "the same where it ignores failures",
+    `[{expression: ${missing}}]\n    failurePolicy: Ignore`,
+    undefined,
+    [],
+  ],
+  [
+    "what only the server can evaluate",
+    "[{expression: authorizer.group('').resource('x').check('y').allowed()}]",
+    undefined,
+    open,
+  ],
+  ["who asks", `[{expression: "request.userInfo.username == 'a'"}]`, undefined, open],
+  [
+    "a denial beside what nobody knows",
+    `[{expression: "request.userInfo.username == 'a'"}, {expression: "false"}]`,
+    undefined,
+    denied("failed expression: false"),
+  ],
+  [
+    "what is asked",
+    `[{expression: "request.operation == 'CREATE' && request.name == 'guard' && oldObject == null"}]`,
+    undefined,
+    [],
+  ],
+  ["one that only warns", '[{expression: "false"}]', "validationActions: [Warn, Audit]", []],
+  [
+    "a condition that does not hold",
+    `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "object.metadata.name != 'guard'"}]`,
+    undefined,
+    [],
+  ],
+  [
+    "a condition that nobody can evaluate",
+    `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "request.userInfo.username != 'guard'"}]`,
+    undefined,
+    open,
+  ],
+  [
+    "variables",
+    `[{expression: variables.small}]\n    variables: [{name: port, expression: "object.spec.ports[0].port"}, {name: small, expression: variables.port < 80}]`,
+    undefined,
+    denied("failed expression: variables.small"),
+  ],
+  [
+    "params of the plan",
+    `[{expression: 'object.spec.ports[0].port < int(params.data.most)'}]\n    paramKind: {apiVersion: v1, kind: ConfigMap}`,
+    "validationActions: [Deny], paramRef: {name: limits, namespace: shop}",
+    denied("failed expression: object.spec.ports[0].port < int(params.data.most)"),
+  ],
+  [
+    "params that are not in the plan",
+    `[{expression: "false"}]\n    paramKind: {apiVersion: v1, kind: ConfigMap}`,
+    "validationActions: [Deny], paramRef: {name: other, namespace: shop}",
+    open,
+  ],
+  [
+    "a binding for other objects",
+    '[{expression: "false"}]',
+    "validationActions: [Deny], matchResources: {objectSelector: {matchLabels: {of: others}}}",
+    [],
+  ],
+  [
+    "a binding for namespaces whose labels nobody knows",
+    '[{expression: "false"}]',
+    "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: others}}}",
+    open,
+  ],
+  [
+    "a binding without this object",
+    '[{expression: "false"}]',
+    'validationActions: [Deny], matchResources: {excludeResourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [services/*]}]}',
+    [],
+  ],
+])("a policy that comes: %s", (_, validations, bound, expected) => {
+  expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
+});
+
+test("the labels of a namespace decide where they are known", () => {
+  const namespace = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "shop", labels: { of: "us" } },
+  };
+  const bound =
+    "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: us}}}";
+  const declared = `${shop}${evaluated("validations: [{expression: \"namespaceObject.metadata.labels.of == 'them'\"}]", bound)}`;
+  const namespaces = { known: true, value: [namespace] } as const;
+  expect(found(declared, { namespaces })).toEqual(
+    denied("failed expression: namespaceObject.metadata.labels.of == 'them'"),
+  );
+});
+
+test("a binding that comes is about a policy that is there, and says so where that can't be read", () => {
+  const [, only = ""] = evaluated("validations: []").split("appSetup/b:");
+  const declared = `${shop}appSetup/b:${only}`;
+  expect(found(declared)).toEqual([
+    "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
+  ]);
+  const [, text = ""] = evaluated('validations: [{expression: "false"}]').split("appSetup/p:");
+  const [policy = ""] = text.split("appSetup/b:");
+  const key = "admissionregistration.k8s.io:ValidatingAdmissionPolicy::teams";
+  const live = { known: true, value: { exists: true, object: parse(policy) } } as const;
+  expect(found(declared, { dependencies: new Map([[key, live]]) })).toEqual(
+    denied("failed expression: false"),
+  );
+});
+
+test("a Pod is judged as the server has answered for one", () => {
+  const declared = `${shop}appSetup/p: ${policy("pods").replace('"false"', "has(object.spec.nodeName)")}appSetup/b: ${binding("Deny")}`;
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1" }, spec: {} };
+  const key = keyOf({ group: "apps", kind: "Deployment", namespace: "shop", name: "web" });
+  const samplePods = new Map([[key, { ok: true, value: pod } as const]]);
+  expect(found(declared, { samplePods })).toEqual(
+    denied("failed expression: has(object.spec.nodeName)"),
+  );
+});
+
+const guarding = (stage: string, spec: string) => `
+${stage}/p:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicy
+  metadata: {name: teams}
+  spec:
+    matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]}
+    ${spec}
+${stage}/b:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicyBinding
+  metadata: {name: teams}
+  spec: {policyName: teams, validationActions: [Deny]}
+`;
+const old =
+  "app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old, labels: {team: a}}}\n";
+const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
+const guarded =
+  "object == null && request.operation == 'DELETE' && oldObject.metadata.labels.team == 'a'";
+const denying = `validations: [{expression: "!(${guarded})", message: Stay}]`;
+const refusal = [
+  "warning: ConfigMap shop/old: its deletion can be rejected by a policy of this deployment",
+];
+
+test.each<[string, string, readonly string[]]>([
+  ["one of appSetup denies it", guarding("appSetup", denying), refusal],
+  ["one of app denies it", guarding("app", denying), refusal],
+  ["one allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
+  [
+    "nobody can tell",
+    guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
+    [
+      "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
+    ],
+  ],
+  [
+    "a webhook that comes is asked",
+    `app/w: ${webhook("configmaps", "Fail")}`,
+    [
+      "warning: ValidatingWebhookConfiguration guard can't be asked about deleting ConfigMap shop/old before it is deployed",
+    ],
+  ],
+  ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
+])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
+  const situation = { before: old + stays, declared: stays + admission };
+  expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
+});
+
+/** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
+const curious = guarding(
+  "appSetup",
+  `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
+);
+const nobodyTells = [
+  "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
+];
+
+test.each<
+  [string, (live: KubeObject) => OwnPart | undefined, readonly string[], readonly string[]]
+>([
+  ["what this deployment has written", wholly, [], refusal],
+  [
+    "what a reference has put there from a Secret",
+    (live) => ({ sent: live, secretValues: ["open-sesame"] }),
+    [],
+    nobodyTells,
+  ],
+  [
+    "what others have written",
+    ({ apiVersion, kind, metadata }) => ({
+      sent: { apiVersion, kind, metadata },
+      secretValues: [],
+    }),
+    [],
+    nobodyTells,
+  ],
+  ["what no release tells of", () => undefined, [], nobodyTells],
+  ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
+])("a policy that comes judges by %s", (_, ours, hides, expected) => {
+  const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
+  const situation = { before: before + stays, declared: stays + curious };
+  expect(foundIn(situation, {}, pendingAdmissionOfDeletions, { ours, hides })).toEqual(expected);
+});

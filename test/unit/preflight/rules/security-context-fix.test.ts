@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { securityContextFix } from "../../../../src/preflight/rules/security-context-fix.ts";
+
+const refusal = (standard: string) => ({
+  ...({ reason: "forbidden", status: 403, causes: [] } as const),
+  message: `pods "web-x7k2p" is forbidden: violates PodSecurity "${standard}": …`,
+});
+
+function deployment(pod: string): KubeObject {
+  return parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: ${pod}}}`) as KubeObject;
+}
+
+function cureFor(pod: string, standard = "restricted:latest"): string {
+  return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
+}
+
+test("what the standard asks for is to be set where it is not", () => {
+  expect(
+    cureFor(`{
+      securityContext: {runAsNonRoot: true},
+      initContainers: [{name: first, securityContext: {allowPrivilegeEscalation: false}}],
+      containers: [
+        {name: done, securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}},
+        {name: web}]}`),
+  ).toBe(`spec:
+  template:
+    spec:
+      securityContext: {seccompProfile: {type: RuntimeDefault}}
+      initContainers:
+        - name: first
+          securityContext: {capabilities: {drop: [ALL]}}
+      containers:
+        - name: web
+          securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}`);
+});
+
+test.each([
+  ["what it asks for and may not", "{hostNetwork: true, containers: [{name: web}]}"],
+  ["what somebody has decided", "{containers: [{name: web, securityContext: {privileged: true}}]}"],
+  ["a name that is none", '{containers: [{name: "a: b"}]}'],
+])("nothing is told of %s", (_, pod) => {
+  expect(cureFor(pod)).toBe("");
+});
+
+test("a refusal of another kind has no such cure", () => {
+  expect(cureFor("{containers: [{name: web}]}", "")).toBe("");
+});

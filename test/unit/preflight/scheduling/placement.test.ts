@@ -1,0 +1,370 @@
+import { expect, it } from "vitest";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Change } from "../../../../src/model/plan.ts";
+import {
+  apart,
+  daemonSet,
+  deployment,
+  type Fields,
+  rollout,
+  statefulSet,
+  type WorkloadOptions,
+} from "../../../support/rollout-pieces.ts";
+import {
+  around,
+  changeOf,
+  creationOf,
+  findingsOf,
+  known,
+  node,
+  tell,
+  updateOf,
+} from "../rollout-plan.ts";
+
+/** What decides about places besides the Pods themselves, on both sides of each boundary; `test/sweeps/grid` tries it on real schedulers. */
+const pace = { surge: 1, unavailable: 0 };
+const unknown = { known: false, why: "forbidden" } as const;
+const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
+const claimSpec = {
+  ...{ accessModes: ["ReadWriteOnce"], storageClassName: "local" },
+  resources: { requests: { storage: "1Gi" } },
+};
+
+const waits = { storageClasses: [storageClass("kubernetes.io/no-provisioner")], claims: [claim()] };
+
+it.each<[string, readonly Change[], Facts, string]>([
+  ["a LimitRange of the same plan asks for more than a node has", limited("33"), {}, "never-fits"],
+  ["a LimitRange of the same plan asks for less", limited("10"), {}, ""],
+  [
+    "a LimitRange of the same plan is for what the template does not say",
+    [limitRange("33"), updateOf(pace, { ...pace, version: 2, cpu: "1" })],
+    {},
+    "",
+  ],
+  [
+    "a LimitRange of the same plan is of another namespace",
+    [{ ...limitRange("33", "other") }, updateOf(pace, { ...pace, version: 2 })],
+    {},
+    "",
+  ],
+  ["a runtime of the same plan takes all of a node", withRuntime("32"), {}, "never-fits"],
+  ["a runtime of the same plan takes little", withRuntime("1"), {}, ""],
+  ["a Pod has grown in place", besides("17"), { pods: [held("16", "10")] }, "never-fits"],
+  ["a Pod has grown in place a little", besides("16"), { pods: [held("16", "10")] }, ""],
+  ["a Pod is still to shrink", besides("17"), { pods: [held("10", "16")] }, "never-fits"],
+  [
+    "a Pod can't grow, so it has what it had",
+    besides("17"),
+    { pods: [held("20", "15", "Infeasible")] },
+    "",
+  ],
+  ["a Pod is to leave", besides("17"), { pods: [leaving()] }, ""],
+  ["a Pod is to leave and held back", besides("17"), { pods: [leaving("a.io/b")] }, "never-fits"],
+  [
+    "a Pod of a Job is to leave",
+    besides("17"),
+    { pods: [leaving("batch.kubernetes.io/job-tracking")] },
+    "",
+  ],
+  ["no volume is there", withClaim(), waits, "never-fits"],
+  ["a volume is there", withClaim(), { ...waits, volumes: [volume()] }, ""],
+  ["its volume is too small", withClaim(), { ...waits, volumes: [volume("1Mi")] }, "never-fits"],
+  [
+    "its volume is for another claim",
+    withClaim(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "x" } })] },
+    "never-fits",
+  ],
+  [
+    "its volume is reserved for it",
+    withClaim(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "data" } })] },
+    "",
+  ],
+  ["volumes are made", withClaim(), { ...waits, storageClasses: [storageClass("a.example")] }, ""],
+  [
+    "volumes are made on no node that it may use",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", topologyOf("d"))] },
+    "never-fits",
+  ],
+  [
+    "volumes are made on one node",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", topologyOf("b"))] },
+    "",
+  ],
+  ["a set has a volume for each", ofSet(2), { ...waits, volumes: [volume(), volume2()] }, ""],
+  [
+    "a set has a volume too few",
+    ofSet(3),
+    { ...waits, volumes: [volume(), volume2()] },
+    "never-fits",
+  ],
+  ["a new set has all Pods below its partition", partitioned(3), {}, ""],
+  ["a new set has one too many below its partition", partitioned(4), {}, "never-fits"],
+  ["the class of its claim is not there", withClaim(), { claims: [claim()] }, "never-fits"],
+  [
+    "the class of its claim is not there, but a volume",
+    withClaim(),
+    { claims: [claim()], volumes: [volume()] },
+    "",
+  ],
+  [
+    "volumes are made at once",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", { volumeBindingMode: "Immediate" })] },
+    "",
+  ],
+  ["each Pod has a volume of its own", ofPods(), { ...waits, volumes: [volume()] }, ""],
+  [
+    "each Pod has a volume of its own, and one is missing",
+    ofPods({ replicas: 2 }),
+    { ...waits, volumes: [volume()] },
+    "never-fits",
+  ],
+  [
+    "each Pod has a volume of its own that is made",
+    ofPods({ replicas: 2 }),
+    { storageClasses: [storageClass("a.example")] },
+    "",
+  ],
+  ["each Pod has a volume of its own of no class", ofPods(), {}, "never-fits"],
+  [
+    "a Pod that runs keeps the volume of its own",
+    ofPods(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "other-data" } })] },
+    "never-fits",
+  ],
+  [
+    "a driver attaches as many volumes as are made",
+    ofPods({ replicas: 3 }),
+    { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
+    "",
+  ],
+  [
+    "a driver attaches fewer volumes than are made",
+    ofPods({ replicas: 4 }),
+    { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
+    "never-fits",
+  ],
+  [
+    "another driver attaches fewer volumes",
+    ofPods({ replicas: 4 }),
+    { storageClasses: [storageClass("b.example")], csiNodes: attaching(1) },
+    "",
+  ],
+  ["a daemon is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
+  [
+    "a daemon is for nodes without a network, which is the host's",
+    daemon({ hostNetwork: true }),
+    { nodes: [offline()] },
+    "never-fits",
+  ],
+  ["a Rollout has the template of another object", referring(3), {}, ""],
+  ["a Rollout has the template of another object for too many", referring(4), {}, "never-fits"],
+  ["a Rollout has the template of an unknown object", referring(3).slice(1), {}, "rollout-unknown"],
+  [
+    "a Rollout scales the object down that it has its template from",
+    referring(3, { scaleDown: "onsuccess" }),
+    {},
+    "rollout-unknown",
+  ],
+])("where %s", (_, changes, facts, expected) => {
+  const read = Object.entries(facts).map(([name, value]) => [name, known(value)] as const);
+  const found = findingsOf(changes, { ...around(), ...Object.fromEntries(read) });
+  expect(found.map(({ code }) => code).join(", ")).toBe(expected);
+});
+
+it("storage classes that can't be read are told where a claim has no volume", () => {
+  const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
+  expect(tell(withClaim(), facts)).toEqual([
+    "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
+    "  qvs can't list StorageClasses: forbidden",
+    "  Allow this identity to list StorageClasses",
+  ]);
+});
+
+it("what is to be done about volumes that are missing is told", () => {
+  const facts = { ...around(), storageClasses: known(waits.storageClasses) };
+  expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
+    "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
+    "  None of the 3 nodes can take one more Pod: 3 without a volume for its claims",
+    "  Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes",
+  ]);
+});
+
+it("nodes to come don't help a Pod of a DaemonSet, which is for one node", () => {
+  const facts = { ...around(), autoscaler: "Karpenter" };
+  const [head, why] = tell(daemonOf({ cpu: "40" }), facts);
+  expect(head).toMatch(/^error never-fits /);
+  expect(why).not.toContain("Karpenter");
+});
+
+type Facts = Readonly<
+  Partial<
+    Record<
+      "nodes" | "pods" | "claims" | "volumes" | "storageClasses" | "csiNodes",
+      readonly KubeObject[]
+    >
+  >
+>;
+
+/** A Deployment whose Pods have a volume each, as long as they live. */
+function ofPods(options: WorkloadOptions = {}): readonly Change[] {
+  const volumes = [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }];
+  return [creationOf({ ...pace, replicas: 1, ...options, pod: { volumes } })];
+}
+
+/** What a driver says of each of the three nodes. */
+function attaching(count: number): readonly KubeObject[] {
+  const drivers = [{ name: "a.example", nodeID: "x", allocatable: { count } }];
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "CSINode" };
+  return ["a", "b", "c"].map((name) => ({ ...kind, metadata: { name }, spec: { drivers } }));
+}
+
+function limited(cpu: string): readonly Change[] {
+  return [limitRange(cpu), updateOf(pace, { ...pace, version: 2 })];
+}
+
+function limitRange(cpu: string, namespace = "shop"): Change {
+  const limits = [{ type: "Container", default: { cpu } }];
+  const metadata = { name: "usual", namespace };
+  return changeOf({ apiVersion: "v1", kind: "LimitRange", metadata, spec: { limits } });
+}
+
+function withRuntime(cpu: string): readonly Change[] {
+  const runtime = {
+    ...{ apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", metadata: { name: "small" } },
+    ...{ handler: "small", overhead: { podFixed: { cpu } } },
+  };
+  const pod = { runtimeClassName: "small" };
+  return [changeOf(runtime), updateOf(pace, { ...pace, version: 2, cpu: "1", pod })];
+}
+
+/** One Pod that keeps to the first node, where somebody else's is. */
+function besides(cpu: string): readonly Change[] {
+  const pod = { nodeSelector: { "kubernetes.io/hostname": "a" } };
+  return [creationOf({ replicas: 1, cpu, pod })];
+}
+
+/** Asks for so much, and holds so much as its node says. */
+function held(asked: string, cpu: string, reason?: string): KubeObject {
+  const resources = { requests: { cpu } };
+  return {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "other", namespace: "far", uid: "o" } },
+    spec: {
+      nodeName: "a",
+      containers: [{ name: "one", resources: { requests: { cpu: asked } } }],
+    },
+    status: {
+      phase: "Running",
+      conditions: reason === undefined ? [] : [{ type: "PodResizePending", reason }],
+      containerStatuses: [{ name: "one", resources, allocatedResources: { cpu } }],
+    },
+  };
+}
+
+/** It has 16 CPUs until it is gone. */
+function leaving(...finalizers: readonly string[]): KubeObject {
+  const pod = held("16", "16");
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp, finalizers } };
+}
+
+function storageClass(provisioner: string, options: Fields = {}): KubeObject {
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
+  const mode = { volumeBindingMode: "WaitForFirstConsumer" };
+  return { ...kind, metadata: { name: "local" }, provisioner, ...mode, ...options } as KubeObject;
+}
+
+function topologyOf(name: string): Fields {
+  const matchLabelExpressions = [{ key: "kubernetes.io/hostname", values: [name] }];
+  return { allowedTopologies: [{ matchLabelExpressions }] };
+}
+
+function claim(): KubeObject {
+  const metadata = { name: "data", namespace: "shop" };
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: claimSpec };
+}
+
+function volume(storage = "1Gi", options: Fields = {}, name = "disk-1"): KubeObject {
+  const { accessModes, storageClassName } = claimSpec;
+  const spec = { accessModes, storageClassName, capacity: { storage }, ...options };
+  const kind = { apiVersion: "v1", kind: "PersistentVolume" };
+  return { ...kind, metadata: { name }, spec, status: { phase: "Available" } } as KubeObject;
+}
+
+function volume2(): KubeObject {
+  return volume("2Gi", {}, "disk-2");
+}
+
+function withClaim(): readonly Change[] {
+  return [creationOf({ replicas: 1, pod: claiming })];
+}
+
+function ofSet(replicas: number): readonly Change[] {
+  const spec = { volumeClaimTemplates: [{ metadata: { name: "disk" }, spec: claimSpec }] };
+  return [changeOf(statefulSet({ replicas, spec }))];
+}
+
+/** On three nodes, each of which takes one. */
+function partitioned(replicas: number): readonly Change[] {
+  const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 9 } };
+  return [changeOf(statefulSet({ replicas, apart: [apart()], spec: { updateStrategy } }))];
+}
+
+/** One that a node of one CPU has no room for. */
+function daemon(pod: Fields = {}): readonly Change[] {
+  const nodeSelector = { "kubernetes.io/hostname": "small" };
+  return daemonOf({ cpu: "2", pod: { ...pod, nodeSelector } });
+}
+
+function daemonOf(options: WorkloadOptions): readonly Change[] {
+  return [changeOf(daemonSet(options))];
+}
+
+function offline(): KubeObject {
+  const key = "node.kubernetes.io/network-unavailable";
+  return {
+    ...node("small"),
+    spec: { taints: [{ key, effect: "NoSchedule" }] },
+    status: { allocatable: { cpu: "1", pods: "110" } },
+  };
+}
+
+/** On three nodes, each of which takes one. */
+function referring(replicas: number, options: Fields = {}): readonly Change[] {
+  const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "base", ...options };
+  const own = rollout({ canary: {} }, { replicas, spec: { workloadRef, template: undefined } });
+  return [changeOf(deployment({ apart: [apart()], name: "base", replicas: 0 })), changeOf(own)];
+}
+
+it.each([
+  [3, "StatefulSet", ""],
+  [4, "StatefulSet", "never-fits"],
+  [3, "DaemonSet", "never-fits"],
+])(
+  "%i Pods of a %s that keep apart by revision, as the server answers",
+  (replicas, kind, expected) => {
+    const key = "controller-revision-hash";
+    const topologyKey = kind === "DaemonSet" ? "grid" : "kubernetes.io/hostname";
+    const term = apart({ matchLabelKeys: [key], topologyKey });
+    const merged = { matchLabels: { app: "web" }, matchExpressions: [inValues(key, "sample")] };
+    const make = kind === "DaemonSet" ? daemonSet : statefulSet;
+    const change = changeOf(make({ replicas, apart: [term] }));
+    const answered = make({ replicas, apart: [{ ...term, labelSelector: merged }] }) as {
+      spec: { template: { spec: Fields } };
+    };
+    const labels = { app: "web", [key]: "sample", "pod-template-generation": "sample" };
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { labels } };
+    const value = { ...pod, spec: answered.spec.template.spec } as unknown as KubeObject;
+    const samplePods = new Map([[change.key, { ok: true, value } as const]]);
+    const found = findingsOf([change], { ...around(), samplePods });
+    expect(found.map(({ code }) => code).join()).toBe(expected);
+  },
+);
+
+function inValues(key: string, value: string): Fields {
+  return { key, operator: "In", values: [value] };
+}

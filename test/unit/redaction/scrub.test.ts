@@ -1,0 +1,37 @@
+import { expect, test, vi } from "vitest";
+import { createScrubber } from "../../../src/redaction/scrub.ts";
+
+test.each<[string, readonly string[], string, string]>([
+  ["nothing is hidden without texts", [], "any", "any"],
+  ["a text within words", ["hunter22"], "xhunter22x", "x(hidden)x"],
+  ["a text of less than six characters only as a word", ["abcd"], "abcd abcde", "(hidden) abcde"],
+  ["a text that is shorter than a beginning", ["ab"], "say ab", "say (hidden)"],
+  ["the longer of two that overlap", ["secret1", "mysecret1"], "mysecret1", "(hidden)"],
+  ["the first of two as long", ["abcdefg", "bcdefgh"], "abcdefgh", "(hidden)h"],
+  [
+    "each of several that begin alike",
+    ["pass-one", "pass-two"],
+    "pass-two pass-one",
+    "(hidden) (hidden)",
+  ],
+])("hides %s", (_, texts, message, shown) => {
+  expect(createScrubber(texts).hide(message)).toBe(shown);
+});
+
+test("a text that is added later is hidden from then on", () => {
+  const texts = createScrubber(["first-secret"]);
+  texts.add(["second-secret"]);
+  expect(texts.hide("first-secret second-secret")).toBe("(hidden) (hidden)");
+});
+
+test("a message isn't searched for each of many texts", () => {
+  const texts = createScrubber(Array.from({ length: 5_000 }, (_, index) => `${index}-password`));
+  const searches = [
+    vi.spyOn(String.prototype, "includes"),
+    vi.spyOn(String.prototype, "startsWith"),
+  ];
+  texts.hide("back-off restarting failed container");
+  const count = searches.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  vi.restoreAllMocks();
+  expect(count).toBe(0);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { Release } from "../../../src/model/release.ts";
+import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
+import { finishRelease, pendingRelease } from "../../../src/releases/record.ts";
+import { declare } from "../../support/plan/declare.ts";
+import { planOf } from "../../support/plan/plan-text.ts";
+import { release, releasesFrom } from "../../support/plan/release-from.ts";
+
+const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
+
+test("an object was last declared by the newest release that has it, whatever came of that one", () => {
+  const { lastDeclared, newest } = objectHistory(
+    createReleaseHistory(
+      releasesFrom("3 failed declares: b\n1 succeeded declares: a b\n2 succeeded declares: a"),
+    ),
+  );
+  expect(Object.fromEntries(lastDeclared)).toEqual({
+    "core:ConfigMap::shop/a": 2,
+    "core:ConfigMap::shop/b": 3,
+  });
+  expect(newest).toBe(3);
+});
+
+test("the highest number of each series counts, and old records have none", () => {
+  const revisions = [
+    { ...series, revision: 4 },
+    { ...series, key: "j", revision: 1 },
+  ];
+  const releases = [
+    release(1, "succeeded"),
+    { ...release(2, "failed"), revisions },
+    { ...release(3, "succeeded"), revisions: [{ ...series, revision: 2 }] },
+  ];
+  expect(objectHistory(createReleaseHistory(releases)).revisions).toEqual([
+    { ...series, key: "j", revision: 1 },
+    { ...series, revision: 4 },
+  ]);
+});
+
+/** The numbers that the next deployment counts from. */
+function recordedAfter(outcome: "created" | "failed" | "not attempted"): Release["revisions"] {
+  const history = { ...objectHistory(emptyHistory), revisions: [{ ...series, revision: 6 }] };
+  const declared = `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/keepOnDelete: k}}}`;
+  const plan = planOf({ declared, history });
+  if (!plan.ok) throw new Error("no plan");
+  const facts = release(2, "pending");
+  const pending = pendingRelease(plan.value, emptyHistory, facts);
+  expect(pending.revisions).toEqual([{ ...series, revision: 6 }]);
+  const [object] = declare(declared);
+  const results = [{ key: object?.key ?? "", outcome, detail: "" }];
+  return finishRelease(pending, plan.value, { succeeded: false, results, finishedAt: "" })
+    .revisions;
+}
+
+test("a number is taken once its object was tried, and free before", () => {
+  expect(recordedAfter("created")).toEqual([{ ...series, revision: 7 }]);
+  expect(recordedAfter("failed")).toEqual([{ ...series, revision: 7 }]);
+  expect(recordedAfter("not attempted")).toEqual([{ ...series, revision: 6 }]);
+});

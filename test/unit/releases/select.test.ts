@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { revisionsToPrune } from "../../../src/releases/prune.ts";
+import { releaseManifests, selectCurrent, selectRelease } from "../../../src/releases/select.ts";
+import { problemText } from "../../support/plan/declare.ts";
+import { release, releasesFrom } from "../../support/plan/release-from.ts";
+
+const history = releasesFrom(
+  "1 succeeded declares: a\n2 succeeded declares: b\n3 failed declares: c\n4 succeeded declares: d\n5 failed declares: e",
+);
+/** What earlier versions recorded of runs that changed nothing. */
+const repeated = releasesFrom(
+  "1 succeeded declares: a\n2 succeeded declares: b\n3 succeeded declares: b\n4 failed declares: a\n5 succeeded declares: b",
+);
+
+test.each([
+  ["a number is that release", history, 2, "2"],
+  [
+    "a release that failed is not taken silently",
+    history,
+    3,
+    "Release 3 failed\n  why: Its manifests might never have worked\n  → Choose release 4, which succeeded\n    or choose release 3 anyway with --allow-failed",
+  ],
+  ["previous is the newest succeeded one before the newest", history, "previous", "4"],
+  ["previous has other objects than those that run", repeated, "previous", "1"],
+  ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
+  [
+    "a number that nobody recorded is a problem",
+    history,
+    9,
+    "Release 9 doesn't exist\n  recorded: 5 (failed), 4 (current), 3 (failed), 2 (succeeded), 1 (succeeded)\n  → Choose one of the recorded releases",
+  ],
+  [
+    "previous of the first success is a problem",
+    history.slice(0, 1),
+    "previous",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
+  ],
+  [
+    "where only one that failed was before, it is named with what takes it",
+    releasesFrom("1 failed declares: a\n2 succeeded declares: b"),
+    "previous",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose release 1, which failed, with --to 1 --allow-failed",
+  ],
+  [
+    "of those that failed before, only what differs from what runs leads anywhere",
+    releasesFrom(
+      "1 failed declares: a\n2 failed declares: b\n3 failed declares: c\n4 succeeded declares: b",
+    ),
+    "previous",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose one of 3 (failed), 1 (failed) with --to NUMBER --allow-failed",
+  ],
+  [
+    "where all declare the same, there is nothing to choose",
+    releasesFrom("1 failed declares: a\n2 succeeded declares: a"),
+    "previous",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
+  ],
+  [
+    "without records there is no previous one",
+    [],
+    "previous",
+    "No previous release exists\n  why: No release is recorded yet\n  → Deploy first",
+  ],
+  [
+    "without records nothing can be chosen",
+    [],
+    1,
+    "Release 1 doesn't exist\n  why: No release is recorded yet\n  → Deploy first",
+  ],
+] as const)("%s", (_name, releases, to, expected) => {
+  const selected = selectRelease(createReleaseHistory(releases), { to, allowFailed: false });
+  expect(selected.ok ? String(selected.value.revision) : problemText(selected.problems)).toBe(
+    expected,
+  );
+});
+
+test.each([
+  ["that is under way", 3, "3 (under way)"],
+  ["that never ended", undefined, "3 (never ended)"],
+] as const)("a release %s is named as qvs releases names it", (_, underWay, expected) => {
+  const releases = releasesFrom("1 succeeded\n2 failed\n3 pending").map((each) =>
+    each.revision === 2 ? { ...each, cancelled: true as const } : each,
+  );
+  const selected = selectRelease(
+    createReleaseHistory(releases),
+    { to: 9, allowFailed: false },
+    underWay,
+  );
+  expect(selected.ok ? "" : problemText(selected.problems)).toBe(
+    `Release 9 doesn't exist\n  recorded: ${expected}, 2 (canceled), 1 (current)\n  → Choose one of the recorded releases`,
+  );
+});
+
+test.each([
+  [
+    3,
+    "Release 3 of shop is under way\n  why: Its objects might exist or not, so the desired state isn't certain\n  → Wait until it has ended",
+  ],
+  [
+    undefined,
+    "Release 3 of shop never ended\n  why: Its objects might exist or not, so the desired state isn't certain\n  → Deploy it again\n    or roll back: qvs rollback --deployment shop --namespace shop --to 1",
+  ],
+] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
+  const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
+  const running = selectCurrent(
+    createReleaseHistory(releases),
+    { name: "shop", namespace: "shop" },
+    underWay,
+  );
+  expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
+});
+
+test("a release that failed is taken when that is said", () => {
+  const selected = selectRelease(createReleaseHistory(history), { to: 3, allowFailed: true });
+  expect(selected.ok && selected.value.revision).toBe(3);
+});
+
+test("a recorded release is planned like a compilation", () => {
+  expect(releaseManifests(release(1, "succeeded", { names: ["a"] }))).toEqual([
+    {
+      type: "manifest",
+      stage: "app",
+      id: "a",
+      object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" } },
+      dependsOn: [],
+      isLiteral: true,
+    },
+  ]);
+});
+
+const many = releasesFrom(
+  "1 succeeded declares: even older\n2 succeeded declares: old\n3 succeeded\n4 failed\n5 failed\n6 pending\n7 failed",
+);
+
+test.each([
+  ["the newest ones stay", [], 7, []],
+  ["the newest succeeded one stays, however old", [], 2, [1, 2, 4, 5]],
+  ["the release that a kept object came from stays", ["core:ConfigMap::shop/old"], 2, [1, 4, 5]],
+])("%s", (_name, kept, keep, expected) => {
+  expect(revisionsToPrune(createReleaseHistory(many), kept, keep)).toEqual(expected);
+});
+
+test("ten are kept by default", () => {
+  const releases = Array.from({ length: 12 }, (_, index) =>
+    release(index + 1, "succeeded", { names: [`v${index}`] }),
+  );
+  expect(revisionsToPrune(createReleaseHistory(releases), [])).toEqual([1, 2]);
+});
+
+test("what earlier versions recorded of runs that changed nothing counts once, and pushes nothing out", () => {
+  const runs = Array.from({ length: 12 }, (_, index) =>
+    release(index + 2, "succeeded", { names: ["b"] }),
+  );
+  const releases = [release(1, "succeeded", { names: ["a"] }), ...runs];
+  expect(revisionsToPrune(createReleaseHistory(releases), [])).toEqual([2, 3]);
+});

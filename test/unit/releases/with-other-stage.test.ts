@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import type { Stage } from "../../../src/model/compilation.ts";
+import type { ObjectResult, Release, ReleasedManifest } from "../../../src/model/release.ts";
+import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { withOtherStage } from "../../../src/releases/with-other-stage.ts";
+import { problemText } from "../../support/plan/declare.ts";
+import { release } from "../../support/plan/release-from.ts";
+
+/** `appSetup/a=1` is a ConfigMap a of that stage with the text 1. */
+function manifests(words: string): readonly ReleasedManifest[] {
+  return words.split(" ").flatMap((word) => {
+    const [, stage, name = "", x = ""] = /^(\w+)\/(\w+)=(\w+)$/.exec(word) ?? [];
+    if (stage === undefined) return [];
+    const metadata = { name, namespace: "shop" };
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x } };
+    return [{ stage: stage as Stage, resource: name, object, dependsOn: [] }];
+  });
+}
+
+function recorded(
+  revision: number,
+  status: Release["status"],
+  declared: string,
+  outcomes: Readonly<Record<string, ObjectResult["outcome"]>> = {},
+): Release {
+  const results = Object.entries(outcomes).map(([name, outcome]) => {
+    return { key: `core:ConfigMap::shop/${name}`, outcome, detail: "" };
+  });
+  return { ...release(revision, status), expandedConfig: manifests(declared), results };
+}
+
+const one = recorded(1, "succeeded", "appSetup/a=1 app/b=1");
+
+test.each<[string, string, Stage, readonly Release[], string]>([
+  [
+    "the other stage is what the last release applied",
+    "appSetup/a=2 app/b=2",
+    "app",
+    [one],
+    "app/b=2 appSetup/a=1",
+  ],
+  [
+    "the same the other way round",
+    "appSetup/a=2 app/b=2",
+    "appSetup",
+    [one],
+    "appSetup/a=2 app/b=1",
+  ],
+  [
+    "the first release of all has no other stage",
+    "appSetup/a=2 app/b=2",
+    "appSetup",
+    [],
+    "appSetup/a=2",
+  ],
+  [
+    "what moved to the other stage is still there as it was",
+    "appSetup/a=2 appSetup/b=2",
+    "app",
+    [one],
+    "appSetup/a=1 app/b=1",
+  ],
+  ["what moved to this stage is there once", "app/a=2 app/b=2", "app", [one], "app/a=2 app/b=2"],
+  ["what this stage no longer declares is left out", "appSetup/a=1", "app", [one], "appSetup/a=1"],
+  [
+    "a failed release that brought the other stage about counts",
+    "appSetup/a=3 app/b=3",
+    "app",
+    [recorded(2, "failed", "appSetup/a=2 app/b=2", { a: "updated", b: "failed" }), one],
+    "app/b=3 appSetup/a=2",
+  ],
+  [
+    "a failed release that did nothing to the other stage is passed over",
+    "appSetup/a=3 app/b=3",
+    "appSetup",
+    [recorded(2, "failed", "appSetup/a=2 app/b=2", { a: "failed", b: "not attempted" }), one],
+    "appSetup/a=3 app/b=1",
+  ],
+  [
+    "a failed release that left the other stage half done can't be gone back to",
+    "appSetup/a=3 app/b=3",
+    "app",
+    [
+      recorded(2, "failed", "appSetup/a=2 appSetup/c=2 app/b=2", { a: "updated", c: "failed" }),
+      one,
+    ],
+    `Release 2 might have left appSetup incomplete
+  status: failed
+  why: A release of app alone couldn't record the state to roll back to
+  → Deploy both stages: remove --only-stage`,
+  ],
+  [
+    "nor what a run that was killed has left",
+    "appSetup/a=3 app/b=3",
+    "app",
+    [recorded(2, "pending", "appSetup/a=2 app/b=2"), one],
+    `Release 2 might have left appSetup incomplete
+  status: pending
+  why: A release of app alone couldn't record the state to roll back to
+  → Deploy both stages: remove --only-stage`,
+  ],
+])("%s", (_, declared, stage, releases, expected) => {
+  const result = withOtherStage(manifests(declared), stage, createReleaseHistory(releases));
+  const shown = (each: ReleasedManifest) => {
+    const { data } = each.object as { data: { x: string } };
+    return `${each.stage}/${each.resource}=${data.x}`;
+  };
+  const text = result.ok ? result.value.map(shown).join(" ") : problemText(result.problems);
+  expect(text).toBe(expected);
+});

@@ -1,0 +1,365 @@
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import type { Finding } from "../../../../src/model/problems/finding.ts";
+import type { Problem } from "../../../../src/model/problems/problem.ts";
+import { combineUpstreamPlans } from "../../../../src/model/upstream-deployments.ts";
+import { phraseToText } from "../../../../src/redaction/phrase.ts";
+import type { DeploymentReport } from "../../../../src/report/comment/comment-input.ts";
+import {
+  describeBriefly,
+  describeVerdict,
+} from "../../../../src/report/comment/describe-verdict.ts";
+import { noticesTitle } from "../../../../src/report/comment/render-section.ts";
+import { describeFacts, describeRisks } from "../../../../src/report/comment/risks.ts";
+import { reviewDeployment } from "../../../../src/report/review/build-review.ts";
+import { isPreexisting } from "../../../../src/report/review/preexisting-finding.ts";
+import { reportOf } from "../../../support/report/report-of.ts";
+
+const web = (replicas: number, image = "a:1", more = "") => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: ${replicas}, ${more}template: {spec: {containers: [{name: web, image: "${image}"}]}}}
+`;
+
+const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: []}}\n";
+
+/** A deployment that goes first and makes this. */
+function bringing(text: string) {
+  const { plan } = reportOf({ base: "", head: text });
+  return combineUpstreamPlans([{ deployment: "platform", plan: plan as Plan }]);
+}
+
+const finding = (changes: Partial<Finding> = {}): Finding => ({
+  code: "rollout-slow",
+  severity: "warning",
+  object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" },
+  where: [],
+  what: "Deployment shop/web: slow",
+  why: "",
+  fix: "",
+  ...changes,
+});
+
+const problem = (code: Problem["code"], what: string): Problem => {
+  const subjects = what.startsWith("Deployment ") ? [what.split(":", 1)[0] ?? ""] : undefined;
+  return { code, subjects, what, fix: "", where: [] };
+};
+
+function recreated(fields: readonly string[], changes: Partial<DeploymentReport> = {}) {
+  const report = reportOf({ base: web(3), head: web(3, "a:2") }, changes);
+  const plan: Plan = {
+    ...(report.plan as Plan),
+    changes: (report.plan?.changes ?? []).map((change) => ({
+      ...change,
+      action: "replace",
+      steps: [{ type: "recreate", fields }, { type: "apply" }],
+    })),
+  };
+  return { ...report, plan };
+}
+
+const risksOf = (report: DeploymentReport) => {
+  const { stops, risks } = describeRisks(reviewDeployment(report), {
+    now: undefined,
+    isShort: false,
+  });
+  return { stops: stops.map(phraseToText), risks: risks.map(phraseToText) };
+};
+
+describe("the heading begins with the worst:", () => {
+  const routine = { base: web(3), head: web(3, "a:2") };
+  test.each<[string, DeploymentReport, string]>([
+    ["what is routine", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
+    [
+      "a first deployment",
+      reportOf({ head: web(3) }),
+      "🟢 Ready: shop-staging, first deployment, 1 new object",
+    ],
+    [
+      "fewer replicas",
+      reportOf({ base: web(3), head: web(1) }),
+      "⚠️ Needs review: shop-staging changes replicas: 3 → 1 in Deployment shop/web",
+    ],
+    [
+      "a recreation",
+      recreated(["spec.selector"]),
+      "⚠️ Needs review: shop-staging deletes and recreates Deployment shop/web",
+    ],
+    [
+      "a deletion before fewer replicas",
+      reportOf({ base: `${web(3)}---${web(3).replace("web}", "api}")}`, head: web(1) }),
+      "⚠️ Needs review: shop-staging deletes Deployment shop/api",
+    ],
+    [
+      "a warning",
+      reportOf(routine, { findings: [finding()] }),
+      "⚠️ Needs review: shop-staging, Deployment shop/web: slow rollout",
+    ],
+    [
+      "an error before a warning",
+      reportOf(routine, {
+        findings: [finding(), finding({ code: "never-fits", severity: "error" })],
+      }),
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
+    ],
+    [
+      "what blocks before an error",
+      reportOf(routine, {
+        findings: [finding({ severity: "error" })],
+        blockers: [
+          problem("field-conflict", "Deployment shop/web: spec.replicas belongs to others"),
+          problem("lock-lost", "the lock is taken"),
+        ],
+      }),
+      "🛑 Blocked: shop-staging at Deployment shop/web: field conflict, lock lost",
+    ],
+  ])("%s", (_, report, expected) => {
+    expect(phraseToText(describeVerdict([reviewDeployment(report)]))).toBe(expected);
+  });
+
+  test("what nobody could ask the cluster about is not green, and a part of it is counted", () => {
+    const asked = reportOf({
+      base: web(3),
+      head: `${web(3, "a:2")}---${web(1).replace("web}", "api}")}`,
+    });
+    const unchecked = (number: number) => ({
+      ...asked,
+      plan: {
+        ...(asked.plan as Plan),
+        changes: (asked.plan?.changes ?? []).map((change, i) =>
+          i < number
+            ? { ...change, certainty: { by: "unchecked", reason: "patch is forbidden" } as const }
+            : change,
+        ),
+      },
+    });
+    const headings = [0, 1, 2].map((number) =>
+      phraseToText(describeVerdict([reviewDeployment(unchecked(number))])),
+    );
+    expect(headings).toEqual([
+      "🟢 Ready: shop-staging, 1 new object, 1 update",
+      "🟢 Ready: shop-staging, 1 new object, 1 update, 1 unchecked",
+      "❓ Not checked: shop-staging, 1 new object, 1 update",
+    ]);
+  });
+
+  test("of several deployments only the worst is named, since a telephone shows a few lines", () => {
+    const sections = [
+      reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
+      reportOf({ base: web(3), head: web(0) }),
+      reportOf(routine),
+    ].map(reviewDeployment);
+    expect(phraseToText(describeVerdict(sections))).toBe(
+      "🛑 Blocked: shop-staging at Deployment shop/web: field conflict · 3 deployments: 1 blocked, 1 to review, 1 ready",
+    );
+  });
+
+  test("a deployment that would start and fail says so", () => {
+    const sections = [
+      reportOf(routine, { findings: [finding({ severity: "error" })] }),
+      reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
+    ].map(reviewDeployment);
+    expect(phraseToText(describeVerdict(sections))).toBe(
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: slow rollout · 2 deployments",
+    );
+    expect(sections.map((section) => phraseToText(describeBriefly(section)))).toEqual([
+      "would fail: slow rollout\nimage: a:1 → a:2\n1 update",
+      "blocked: field conflict\nimage: a:1 → a:2\n1 update",
+    ]);
+  });
+});
+
+describe("a recreation", () => {
+  test("says which field forces it, and what it means", () => {
+    expect(risksOf(recreated(["spec.selector"])).risks).toEqual([
+      "Deletes and recreates Deployment shop/web because spec.selector can't be changed; it has no Pods until the new ones are ready",
+    ]);
+    expect(risksOf(recreated([])).risks).toEqual([
+      "Deletes and recreates Deployment shop/web; it has no Pods until the new ones are ready",
+    ]);
+  });
+
+  test("is told once where a finding tells it", () => {
+    const findings = [finding({ code: "immutable", what: "Deployment shop/web is recreated" })];
+    expect(risksOf(recreated(["spec.selector"], { findings })).risks).toEqual([
+      "Deployment shop/web is recreated\nCode immutable",
+    ]);
+  });
+});
+
+describe("deletions", () => {
+  const object = (kind: string, name: string) =>
+    `{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}\n`;
+  const maps = Array.from({ length: 9 }, (_, i) => object("ConfigMap", `a${i}`));
+  const gone = (...objects: readonly string[]) =>
+    reportOf({ base: [web(3), ...objects].join("---\n"), head: web(3) });
+
+  test("begin with what is missed most, in the box, in the heading and in the list", () => {
+    const report = gone(
+      object("ConfigMap", "settings"),
+      object("Service", "web"),
+      object("PersistentVolumeClaim", "data"),
+    );
+    expect(risksOf(report).risks).toEqual([
+      "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
+      "Deletes Service shop/web: its Pods can no longer be reached by this name",
+      "Deletes ConfigMap shop/settings",
+    ]);
+    expect(phraseToText(describeVerdict([reviewDeployment(report)]))).toBe(
+      "⚠️ Needs review: shop-staging deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings",
+    );
+    expect(reviewDeployment(report).rows.map(({ name }) => name)).toEqual([
+      "PersistentVolumeClaim shop/data",
+      "Service shop/web",
+      "ConfigMap shop/settings",
+    ]);
+  });
+
+  test("of many say what the loss of the gravest means", () => {
+    expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
+      "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
+      "Deletes 9 more objects: 9 ConfigMap",
+    ]);
+    const claims = Array.from({ length: 9 }, (_, i) => object("PersistentVolumeClaim", `c${i}`));
+    const { risks } = risksOf(gone(...maps, ...claims, object("Namespace", "all")));
+    expect(risks).toHaveLength(8);
+    expect(risks[0]).toBe("Deletes Namespace all: everything in it is deleted");
+    expect(risks.at(-1)).toBe("Deletes 12 more objects: 3 PersistentVolumeClaim, 9 ConfigMap");
+    expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
+  });
+
+  test("of volumes and snapshots say that data may be lost", () => {
+    const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
+    const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
+    expect(risks).toHaveLength(3);
+    for (const risk of risks) expect(risk).toMatch(/: its data can be deleted/);
+  });
+});
+
+test("what stands out says whose it is, where it is not of this pull request", () => {
+  const told = (report: DeploymentReport) => {
+    const section = reviewDeployment(report);
+    const { risks } = describeRisks(section, { now, isShort: false });
+    return [...risks, ...describeFacts(section, { now })].map(phraseToText);
+  };
+  const now = "2026-11-22T12:00:00Z";
+  const by = (manager: string, yaml: string) =>
+    yaml.replace(
+      "{name: web",
+      `{managedFields: [{manager: ${manager}, operation: Update, time: "2026-11-19T09:30:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}], name: web`,
+    );
+  const image = "image: a:1 → a:2 in Deployment shop/web";
+  const replicas = "replicas: 5 → 3 in Deployment shop/web";
+  expect(told(reportOf({ base: web(3), head: web(3, "a:2") }))).toEqual([image]);
+  expect(told(reportOf({ recorded: web(3), base: web(3, "a:2"), head: web(3, "a:2") }))).toEqual([
+    `${image}; merged earlier, not deployed yet`,
+  ]);
+  const helm = by("helm", web(5));
+  expect(told(reportOf({ base: web(3), head: web(3), recorded: "", live: helm }))).toEqual([
+    `${replicas}; overwrites the value of another field manager (helm, 3 days ago)`,
+  ]);
+  expect(told(reportOf({ base: web(2), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
+    `${replicas}; overwrites the value of another field manager (kubectl-edit, 3 days ago)`,
+  ]);
+  const mirrored = (object: KubeObject) => ({
+    ...object,
+    spec: { template: { spec: { containers: [{ name: "web", image: "mirror/a:1" }] } } },
+  });
+  expect(
+    told(reportOf({ base: web(3), head: web(3), predicted: { web: mirrored } })).at(-1),
+  ).toMatch(/^image: a:1 → mirror\/a:1 in Deployment shop\/web; changed by the API server$/);
+  expect(told(reportOf({ base: web(3), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
+    `${replicas}; reverts a manual change (kubectl-edit, 3 days ago)`,
+  ]);
+});
+
+test("errors are apart from warnings", () => {
+  const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
+  const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
+  expect(risksOf(report)).toEqual({
+    stops: ["bad\nNot caused by this pull request: the problem existed before.\nCode never-fits"],
+    risks: [
+      "Deployment shop/web: slow\nNot caused by this pull request: the problem existed before.\nCode rollout-slow",
+    ],
+  });
+});
+
+describe("what was so before the pull request", () => {
+  const image = {
+    code: "image-not-pinned",
+    path: "spec.template.spec.containers.0.image".split("."),
+  } as const;
+  test.each<[string, DeploymentReport, Partial<Finding>, boolean]>([
+    ["a rollout of another image", reportOf({ base: web(3), head: web(3, "a:2") }), {}, true],
+    ["a rollout of more replicas", reportOf({ base: web(3), head: web(4) }), {}, false],
+    [
+      "a rollout beside another workload that is new",
+      reportOf({
+        base: web(3),
+        head: `${web(3, "a:2")}---${web(3).replace("name: web}", "name: api}")}`,
+      }),
+      {},
+      false,
+    ],
+    [
+      "a rollout beside a limit that is new",
+      reportOf({ base: web(3), head: `${web(3, "a:2")}---\n${limits}` }),
+      {},
+      false,
+    ],
+    [
+      "a rollout after a deployment that brings a limit",
+      reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(limits) }),
+      {},
+      false,
+    ],
+    [
+      "a rollout after a deployment that brings something else",
+      reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(web(3)) }),
+      {},
+      true,
+    ],
+    ["an object that is new", reportOf({ base: "", head: web(4) }), {}, false],
+    ["an image that stays", reportOf({ base: web(3), head: web(4) }), image, true],
+    ["an image that changes", reportOf({ base: web(3), head: web(3, "a:2") }), image, false],
+    ["what is without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
+    [
+      "what is not ready and waited for",
+      reportOf({ base: web(3), head: web(3) }),
+      { code: "not-ready" },
+      true,
+    ],
+    [
+      "what is not ready and changed",
+      reportOf({ base: web(3), head: web(4) }),
+      { code: "not-ready" },
+      false,
+    ],
+    [
+      "what depends on other objects, too",
+      reportOf({ base: web(3), head: web(3, "a:2") }),
+      { code: "missing-dependency", path: ["spec", "template", "metadata"] },
+      false,
+    ],
+  ])("%s", (_, report, changes, expected) => {
+    expect(isPreexisting(finding(changes), report)).toBe(expected);
+  });
+});
+
+test("what notices are about is said where they are folded", () => {
+  const report = reportOf(
+    { base: web(3), head: web(3, "a:2") },
+    {
+      findings: [
+        finding({ severity: "note", code: "image-not-pinned" }),
+        finding({ severity: "note", code: "image-not-pinned" }),
+        finding({ allowed: { where: [] } }),
+      ],
+    },
+  );
+  expect(noticesTitle(reviewDeployment(report))).toBe(
+    "3 notices: image not pinned, slow rollout (allowed)",
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../../src/model/problems/finding.ts";
+import { phraseToText } from "../../../../src/redaction/phrase.ts";
+import { buildSections } from "../../../../src/report/comment/build-sections.ts";
+import type { DeploymentReport } from "../../../../src/report/comment/comment-input.ts";
+import { isHeldBack } from "../../../../src/report/comment/deployment-section.ts";
+import { verdictLevel } from "../../../../src/report/comment/level.ts";
+import { describeMerge } from "../../../../src/report/comment/render-section.ts";
+import { describeRisksBriefly } from "../../../../src/report/comment/risks.ts";
+import { reviewDeployment } from "../../../../src/report/review/build-review.ts";
+import { reportOf } from "../../../support/report/report-of.ts";
+
+const web = (image: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, image: "${image}"}]}}}
+`;
+
+const blocker = { code: "field-conflict", what: "conflict", fix: "", where: [] } as const;
+const frozen = { code: "deployments-frozen", what: "frozen", fix: "", where: [] } as const;
+const error: Finding = {
+  ...({ code: "never-fits", severity: "error", what: "no place" } as const),
+  ...{ why: "", fix: "", where: [] },
+  object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" },
+};
+
+function named(name: string, more: Partial<DeploymentReport> = {}): DeploymentReport {
+  const report = reportOf({ base: web("a:1"), head: web("a:2") }, more);
+  return { ...report, deployment: { ...report.deployment, name } };
+}
+
+function sections(...reports: readonly DeploymentReport[]) {
+  const all = buildSections(reports.map(reviewDeployment));
+  return new Map(all.map((section) => [section.name, section]));
+}
+
+describe("what waits for a deployment is held back where that", () => {
+  const plan = named("x").plan as NonNullable<DeploymentReport["plan"]>;
+  test.each<[string, Partial<DeploymentReport>, boolean]>([
+    ["is blocked", { blockers: [blocker] }, true],
+    ["does not compile", { problems: [blocker] }, true],
+    ["fails on its way", { findings: [error] }, true],
+    ["is frozen", { plan: { ...plan, notices: [frozen] } }, true],
+    ["has a warning", { findings: [{ ...error, severity: "warning" }] }, false],
+    ["is fine", {}, false],
+  ])("%s", (_, more, expected) => {
+    const found = sections(named("first", more), named("second", { waitsFor: ["first"] }));
+    const second = found.get("second");
+    expect(second && isHeldBack(second)).toBe(expected);
+    expect(second && verdictLevel(second)).toBe(expected ? "held" : "change");
+    expect(found.get("first")?.holdsBack).toEqual(expected ? ["second"] : []);
+  });
+});
+
+test("who waits for something else goes on", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("other", { waitsFor: ["elsewhere"] }),
+  );
+  const other = found.get("other");
+  expect(other && verdictLevel(other)).toBe("change");
+  const first = found.get("first");
+  expect(first && phraseToText(describeMerge(first) ?? [])).toMatch(
+    / The other deployments continue\.$/,
+  );
+});
+
+test("where others wait for each other, nothing is promised of them", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("a"),
+    named("b", { waitsFor: ["a"] }),
+  );
+  const first = found.get("first");
+  expect(first && phraseToText(describeMerge(first) ?? [])).toMatch(
+    /namespace shop \(environment staging\)\. Nothing changes there\.$/,
+  );
+});
+
+test("what is removed is not deleted if anything would fail", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("gone", { removal: "delete" }),
+  );
+  const gone = found.get("gone");
+  expect(gone && verdictLevel(gone)).toBe("risk");
+  expect(gone && phraseToText(describeRisksBriefly(gone))).toContain(
+    "not deleted\nwaits for first",
+  );
+  expect(gone && phraseToText(describeMerge(gone) ?? [])).toBe(
+    "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
+  );
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { repeatedDiffs } from "../../../../src/report/comment/repeated-diffs.ts";
+import { diffValues } from "../../../../src/report/diff/text-diff.ts";
+import type { DeploymentReview } from "../../../../src/report/review/review.ts";
+import type { Row } from "../../../../src/report/rows/row.ts";
+
+/** Of an object in a namespace of its deployment. */
+function section(name: string, kind: string, value: string): DeploymentReview {
+  const object = (data: string) => ({ metadata: { namespace: name }, data: { data } });
+  const secret = kind === "Secret";
+  const diff = diffValues(object("before"), object(value), secret ? { hides: ["before"] } : {});
+  const row: Row = {
+    ...{ action: "update", name: `${kind} ${name}/web`, fields: [], ignored: [], diff },
+  };
+  return { name, rows: [row] } as unknown as DeploymentReview;
+}
+
+function repeats(...sections: readonly DeploymentReview[]): readonly string[] {
+  return [...repeatedDiffs(sections)].map(([{ name }, other]) => `${name} as in ${other}`);
+}
+
+test("what is the same but for its namespace is shown by the first deployment", () => {
+  const [staging, prod] = ["staging", "prod"].map((name) => section(name, "ConfigMap", "after"));
+  expect(repeats(staging as DeploymentReview, prod as DeploymentReview)).toEqual([
+    "ConfigMap prod/web as in staging",
+  ]);
+});
+
+test.each([
+  ["another value", section("prod", "ConfigMap", "other")],
+  ["another kind", section("prod", "Service", "after")],
+])("%s is shown again", (_, other) => {
+  expect(repeats(section("staging", "ConfigMap", "after"), other)).toEqual([]);
+});
+
+test("values that may not be shown are not told to be the same", () => {
+  const [staging, prod] = ["staging", "prod"].map((name) => section(name, "Secret", "after"));
+  expect(repeats(staging as DeploymentReview, prod as DeploymentReview)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Json } from "../../../../src/model/json.ts";
+import { commonHunks } from "../../../../src/report/diff/common-hunks.ts";
+import { diffValues } from "../../../../src/report/diff/text-diff.ts";
+
+const names = ["a", "b", "c"];
+
+/** What three objects that each change so have in common. */
+function common(change: (name: string, version: string) => Json): readonly string[] {
+  const rows = names.map((name) => {
+    return { name, diff: diffValues(change(name, "1"), change(name, "2")) };
+  });
+  return commonHunks(rows).map(({ lines }) => lines.join("\n"));
+}
+
+test("a change of two maps side by side says which of them each line is of", () => {
+  const found = common((_, version) => ({
+    metadata: { annotations: { checksum: version }, labels: { version } },
+  }));
+  expect(found).toEqual([
+    `@@ metadata › annotations @@
+-  checksum: "1"
++  checksum: "2"
+ labels:
+-  version: "1"
++  version: "2"`,
+  ]);
+});
+
+test("what stands between two edits and leads to neither may differ", () => {
+  const found = common((name, version) => ({ spec: { a: version, m: name, z: version } }));
+  expect(found).toEqual(['@@ spec @@\n-a: "1"\n+a: "2"\n-z: "1"\n+z: "2"']);
+});

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { checkApproval } from "../../../../src/deploying/check-approval.ts";
+import type { ApprovedPlans } from "../../../../src/model/approval.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import {
+  expectDigest,
+  parseExpectedPlan,
+} from "../../../../src/report/plans/parse-expected-plan.ts";
+import { reportJson } from "../../../../src/report/report-json.ts";
+import { describeProblem } from "../../../support/describe-problem.ts";
+import { problemText } from "../../../support/plan/declare.ts";
+import { planOf } from "../../../support/plan/plan-text.ts";
+
+const config = (name: string, value = "text") =>
+  `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: ${value}}}\n`;
+const secret = (value: string) =>
+  `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {key: ${value}}}\n`;
+
+function plan(declared: string, before = config("a") + config("old")): Plan {
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const planned = planOf({ before, declared, hash });
+  if (!planned.ok) throw new Error(problemText(planned.problems));
+  return planned.value;
+}
+
+function approved(planned: Plan) {
+  const deployment = { name: "shop", environment: undefined, namespace: "shop" } as never;
+  const clusterState = { compared: true } as const;
+  const report = { deployment, problems: [], blockers: [], clusterState, plan: planned };
+  const parsed = parseExpectedPlan(JSON.stringify(reportJson(report)), "plan.json");
+  if (!parsed.ok) throw new Error(problemText(parsed.problems));
+  return parsed.value;
+}
+
+function problemOfOtherPlan(now: Plan, expected: ApprovedPlans) {
+  return checkApproval(now, expected, () => false).blockers[0];
+}
+
+function difference(before: Plan, now: Plan): string | undefined {
+  const problem = problemOfOtherPlan(now, approved(before));
+  return problem && withoutDigests(describeProblem(problem));
+}
+
+function withoutDigests(text: string): string {
+  return text.replace(/(expected|found): \w{12}/g, "$1: DIGEST").replace(/\n {2}→.*/s, "");
+}
+
+test("the approved plan is carried out", () => {
+  const one = plan(config("a", "new"));
+  expect(problemOfOtherPlan(one, approved(one))).toBeUndefined();
+  const digest = one.digest.slice(0, 12);
+  expect(problemOfOtherPlan(one, expectDigest(digest))).toBeUndefined();
+});
+
+test("fewer than 8 characters of a digest are none", () => {
+  const one = plan(config("a", "new"));
+  const digest = one.digest.slice(0, 7);
+  expect(problemOfOtherPlan(one, expectDigest(digest))).toBeDefined();
+});
+
+test("what another plan adds, leaves out and does otherwise is reported", () => {
+  const before = plan(config("a", "new") + config("b") + config("old"));
+  const now = plan(config("a", "other") + config("c"));
+  expect(difference(before, now)).toBe(`\
+The plan differs from the expected plan
+  expected: DIGEST
+  found: DIGEST
+  not approved: create ConfigMap shop/c
+  not approved: delete ConfigMap shop/old
+  not planned: create ConfigMap shop/b
+  changed: update ConfigMap shop/a
+  approved: +x: new
+  now: +x: other
+  why: The cluster or the configuration has changed`);
+});
+
+test("no value of a Secret is reported", () => {
+  const text = difference(plan(secret("hunter2")), plan(secret("hunter3") + config("b")));
+  expect(text).toContain("not approved: create ConfigMap shop/b");
+  expect(text).not.toContain("hunter");
+});
+
+test("of a digest alone, what would be done now is reported", () => {
+  const now = plan(config("a", "new") + config("b"));
+  const problem = problemOfOtherPlan(now, expectDigest("0123456789abcdef"));
+  expect(problem && withoutDigests(describeProblem(problem))).toBe(`\
+The plan differs from the expected plan
+  expected: DIGEST
+  found: DIGEST
+  planned: update ConfigMap shop/a
+  planned: create ConfigMap shop/b
+  planned: delete ConfigMap shop/old
+  why: The cluster or the configuration has changed`);
+});
+
+test.each(["", "[]", "{}", '{"digest": null, "changes": [], "deletions": []}'])(
+  "%j is no plan",
+  (text) => {
+    const parsed = parseExpectedPlan(text, "plan.json");
+    expect(parsed.ok ? "" : problemText(parsed.problems)).toBe(`\
+"plan.json" contains no plan of this version
+  why: The preview of a deployment contains a plan only if qvs compared it with the cluster
+  → Write the file again: qvs diff --format json > plan.json`);
+  },
+);

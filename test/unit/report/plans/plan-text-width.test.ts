@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { displayWidth } from "../../../../src/redaction/wrap.ts";
+import { renderPlanText } from "../../../../src/report/plans/plan-text.ts";
+import { commentCases, isLarge } from "../../../support/report/comment-cases.ts";
+
+const width = 80;
+
+/** Words that are longer than a line stay whole, so that names and paths can be copied. */
+function isOneWord(line: string): boolean {
+  return !line.trim().includes(" ");
+}
+
+/** Diffs, and what is to be pasted, are shown as they are in a file. */
+function isOfFile(line: string): boolean {
+  return /^ {4}[ +@-]|^ {6}/.test(line);
+}
+
+test.each(
+  commentCases
+    .filter(({ name }) => !isLarge(name))
+    .flatMap(({ name, input }) =>
+      input.deployments.flatMap((report) => (report.plan === undefined ? [] : [{ name, report }])),
+    ),
+)("$name: no sentence is wider than a terminal", ({ report }) => {
+  const { plan, findings } = report;
+  if (plan === undefined) throw new Error("the case has no plan");
+  const text = renderPlanText(plan, { width }, findings, { ...report, config: "qvs.yaml" });
+  const tooWide = text
+    .split("\n")
+    .filter((line) => displayWidth(line) > width && !isOneWord(line) && !isOfFile(line));
+  expect(tooWide).toEqual([]);
+});
+
+test("without a width every sentence stays on one line", () => {
+  const [first] = commentCases.flatMap(({ input }) => input.deployments);
+  if (first?.plan === undefined) throw new Error("the first case has no plan");
+  const wide = renderPlanText(first.plan, {}, first.findings, first);
+  const narrow = renderPlanText(first.plan, { width: 40 }, first.findings, first);
+  expect(narrow.split("\n").length).toBeGreaterThan(wide.split("\n").length);
+  expect(narrow.replaceAll(/\s+/g, " ")).toBe(wide.replaceAll(/\s+/g, " "));
+});

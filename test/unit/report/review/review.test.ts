@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import * as comment from "../../../../src/report/comment/render-comment.ts";
+import { renderPage } from "../../../../src/report/page/render-page.ts";
+import { buildReview } from "../../../../src/report/review/build-review.ts";
+import { readReview } from "../../../../src/report/review/read-review.ts";
+import { commentCases, isLarge } from "../../../support/report/comment-cases.ts";
+import { commentInput, shopReport } from "../../../support/shop/shop-report.ts";
+
+const schema = JSON.parse(
+  readFileSync(new URL("../../../../schema/review.schema.json", import.meta.url), "utf8"),
+);
+const isValid = new Ajv2020({ allErrors: true }).compile(schema);
+const cases = commentCases
+  .filter(({ name }) => !isLarge(name))
+  .map(({ name, input }) => [name, buildReview(input)] as const);
+
+test.each(cases)("what is written of the file is what is written at once: %s", (_, review) => {
+  const json = JSON.stringify(review);
+  const read = readReview(json, "plan.json");
+  if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join());
+  expect(read.value).toEqual(JSON.parse(json));
+  for (const render of [comment.renderComment, comment.renderSummary, page]) {
+    expect(render(read.value)).toBe(render(review));
+  }
+  isValid(JSON.parse(json));
+  expect(isValid.errors ?? []).toEqual([]);
+});
+
+function page(review: Parameters<typeof renderPage>[0]) {
+  return renderPage(review, { hash: () => "" });
+}
+
+const shop = JSON.parse(JSON.stringify(buildReview(commentInput(shopReport()))));
+
+/** The JSON of a review whose text is changed. */
+const changed = (from: string, to: string) => JSON.stringify(shop).replace(from, to);
+
+test.each([
+  ["no JSON", "{", "It isn't JSON"],
+  ["another thing", "[]", "The value at version doesn't match"],
+  ["another version", changed('"version":1', '"version":2'), "The value at version doesn't match"],
+  ["no version", changed('"version":1,', ""), "The value at version doesn't match"],
+  ["a field that is not ours", changed("{", '{"more":1,'), "The value at more doesn't match"],
+  [
+    "an action that is none",
+    changed('"action":"rename"', '"action":"constructor"'),
+    "rows.0.action doesn't match",
+  ],
+  [
+    "a commit that is none",
+    changed(shop.headCommit, "../x"),
+    "The value at headCommit doesn't match",
+  ],
+  ["a prototype", changed("{", '{"__proto__":{"x":1},'), "a field with the name __proto__"],
+  ["a constructor", changed("{", '{"constructor":1,'), "a field with the name constructor"],
+  ["depth", "[".repeat(50_000) + "]".repeat(50_000), "more than 16 levels"],
+  ["a long text", changed('"name":"', `"name":"${"x".repeat(100_001)}`), "name doesn't match"],
+  ["a number without end", changed('"added":', '"added":1e9'), "added doesn't match"],
+])("a file with %s is refused", (_, json, why) => {
+  const read = readReview(json, "plan.json");
+  const [problem] = read.ok ? [] : read.problems;
+  expect(problem?.what).toBe(`"plan.json" can't be read`);
+  expect(problem?.why).toContain(why);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { Deployment } from "../../../src/model/deployment.ts";
+import { changedDeployments } from "../../../src/sources/find-changed.ts";
+import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+
+const shop = plainDeployment({
+  config: "shop/.valuestream/qvs.yaml",
+  params: ["params/common.yaml"],
+  namespace: "default",
+});
+
+function because(changedPaths: readonly string[], before: Deployment | undefined = shop): string {
+  const inputs = ["adapters/web/web.cue", "adapters/old/gone.cue", ".valuestream/qvs.lock"];
+  const compared = { deployment: shop, before, inputs };
+  return changedDeployments([compared], changedPaths)
+    .flatMap((each) => each.because)
+    .join(", ");
+}
+
+test.each([
+  ["nothing", [], ""],
+  ["other files only", ["README.md", "adapters/web/other.cue", "shop/main.go"], ""],
+  ["its config", ["shop/.valuestream/qvs.yaml"], "shop/.valuestream/qvs.yaml"],
+  ["a params file", ["params/common.yaml", "params/other.yaml"], "params/common.yaml"],
+  ["a CUE file that was loaded", ["adapters/web/web.cue"], "adapters/web/web.cue"],
+  [
+    "a CUE file that was loaded before and is gone",
+    ["adapters/old/gone.cue"],
+    "adapters/old/gone.cue",
+  ],
+  ["the lock that was read", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
+  ["a lock of modules that it does not use", ["shop/.valuestream/qvs.lock"], ""],
+  [
+    "several, sorted",
+    ["shop/.valuestream/qvs.yaml", "params/common.yaml"],
+    "params/common.yaml, shop/.valuestream/qvs.yaml",
+  ],
+  ["deployments.yaml, but not its entry", [".valuestream/deployments.yaml"], ""],
+])("when %s differ(s)", (_, paths, expected) => expect(because(paths)).toBe(expected));
+
+test.each([
+  ["the namespace", { ...shop, namespace: "other" }],
+  ["the order of params", { ...shop, params: ["params/other.yaml", "params/common.yaml"] }],
+  ["the environment", { ...shop, environment: "staging" }],
+])("when %s of its entry differs", (_, before) => {
+  expect(because([], before)).toBe("its entry in deployments.yaml");
+});
+
+test("a new deployment is changed", () => {
+  const compared = { deployment: shop, before: undefined, inputs: [] };
+  expect(changedDeployments([compared], [])).toEqual([{ name: "shop", because: ["it is new"] }]);
+});

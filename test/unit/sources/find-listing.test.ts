@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import type { Deployment } from "../../../src/model/deployment.ts";
+import { userError } from "../../../src/model/problems/errors.ts";
+import type { NewestCommit } from "../../../src/ports/git.ts";
+import type { World } from "../../../src/ports/world.ts";
+import { createListingLookup } from "../../../src/sources/find-listing.ts";
+import { shopDeployment } from "../../support/shop/shop-report.ts";
+
+const commit = "0123456789abcdef".repeat(2);
+
+/** What the newest commit of main says, which has these files. */
+async function tell(
+  files: Readonly<Record<string, string>>,
+  deployment: Deployment,
+  context?: string,
+): Promise<string> {
+  const tree = {
+    read: async (path: string) => files[path],
+    list: async (endings: readonly string[]) =>
+      Object.keys(files).filter((path) => endings.some((ending) => path.endsWith(ending))),
+  };
+  return describe({ type: "known", commit, tree }, deployment, context);
+}
+
+async function describe(newest: NewestCommit, deployment: Deployment, context?: string) {
+  const asked: string[] = [];
+  const newestOf = async (branch: string) => {
+    asked.push(branch);
+    return newest;
+  };
+  const world = { newestCommit: newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
+  const adjusted = (each: Deployment) => ({ ...each, context: context ?? each.context });
+  const told = await createListingLookup(world, "main", adjusted)(adjusted(deployment));
+  expect(asked).toEqual(["main"]);
+  if (told.type === "unknown") return `unknown: ${told.why}`;
+  return told.type === "listed" ? `listed ${told.otherList ?? "here"}` : told.type;
+}
+
+const web = shopDeployment({ name: "web", namespace: "shop", context: undefined });
+const removed: Deployment = { ...web, onRemoved: "delete" };
+const file = (folder: string) => `${folder}/.valuestream/deployments.yaml`;
+const list = (name: string, more = "") =>
+  `deployments:\n  - {name: ${name}, config: qvs.yaml, namespace: shop${more}}\n`;
+const none = "deployments: []\n";
+
+const cases: readonly (readonly [string, Promise<string>, string])[] = [
+  ["its own list has it", tell({ [file("a")]: list("web") }, web), "listed here"],
+  ["its own list has another one", tell({ [file("a")]: list("api") }, web), "not listed"],
+  [
+    "its own list has it for another place",
+    tell({ [file("a")]: list("web", ", context: b") }, web),
+    "not listed",
+  ],
+  [
+    "its own list has it for another place, and this one was to be deleted",
+    tell({ [file("a")]: list("web", ", context: b") }, removed),
+    "listed here",
+  ],
+  [
+    "the list of another folder has it",
+    tell({ [file("a")]: none, [file("b")]: list("web") }, removed),
+    `listed ${file("b")}`,
+  ],
+  [
+    "the list of another folder has it, and inputs say where it goes",
+    tell({ [file("a")]: none, [file("b")]: list("web") }, removed, "production"),
+    `listed ${file("b")}`,
+  ],
+  [
+    "no list is there any more, and it was to be deleted",
+    tell({ "a/README.md": "" }, removed),
+    "unknown: the newest commit of the branch has no list of deployments",
+  ],
+  ["a config was removed that no list named", tell({ "a/README.md": "" }, web), "not listed"],
+  [
+    "a list has errors",
+    tell({ [file("a")]: none, [file("b")]: "deployments: 1" }, removed),
+    `unknown: the newest commit of the branch has errors in ${file("b")}, which might list it`,
+  ],
+  [
+    "there are more lists than anybody reads",
+    tell(
+      Object.fromEntries(Array.from({ length: 102 }, (_, index) => [file(`a${index}`), none])),
+      web,
+    ),
+    "unknown: the newest commit of the branch has more than 100 lists of deployments",
+  ],
+  [
+    "GitHub does not tell where the branch is",
+    describe({ type: "unknown", why: "GitHub answered 403", fix: "" }, web),
+    "unknown: GitHub answered 403",
+  ],
+  [
+    "GitHub does not tell what is there",
+    describe(
+      {
+        type: "known",
+        commit,
+        tree: {
+          read: async () => {
+            throw userError("github-api-error", "GitHub answered 502", "Try again");
+          },
+          list: async () => [],
+        },
+      },
+      web,
+    ),
+    "unknown: the newest commit of the branch, 0123456789ab, can't be read: GitHub answered 502",
+  ],
+];
+
+test.each(cases)("%s", async (_, told, expected) => {
+  expect(await told).toBe(expected);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { containedObjects } from "../../../src/ssa/contained-objects.ts";
+
+const ours = { keys: new Set(["core:ConfigMap::tools/ours"]), uids: new Set(["ours"]) };
+
+/** `ConfigMap a, manager`, a line each, of objects with a kind, a name and more metadata. */
+function held(...objects: readonly string[]): string {
+  const all = objects.map((text, index): KubeObject => {
+    const [kind = "", name = "", more = "{}"] = text.split(/ (.+?) (.+)/);
+    const [, group, short = kind] = /^(.+)\/(.+)$/.exec(kind) ?? [];
+    const apiVersion = group === undefined ? "v1" : `${group}/v1`;
+    const metadata = { name, namespace: "tools", uid: `uid-${index}`, ...parse(more) };
+    return { apiVersion, kind: short, metadata };
+  });
+  return containedObjects(all, ours)
+    .map(({ id, manager }) => `${id.kind} ${id.name}, ${manager || "unknown"}`)
+    .join("\n");
+}
+
+test.each<[string, readonly string[], string]>([
+  [
+    "what others have",
+    ["ConfigMap b {}", "ConfigMap a {}"],
+    "ConfigMap a, unknown\nConfigMap b, unknown",
+  ],
+  [
+    "what is this deployment's, or belongs to that",
+    ["ConfigMap ours {}", "Pod p {ownerReferences: [{uid: ours}]}"],
+    "",
+  ],
+  [
+    "an owner in place of what it owns",
+    [
+      "apps/Deployment web {uid: d}",
+      "apps/ReplicaSet web-1 {uid: r, ownerReferences: [{uid: d}]}",
+      "Pod web-1-x {ownerReferences: [{uid: r}]}",
+    ],
+    "Deployment web, unknown",
+  ],
+  [
+    "what something elsewhere owns",
+    ["ConfigMap a {ownerReferences: [{uid: far}]}"],
+    "ConfigMap a, unknown",
+  ],
+  [
+    "what the cluster makes",
+    [
+      "ConfigMap kube-root-ca.crt {}",
+      "ServiceAccount default {}",
+      "events.k8s.io/Event e {}",
+      "Event e {}",
+      "Service web {}",
+      "Endpoints web {}",
+      "Endpoints gone {managedFields: [{manager: kube-controller-manager}]}",
+      "Endpoints by-hand {managedFields: [{manager: kubectl}]}",
+    ],
+    'Endpoints by-hand, "kubectl"\nService web, unknown',
+  ],
+  [
+    "one that other groups serve as well",
+    ["Ingress a {uid: i}", "networking.k8s.io/Ingress a {uid: i}"],
+    "Ingress a, unknown",
+  ],
+  [
+    "what is computed, or deleted already",
+    ["PodMetrics p {uid: ''}", "Pod p {deletionTimestamp: x}"],
+    "",
+  ],
+  [
+    "who manages it",
+    [
+      "Secret a {labels: {app.kubernetes.io/managed-by: qvs, vs.axis-dev.io/deployment: shop}}",
+      "Secret b {labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: tool}}",
+      "Secret c {labels: {owner: helm, name: tool}}",
+      "Secret d {annotations: {argocd.argoproj.io/tracking-id: 'tools:apps/Deployment:tools/d'}}",
+      "Secret e {labels: {kustomize.toolkit.fluxcd.io/name: tools}}",
+      "Secret f {managedFields: [{manager: kube-controller-manager}, {manager: hand}]}",
+      "Secret g {annotations: {meta.helm.sh/release-name: 'a\\nb'}}",
+    ],
+    `Secret a, deployment shop
+Secret b, Helm release tool
+Secret c, Helm release tool
+Secret d, Argo CD application tools
+Secret e, Flux Kustomization tools
+Secret f, "hand"
+Secret g, unknown`,
+  ],
+])("%s", (_, objects, expected) => {
+  expect(held(...objects)).toBe(expected);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { existingFields, pruneFields, unionFieldSets } from "../../../src/ssa/field-sets.ts";
+
+interface Case {
+  readonly value: string;
+  readonly dropped: string;
+  readonly kept?: readonly string[];
+  readonly defaults?: string;
+}
+
+function prune({ value, dropped, kept = [], defaults }: Case) {
+  const pruning = {
+    dropped: parse(dropped),
+    kept: kept.map((set) => parse(set)),
+    defaults: defaults === undefined ? undefined : parse(defaults),
+  };
+  return pruneFields(parse(value), pruning);
+}
+
+test("what nobody else owns is removed, and what others own is kept", () => {
+  const pruned = prune({
+    value: "{data: {a: '1', b: '2', c: '3'}}",
+    dropped: "{'f:data': {'f:a': {}, 'f:b': {}}}",
+    kept: ["{'f:data': {'f:b': {}}}"],
+  });
+  expect(pruned).toEqual({ value: { data: { b: "2", c: "3" } }, removed: ["data.a"] });
+});
+
+test("an item of a list is found by its key, and is removed with its content", () => {
+  const pruned = prune({
+    value: "{env: [{name: A, value: x}, {name: B, value: y}]}",
+    dropped: `{'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}}, 'k:{"name":"B"}': {'.': {}}}}`,
+    kept: [`{'f:env': {'k:{"name":"B"}': {'.': {}}}}`],
+  });
+  expect(pruned).toEqual({
+    value: { env: [{ name: "B", value: "y" }] },
+    removed: ['env[name="A"]'],
+  });
+});
+
+test("what is a default comes back; only a value that differs from it is reported", () => {
+  const pruned = prune({
+    value: "{spec: {replicas: 3, paused: true, policy: Always}}",
+    dropped: "{'f:spec': {'f:replicas': {}, 'f:paused': {}, 'f:policy': {}}}",
+    kept: ["{'f:spec': {'f:selector': {}}}"],
+    defaults: "{spec: {replicas: 1, policy: Always}}",
+  });
+  expect(pruned).toEqual({
+    value: { spec: { replicas: 1, policy: "Always" } },
+    removed: ["spec.replicas", "spec.paused"],
+  });
+});
+
+test("a set may speak of what is not there any more", () => {
+  expect(prune({ value: "{a: 1}", dropped: "{'f:b': {'f:c': {}}}" })).toEqual({
+    value: { a: 1 },
+    removed: [],
+  });
+});
+
+test("keys with dots and items of sets are named as the annotation of ignored paths writes them", () => {
+  const pruned = prune({
+    value: "{metadata: {labels: {a.b/c: x}, finalizers: [one, two]}}",
+    dropped: `{'f:metadata': {'f:labels': {'f:a.b/c': {}}, 'f:finalizers': {'v:"one"': {}}}}`,
+    kept: ["{'f:metadata': {'f:labels': {'.': {}}, 'f:finalizers': {'.': {}}}}"],
+  });
+  expect(pruned.removed).toEqual(['metadata.labels["a.b/c"]', 'metadata.finalizers["one"]']);
+});
+
+test("a union holds every field of every set", () => {
+  const sets = ["{'f:a': {'f:b': {}}}", "{'f:a': {'f:c': {}}, 'f:d': {}}"].map((set) => parse(set));
+  expect(unionFieldSets(sets)).toEqual({ "f:a": { "f:b": {}, "f:c": {} }, "f:d": {} });
+});
+
+test("of a set as much is present as the value holds", () => {
+  const set = `{'f:a': {}, 'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}, 'f:value': {}}, 'k:{"name":"B"}': {}}}`;
+  expect(existingFields(parse(set), parse("{env: [{name: A}], c: 1}"))).toEqual(
+    parse(`{'f:env': {'k:{"name":"A"}': {'f:name': {}}}}`),
+  );
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { applyJsonPatch } from "../../../src/ssa/json-patch.ts";
+
+const object: KubeObject = {
+  apiVersion: "v1",
+  kind: "Lamp",
+  metadata: { name: "a" },
+  spec: { list: [1, 2], map: { a: "x" } },
+};
+
+test("a patch adds, replaces and removes fields, and lists as a whole", () => {
+  const patch = [
+    { op: "add", path: "/spec/map/b~1c", value: "y" },
+    { op: "remove", path: "/spec/map/a" },
+    { op: "replace", path: "/spec/list", value: [3] },
+  ];
+  expect(applyJsonPatch(object, patch)["spec"]).toEqual({ list: [3], map: { "b/c": "y" } });
+});
+
+test("a patch that leads into a list is none that a step makes", () => {
+  const patch = [{ op: "replace", path: "/spec/list/0", value: 3 }];
+  expect(() => applyJsonPatch(object, patch)).toThrow("into a list");
+});

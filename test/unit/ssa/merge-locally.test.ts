@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { isObject, type JsonObject } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { mergeLocally } from "../../../src/ssa/merge-locally.ts";
+
+/** What the server holds of `{web: 1}` after we have applied it and others have added theirs. */
+const live = (spec: string, ours: string, theirs = "{}"): KubeObject =>
+  parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  managedFields:
+    - {manager: qvs-shop-app, operation: Apply, apiVersion: apps/v1, fieldsV1: {f:spec: ${ours}}}
+    - {manager: someone, operation: Update, apiVersion: apps/v1, fieldsV1: {f:spec: ${theirs}}}
+spec: ${spec}
+`);
+
+const containers = `{f:containers: {'k:{"name":"web"}': {.: {}, f:name: {}, f:image: {}, f:args: {}, f:env: {'k:{"name":"A"}': {.: {}, f:name: {}, f:value: {}}, 'k:{"name":"B"}': {.: {}, f:name: {}, f:value: {}}}}}}`;
+
+test.each([
+  [
+    "a field that is not declared any more goes",
+    "{a: 1, b: 2}",
+    "{f:a: {}, f:b: {}}",
+    "{}",
+    "{a: 1}",
+    "{a: 1}",
+  ],
+  [
+    "what others own stays, also if we no longer declare it",
+    "{a: 1, b: 2}",
+    "{f:a: {}, f:b: {}}",
+    "{f:b: {}}",
+    "{a: 1}",
+    "{a: 1, b: 2}",
+  ],
+  [
+    "defaults of the server stay",
+    "{a: 1, default: x}",
+    "{f:a: {}}",
+    "{}",
+    "{a: 3}",
+    "{a: 3, default: x}",
+  ],
+  [
+    "an empty value that the server has not kept before does not come again",
+    "{a: 1, kept: {}}",
+    "{f:a: {}, f:kept: {}, f:lost: {}}",
+    "{}",
+    "{a: 2, kept: {}, lost: {}, new: []}",
+    "{a: 2, kept: {}, new: []}",
+  ],
+  [
+    "null takes from a map what we have applied, and leaves what others hold",
+    "{a: {x: 1, y: 2}, b: {x: 1}, c: {x: 1}}",
+    "{f:a: {f:x: {}}, f:b: {f:x: {}}, f:c: {}}",
+    "{f:a: {f:y: {}}}",
+    "{a: null, b: null, c: null}",
+    "{a: {y: 2}, b: null, c: null}",
+  ],
+  ["what is new comes", "{a: 1}", "{f:a: {}}", "{}", "{a: 1, c: {d: [1]}}", "{a: 1, c: {d: [1]}}"],
+  [
+    "items of a list go and come by their key, with their defaults",
+    "{containers: [{name: web, image: 'web:1', args: [x], pull: Always, env: [{name: A, value: a}, {name: B, value: b}]}, {name: injected}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, image: 'web:2', env: [{name: A, value: a}, {name: C, value: c}]}]}",
+    "{containers: [{name: web, image: 'web:2', pull: Always, env: [{name: A, value: a}, {name: C, value: c}]}, {name: injected}]}",
+  ],
+  [
+    "items of a list come in the order in which they are declared, those of others where they were",
+    "{containers: [{name: web, env: [{name: A}, {name: theirs}, {name: B}]}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, env: [{name: B}, {name: A}]}]}",
+    "{containers: [{name: web, env: [{name: theirs}, {name: B}, {name: A}]}]}",
+  ],
+  [
+    "a new item of a list comes where it is declared",
+    "{containers: [{name: web, env: [{name: A}, {name: B}, {name: theirs}]}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, env: [{name: A}, {name: C}, {name: B}]}]}",
+    "{containers: [{name: web, env: [{name: A}, {name: C}, {name: B}, {name: theirs}]}]}",
+  ],
+  [
+    "a list that is replaced as a whole loses its items",
+    "{hosts: [a, b]}",
+    "{f:hosts: {}}",
+    "{}",
+    "{hosts: [b]}",
+    "{hosts: [b]}",
+  ],
+  [
+    "a map that is replaced as a whole loses its fields",
+    "{selector: {app: web, tier: x}}",
+    "{f:selector: {}}",
+    "{}",
+    "{selector: {app: web, b: y}}",
+    "{selector: {app: web, b: y}}",
+  ],
+  [
+    "items with nothing but defaults besides are the same",
+    "{rules: [{port: 80, protocol: TCP}]}",
+    "{f:rules: {}}",
+    "{}",
+    "{rules: [{port: 80}]}",
+    "{rules: [{port: 80, protocol: TCP}]}",
+  ],
+  [
+    "what nobody owns stays beside a list of which all items change",
+    "{net: {ports: [{port: 80, target: 80}], address: x}}",
+    `{f:net: {f:ports: {'k:{"port":80}': {.: {}, f:port: {}}}}}`,
+    "{}",
+    "{net: {ports: [{port: 81}]}}",
+    "{net: {ports: [{port: 81}], address: x}}",
+  ],
+  [
+    "items of a set go and come",
+    "{finalizers: [a, b]}",
+    `{f:finalizers: {'v:"a"': {}, 'v:"b"': {}}}`,
+    "{}",
+    "{finalizers: [b, c]}",
+    "{finalizers: [b, c]}",
+  ],
+])("%s", (_, before, ours, theirs, declared, expected) => {
+  const desired = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } };
+  const merged = mergeLocally(
+    live(before, ours, theirs),
+    { ...desired, spec: parse(declared) as JsonObject },
+    "qvs-shop-app",
+  );
+  expect(stringify(sorted(merged["spec"]))).toBe(stringify(sorted(parse(expected))));
+});
+
+test("defaults in a list that is replaced as a whole stay where nothing is to be said to go", () => {
+  const before =
+    "{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 1, mode: File}}, {name: b, served: true}]}";
+  const declared = "{claims: [{metadata: {name: a}, spec: {size: 2}}, {name: c}]}";
+  const merged = mergeLocally(
+    live(before, "{f:claims: {}}"),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    { defaults: "kept" },
+  );
+  expect(merged["spec"]).toEqual(
+    parse("{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 2, mode: File}}, {name: c}]}"),
+  );
+});
+
+test("where defaults are filled in afterwards, what is replaced as a whole is as declared, and what is emptied is null or gone", () => {
+  const before =
+    "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}, items: [{name: x, opts: {a: x}}]}";
+  const ours =
+    '{f:atom: {}, f:steps: {}, f:labels: {f:a: {}}, f:ports: {\'k:{"port":1}\': {.: {}, f:port: {}}}, f:items: {\'k:{"name":"x"}\': {.: {}, f:name: {}, f:opts: {f:a: {}}}}}';
+  const declared =
+    "{atom: {a: x}, steps: [{do: a}], labels: {}, ports: [], others: {}, items: [{name: x, opts: {}}]}";
+  const merged = mergeLocally(
+    live(before, ours, "{f:others: {f:z: {}}}"),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    { defaults: "filled in" },
+  );
+  expect(merged["spec"]).toEqual(
+    parse(
+      "{atom: {a: x}, steps: [{do: a}], labels: null, others: {z: 1}, items: [{name: x, opts: null}]}",
+    ),
+  );
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value as never)) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
+}
+
+const set = "{properties: {tags: {type: array, x-kubernetes-list-type: set, items: {}}}}";
+const atomicSet = "{properties: {tags: {type: array, items: {}}}}";
+const items = "items: {properties: {name: {}, kind: {default: x}}}";
+const mapList = `{properties: {ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name, kind], ${items}}}}`;
+const map = "{properties: {opts: {type: object, additionalProperties: {}}}}";
+const atomicMap = "{properties: {opts: {type: object, x-kubernetes-map-type: atomic}}}";
+
+test.each([
+  [
+    "a list that is a set from now on",
+    "{tags: [a, b]}",
+    "{f:tags: {}}",
+    set,
+    "{tags: [c, b]}",
+    "{tags: [a, c, b]}",
+  ],
+  [
+    "a list of items that are told apart from now on, also by a default",
+    "{ports: [{name: a, n: 1}, {name: b, n: 1}]}",
+    "{f:ports: {}}",
+    mapList,
+    "{ports: [{name: b, kind: x, n: 2}]}",
+    "{ports: [{name: a, n: 1}, {name: b, kind: x, n: 2}]}",
+  ],
+  [
+    "a map that is merged from now on",
+    "{opts: {a: 1}}",
+    "{f:opts: {}}",
+    map,
+    "{opts: {b: 1}}",
+    "{opts: {a: 1, b: 1}}",
+  ],
+  [
+    "a list that is replaced as a whole from now on",
+    "{tags: [a, theirs]}",
+    `{f:tags: {'v:"a"': {}}}`,
+    atomicSet,
+    "{tags: [b]}",
+    "{tags: [b]}",
+  ],
+  [
+    "one of which we owned a part and that is not declared any more",
+    "{tags: [a, theirs]}",
+    `{f:tags: {'v:"a"': {}}}`,
+    atomicSet,
+    "{}",
+    "{}",
+  ],
+  [
+    "a map that is replaced as a whole from now on",
+    "{opts: {a: 1, theirs: 1}}",
+    "{f:opts: {f:a: {}}}",
+    atomicMap,
+    "{opts: {a: 2}}",
+    "{opts: {a: 2}}",
+  ],
+])("by the schema that comes: %s", (_, before, ours, schema, declared, expected) => {
+  const merged = mergeLocally(
+    live(before, ours),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    { schema: { properties: { spec: parse(schema) } } },
+  );
+  expect(merged["spec"]).toEqual(parse(expected));
+});

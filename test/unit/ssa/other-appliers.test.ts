@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { otherAppliers } from "../../../src/ssa/other-appliers.ts";
+
+const entry = (
+  manager: string,
+  fieldsV1: object,
+  { operation = "Apply", subresource = "" } = {},
+) => ({ manager, operation, subresource, apiVersion: "v1", fieldsV1 });
+const data = { "f:data": { "f:a": {} } };
+
+const named = { ".": {}, "f:name": {} };
+const webhook = { ...named, "f:clientConfig": { "f:caBundle": {} } };
+
+test.each([
+  ["data", [entry("argocd-controller", data)], "argocd-controller"],
+  ["data, each of them once", [entry("b", data), entry("a", data), entry("a", data)], "a, b"],
+  ["its spec", [entry("flux", { "f:spec": { "f:replicas": {}, "f:template": {} } })], "flux"],
+  ["its rules", [entry("flux", { "f:rules": {} })], "flux"],
+  ["nothing but metadata", [entry("labeller", { "f:metadata": { "f:labels": {} } })], ""],
+  ["its status", [entry("controller", { "f:status": {} })], ""],
+  ["a subresource", [entry("controller", data, { subresource: "status" })], ""],
+  ["its number of replicas", [entry("scaler", { "f:spec": { "f:replicas": {} } })], ""],
+  [
+    "a certificate in each of its webhooks",
+    [entry("cert-manager-cainjector", { "f:webhooks": { 'k:{"name":"a"}': webhook } })],
+    "",
+  ],
+  [
+    "an item by its key alone",
+    [entry("flux", { "f:webhooks": { 'k:{"name":"a"}': named } })],
+    "flux",
+  ],
+  ["nothing of it, but updates it", [entry("kubectl-edit", data, { operation: "Update" })], ""],
+  ["it as this deployment", [entry("qvs-demo-app", data), entry("qvs-demo-appSetup", data)], ""],
+  ["it as a deployment under a former name", [entry("qvs-shop-app", data)], ""],
+] as const)("who applies %s", (_, managedFields, expected) => {
+  const metadata = { name: "it", managedFields };
+  const live = { apiVersion: "v1", kind: "ConfigMap", metadata };
+  expect(otherAppliers(live as never).join(", ")).toBe(expected);
+});
+
+const aggregated = entry("clusterrole-aggregation-controller", { "f:rules": {} });
+
+test.each([
+  [{ clusterRoleSelectors: [] }, ""],
+  [undefined, "clusterrole-aggregation-controller"],
+])("the rules of a role that aggregates (%j) are the cluster's", (aggregationRule, expected) => {
+  const metadata = { name: "it", managedFields: [aggregated] };
+  const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata };
+  const live = aggregationRule === undefined ? role : { ...role, aggregationRule };
+  expect(otherAppliers(live as never).join(", ")).toBe(expected);
+});

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import {
+  restoreConflictingResources,
+  trialObject,
+  withTemporaryName,
+} from "../../../../src/ssa/steps/conflicting-resources.ts";
+
+test.each([
+  ["db", "db-qvs-preview"],
+  [
+    "a23456789-123456789-123456789-123456789.example.com",
+    "a23456789-123456789-123456789-123456789-qvs-preview",
+  ],
+  [
+    "a23456789-123456789-123456789-12345678-.b",
+    "a23456789-123456789-123456789-12345678-qvs-preview",
+  ],
+  ["system:node", "system:node-qvs-preview"],
+  [`${"a".repeat(39)}\u{1f600}b`, `${"a".repeat(39)}\u{1f600}-qvs-preview`],
+])("%s is tried as %s", (name, expected) => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, resourceVersion: "7" } };
+  expect(withTemporaryName(object).metadata).toEqual({ name: expected });
+});
+
+const service = (spec: string): KubeObject =>
+  parse(`{apiVersion: v1, kind: Service, metadata: {name: web}, spec: ${spec}}`);
+const live = service(
+  "{type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80, nodePort: 30080}, {port: 81, nodePort: 30081}]}",
+);
+
+test.each([
+  [
+    "a node port that the old one holds",
+    "{type: NodePort, ports: [{port: 80, nodePort: 30080}]}",
+    "{type: NodePort, ports: [{port: 80}]}",
+  ],
+  ["another one", "{type: NodePort, ports: [{port: 80, nodePort: 30082}]}", undefined],
+  [
+    "two of the same, which are refused for themselves",
+    "{type: LoadBalancer, ports: [{port: 80, nodePort: 30080}, {port: 82, nodePort: 30080}]}",
+    "{type: LoadBalancer, ports: [{port: 80}, {port: 82, nodePort: 30080}]}",
+  ],
+  [
+    "the same for two protocols",
+    "{type: NodePort, ports: [{port: 80, nodePort: 30080}, {port: 80, protocol: UDP, nodePort: 30080}]}",
+    "{type: NodePort, ports: [{port: 80}, {port: 80, protocol: UDP}]}",
+  ],
+  ["one that its type may not have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
+  [
+    "the address that the old one holds",
+    "{clusterIP: 10.0.0.7, ports: [{port: 80}]}",
+    "{ports: [{port: 80}]}",
+  ],
+  ["in both fields", "{clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7]}", "{}"],
+  ["another address", "{clusterIP: 10.0.0.8}", undefined],
+  [
+    "an address that contradicts another",
+    "{clusterIP: 10.0.0.7, clusterIPs: [10.0.0.8]}",
+    undefined,
+  ],
+  ["the address for another family", "{clusterIP: 10.0.0.7, ipFamilies: [IPv6]}", undefined],
+  ["the address of a name", "{type: ExternalName, clusterIP: 10.0.0.7}", undefined],
+  ["none", "{clusterIP: None}", undefined],
+])("of a Service %s", (_, spec, tried) => {
+  const object = service(spec);
+  expect(trialObject(object, live).spec).toEqual(parse(tried ?? spec));
+});
+
+test("what was left out is told as declared", () => {
+  const object = service(
+    "{type: NodePort, clusterIP: 10.0.0.7, ports: [{port: 80, nodePort: 30080}, {port: 82}]}",
+  );
+  const made = service(
+    "{type: NodePort, clusterIP: 10.0.0.99, clusterIPs: [10.0.0.99], ports: [{port: 80, nodePort: 31000}, {port: 82, nodePort: 31001}]}",
+  );
+  expect(restoreConflictingResources(made, object, live).spec).toEqual(
+    parse(
+      "{type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ports: [{port: 80, nodePort: 30080}, {port: 82, nodePort: 31001}]}",
+    ),
+  );
+});
+
+test("the port that a load balancer is asked for its health at", () => {
+  const spec = "{type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30090}";
+  const object = service(spec);
+  const trial = trialObject(object, object);
+  expect(trial.spec).toEqual({ type: "LoadBalancer", externalTrafficPolicy: "Local" });
+  expect(restoreConflictingResources(trial, object, object).spec).toEqual(object.spec);
+  const cluster = service(spec.replace("Local", "Cluster"));
+  expect(trialObject(cluster, object).spec).toEqual(cluster.spec);
+});
+
+test("the priority of Pods that name none", () => {
+  const priority = (globalDefault: boolean): KubeObject => ({
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "usual" },
+    globalDefault,
+  });
+  const trial = trialObject(priority(true), priority(true));
+  expect(trial.globalDefault).toBe(false);
+  expect(restoreConflictingResources(trial, priority(true), priority(true)).globalDefault).toBe(
+    true,
+  );
+  expect(trialObject(priority(true), priority(false)).globalDefault).toBe(true);
+});

@@ -1,0 +1,245 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { ApiResult, FailureCause } from "../../../../src/model/cluster/api-failure.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import type { DryRunRequest, StepCandidate } from "../../../../src/ssa/steps/step.ts";
+import { detections, plainResult } from "../../../../src/ssa/steps/steps.ts";
+
+/** What the server answers, in the order in which it is asked, after its answer to the object as it is. */
+type Answers = readonly ApiResult<KubeObject>[];
+
+/** The steps that are found, and what was asked on the way. */
+function check(candidate: Partial<StepCandidate>, [alone, ...answers]: Answers): string {
+  if (alone === undefined) throw new Error("the server answers at least once");
+  const sent: string[] = [];
+  let result = plainResult(alone);
+  for (const detect of detections) {
+    const trial = detect({ ...usual, ...candidate }, result);
+    if (trial === undefined) continue;
+    const given: ApiResult<KubeObject>[] = [];
+    const ask = (request: DryRunRequest | undefined) => {
+      if (request === undefined) return;
+      given.push(answers[sent.length] ?? accepted());
+      sent.push(wordsFor(request));
+    };
+    for (const each of trial.requests) {
+      if (given.at(-1)?.ok !== false) ask(typeof each === "function" ? each(given) : each);
+    }
+    for (const each of trial.fallbacks ?? []) if (given.at(-1)?.ok === false) ask(each(given));
+    result = trial.conclude(given);
+  }
+  const steps = result.steps.map(({ type }) => type).join(", ");
+  const verdict = result.unanswered ?? (result.answer.ok ? "accepted" : "refused");
+  return `${["apply", ...sent].join(", ")} → ${steps}: ${verdict}`;
+}
+
+function wordsFor(request: DryRunRequest): string {
+  if (request.verb === "patch") return "patch";
+  const verb = request.verb === "apply" && request.force ? "force" : request.verb;
+  return `${verb} ${String(request.object.metadata.name)}`;
+}
+
+const object = configMap("{name: a, annotations: {vs.axis-dev.io/replace: 'true'}}");
+const usual: StepCandidate = {
+  deployment: "shop",
+  stage: "app",
+  object,
+  live: object,
+  recreated: object,
+  conflicts: { force: true, takeover: [] },
+  recorded: undefined,
+};
+
+function configMap(metadata: string): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: parse(metadata) };
+}
+
+/** An object that kubectl owns a field of, which we do not declare. */
+const ofKubectl = configMap(
+  "{name: a, annotations: {team: t}, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:team: {}}}}}]}",
+);
+
+/** A patch of ours is an update, and the server names it as it names what we apply. */
+const ofOurPatch = configMap(
+  "{name: a, annotations: {vs.axis-dev.io/replace: 'true'}, managedFields: [{manager: qvs-shop-app, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}, {manager: qvs-shop-app, operation: Apply, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}]}",
+);
+
+/** The same, recorded in an older version of the API. */
+const ofOldVersion = configMap(
+  "{name: a, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {}}, {manager: x, operation: Apply, apiVersion: v0, fieldsV1: {}}]}",
+);
+
+function strategy(text: string): KubeObject {
+  return { ...configMap("{name: a}"), spec: { strategy: parse(text) } };
+}
+
+function accepted(value = object): ApiResult<KubeObject> {
+  return { ok: true, value };
+}
+
+function refused(message: string, ...causes: readonly FailureCause[]): ApiResult<KubeObject> {
+  return { ok: false, failure: { reason: "invalid", status: 422, message, causes } };
+}
+
+const immutable = refused("", {
+  reason: "FieldValueInvalid",
+  field: "data",
+  message: "field is immutable",
+});
+const full = (used: string, limited: string) =>
+  `configmaps "a-qvs-preview" is forbidden: exceeded quota: most, requested: configmaps=1, used: configmaps=${used}, limited: configmaps=${limited}`;
+const conflict = refused("", {
+  reason: "FieldManagerConflict",
+  field: ".data.a",
+  message: 'conflict with "hpa" using v1',
+});
+const ownConflict = refused("", {
+  reason: "FieldManagerConflict",
+  field: ".metadata.annotations.vs.axis-dev.io/replace",
+  message: 'conflict with "qvs-shop-app" using v1',
+});
+const forbidden = refused("", {
+  reason: "FieldValueForbidden",
+  field: "spec.strategy.rollingUpdate",
+  message: "may not be specified",
+});
+const exists: ApiResult<KubeObject> = {
+  ok: false,
+  failure: { reason: "already-exists", status: 409, message: "", causes: [] },
+};
+const inconvertible = refused("failed to convert a: .x: field not declared in schema");
+
+test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
+  ["an accepted object is applied", {}, [accepted()], "apply → apply: accepted"],
+  [
+    "a conflict that the user allows is forced",
+    {},
+    [conflict, accepted()],
+    "apply, force a → force: accepted",
+  ],
+  [
+    "one with what an earlier patch of ours has left is none",
+    { live: ofOurPatch, conflicts: { force: false, takeover: [] } },
+    [ownConflict, accepted(ofOurPatch)],
+    "apply, force a → transfer-ownership, apply: accepted",
+  ],
+  [
+    "any other conflict is left as it is",
+    { conflicts: { force: false, takeover: ["helm"] } },
+    [conflict],
+    "apply → apply: refused",
+  ],
+  [
+    "what is refused by force as well is not made again",
+    {},
+    [conflict, immutable],
+    "apply, force a → force: refused",
+  ],
+  [
+    "an immutable field has the object made again",
+    {},
+    [immutable, accepted(configMap("{name: a-qvs-preview}"))],
+    "apply, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "as does what a webhook calls immutable",
+    {},
+    [refused('admission webhook "w" denied the request: the spec is immutable'), accepted()],
+    "apply, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "not what it denies for another reason",
+    {},
+    [refused('admission webhook "w" denied the request: no team'), accepted()],
+    "apply → apply: refused",
+  ],
+  [
+    "not where the new one is refused, too",
+    {},
+    [immutable, refused("no"), refused("no")],
+    "apply, apply a-qvs-preview, create a → apply: refused",
+  ],
+  [
+    "but where only its own name is right",
+    {},
+    [immutable, refused("the name must be a"), exists],
+    "apply, apply a-qvs-preview, create a → recreate, apply: the API server accepts it only under its own name, so no dry run shows the result",
+  ],
+  [
+    "and where only a quota refuses it that the old one fills",
+    {},
+    [immutable, refused(full("1", "1"))],
+    "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it until the old object is deleted",
+  ],
+  [
+    "not where that is filled beyond what the old one gives back",
+    {},
+    [immutable, refused(full("2", "1")), refused(full("2", "1"))],
+    "apply, apply a-qvs-preview, create a → apply: refused",
+  ],
+  [
+    "nor where it must not be deleted",
+    { recreated: undefined },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "nor where its manifest does not ask for it",
+    { object: configMap("{name: a}") },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "what a client-side tool owns is taken over, and what is not declared is removed",
+    { live: ofKubectl },
+    [accepted(ofKubectl), accepted()],
+    "apply, patch → transfer-ownership, apply: accepted",
+  ],
+  [
+    "an object that may not lose that is refused",
+    { live: ofKubectl },
+    [accepted(ofKubectl), refused("no")],
+    "apply, patch → apply: refused",
+  ],
+  [
+    "one that may not lose an immutable field is made again",
+    { live: ofKubectl },
+    [accepted(ofKubectl), immutable, accepted()],
+    "apply, patch, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "owners in an old version are migrated, after what is taken over",
+    { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
+    [inconvertible, accepted(), accepted()],
+    "apply, patch, apply a-qvs-preview → transfer-ownership, migrate-api-version, apply: its field owners are recorded in v0, and qvs rewrites them first",
+  ],
+  [
+    "also where only its own name is right",
+    { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
+    [inconvertible, accepted(), refused("the name must be a"), exists],
+    "apply, patch, apply a-qvs-preview, create a → transfer-ownership, migrate-api-version, apply: its field owners are recorded in v0, and qvs rewrites them first",
+  ],
+  [
+    "not where these may not be rewritten",
+    { live: ofOldVersion },
+    [inconvertible, refused("no")],
+    "apply, patch → apply: refused",
+  ],
+  [
+    "a default that forbids what is declared beside it is removed first",
+    { object: strategy("{type: Recreate}"), live: strategy("{type: a, rollingUpdate: {}}") },
+    [forbidden, accepted(), accepted()],
+    "apply, patch, apply a → remove-default, apply: accepted",
+  ],
+  [
+    "not one that is declared",
+    {
+      object: strategy("{type: Recreate, rollingUpdate: {}}"),
+      live: strategy("{type: a, rollingUpdate: {}}"),
+    },
+    [forbidden],
+    "apply → apply: refused",
+  ],
+])("%s", ([, candidate, answers, expected]) => {
+  expect(check(candidate, answers)).toBe(expected);
+});
