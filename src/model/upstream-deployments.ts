@@ -1,4 +1,5 @@
 import type { Deletion } from "./deletion.ts";
+import { isLimit } from "./governors.ts";
 import type { KubeObject } from "./object.ts";
 import type { Change, Plan } from "./plan.ts";
 
@@ -29,12 +30,6 @@ export const noUpstreamDeployments: UpstreamDeployments = {
   deleted: new Map(),
 };
 
-/**
- * The kinds that limit other objects. A deleted object of such a kind counts as one with an empty
- * spec.
- */
-const limitKinds: ReadonlySet<string> = new Set(["LimitRange", "ResourceQuota"]);
-
 /** Returns the state that these plans leave behind. Later plans override earlier ones. */
 export function combineUpstreamPlans(
   plans: readonly { readonly deployment: string; readonly plan: Plan }[],
@@ -57,8 +52,7 @@ export function combineUpstreamPlans(
       const { key, id, live } = deletion;
       if (declared.has(key)) continue;
       deleted.set(key, { deployment, live });
-      if (id.group === "" && limitKinds.has(id.kind))
-        changes.set(key, withoutLimits(deletion, deployment));
+      if (isLimit(id)) changes.set(key, withoutLimits(deletion, deployment));
       else changes.delete(key);
     }
   }

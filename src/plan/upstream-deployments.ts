@@ -1,4 +1,5 @@
-import { groupOf, idOf, nameOf } from "../model/object.ts";
+import { isAdmissionConfiguration } from "../model/governors.ts";
+import { idOf, nameOf } from "../model/object.ts";
 import type { Edge } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import {
@@ -65,20 +66,18 @@ export function deletionActor(key: string, upstream = noUpstreamDeployments): st
  * does.
  */
 export function admissionChangeReason(upstream = noUpstreamDeployments): string | undefined {
-  const changed = upstream.changes.values().find(({ id }) => id.group === admissionGroup);
+  const changed = upstream.changes.values().find(({ id }) => isAdmissionConfiguration(id));
   if (changed !== undefined) {
     return `${nameOf(changed.id)}, which might decide about it, is changed ${upstreamActor(changed.deployment)}`;
   }
   const deleted = upstream.deleted
     .values()
-    .find(({ live }) => groupOf(live.apiVersion) === admissionGroup);
+    .find(({ live }) => isAdmissionConfiguration(idOf(live)));
   return (
     deleted &&
     `${nameOf(idOf(deleted.live))}, which might decide about it, is deleted ${upstreamActor(deleted.deployment)}`
   );
 }
-
-const admissionGroup = "admissionregistration.k8s.io";
 
 /**
  * Returns the same for a webhook that doesn't answer now: an upstream deployment might create or

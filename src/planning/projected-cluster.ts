@@ -1,6 +1,8 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
+import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
 import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
-import { at, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { podClasses } from "../model/cluster/pod-placement.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { isCoreKind } from "../model/kinds.ts";
 import {
   formatApiVersion,
@@ -197,16 +199,11 @@ function missingClass(
   object: KubeObject,
   { deleted }: ProjectedState,
 ): ApiResult<KubeObject> | undefined {
-  if (object.kind !== "Pod") return undefined;
-  const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
-    textAt(object, "spec", field),
+  if (object.kind !== "Pod" || !isObject(object.spec)) return undefined;
+  const missing = podClasses(object.spec).find((each) =>
+    deleted.has(keyOf({ ...each, namespace: "" })),
   );
-  if (deleted.has(classKey("scheduling.k8s.io", "PriorityClass", priority))) {
-    return failure("forbidden", 403, `no PriorityClass with name ${priority} was found`);
-  }
-  return deleted.has(classKey("node.k8s.io", "RuntimeClass", runtime))
-    ? failure("forbidden", 403, `pod rejected: RuntimeClass "${runtime}" not found`)
-    : undefined;
+  return missing && failure("forbidden", 403, missingClassMessage(missing));
 }
 
 function crdKey({ group, plural }: KindInfo): string {
@@ -262,8 +259,4 @@ function projectedObjects(change: UpstreamChange): readonly KubeObject[] {
   if (live !== undefined) return isShowable && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;
   return [isShowable ? (predicted ?? desired) : { apiVersion, kind, metadata }];
-}
-
-function classKey(group: string, kind: string, name: string | undefined): string {
-  return keyOf({ group, kind, namespace: "", name: name ?? "" });
 }

@@ -19,13 +19,3 @@ export function changesOfPendingKinds(
       action !== "unchanged" && pendingCrds.some(({ desired }) => definesKind(desired, id)),
   );
 }
-
-/** The kinds that decide about requests, in addition to the API server itself. */
-export const admissionKinds = [
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionPolicyBinding",
-  "MutatingWebhookConfiguration",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionPolicyBinding",
-  "ValidatingWebhookConfiguration",
-] as const;

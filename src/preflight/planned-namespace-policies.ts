@@ -1,6 +1,6 @@
+import { governedNamespace, isNamespacePolicy } from "../model/governors.ts";
 import type { Plan } from "../model/plan.ts";
 import {
-  isNamespacePolicy,
   type NamespacePolicyChange,
   namespacePolicyChanges,
 } from "../validation/admission/changed-namespace-policies.ts";
@@ -17,9 +17,7 @@ export function plannedNamespacePolicies(
   const written = [...upstreamChanges, ...changes].filter(
     ({ id, action }) => isNamespacePolicy(id) && action !== "unchanged",
   );
-  const byNamespace = Map.groupBy(written, ({ id }) =>
-    id.kind === "Namespace" ? id.name : id.namespace,
-  );
+  const byNamespace = Map.groupBy(written, ({ id }) => governedNamespace(id));
   return (namespace) =>
     (byNamespace.get(namespace) ?? []).flatMap(({ live, desired, predicted }) =>
       namespacePolicyChanges(live, desired, predicted),

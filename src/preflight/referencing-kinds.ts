@@ -1,6 +1,7 @@
 import { objectReferences } from "../model/cluster/object-references.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
+import { podClassKinds } from "../model/governors.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 
 /** A kind whose objects qvs reads for the names in them, in addition to those that Pods name. */
@@ -84,12 +85,15 @@ export function findOutsideReferencingKinds(
 
 /** Reports whether objects that name it can't work without it, so that qvs blocks its deletion. */
 export function isEssential(id: Pick<ObjectId, "kind">): boolean {
-  return isPodClass(id) || ["Role", "ClusterRole", "Gateway"].includes(id.kind);
+  return hasNameOfPodClass(id) || ["Role", "ClusterRole", "Gateway"].includes(id.kind);
 }
 
-/** Reports whether the API server rejects every Pod that names this class if it is missing. */
-export function isPodClass({ kind }: Pick<ObjectId, "kind">): boolean {
-  return kind === "PriorityClass" || kind === "RuntimeClass";
+/**
+ * Reports whether the API server rejects every Pod that names this class if it is missing.
+ * The group of the kind doesn't matter.
+ */
+export function hasNameOfPodClass({ kind }: Pick<ObjectId, "kind">): boolean {
+  return podClassKinds.some((each) => each.kind === kind);
 }
 
 /** Reports whether an object or its Pods name another object. */

@@ -11,6 +11,7 @@ import {
 import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { boundClaimReason } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
+import { admissionGroup } from "../../model/governors.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyMatchesKind, type ObjectAddress, uidOf } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -78,10 +79,8 @@ async function requestDeletion(
  */
 function isStaleAdmissionDenial(failure: ApiFailure, { after }: Deletion): boolean {
   const isAdmissionDenial = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
-  return isAdmissionDenial && after.some(({ on }) => keyMatchesKind(on, admissionGroup));
+  return isAdmissionDenial && after.some(({ on }) => keyMatchesKind(on, { group: admissionGroup }));
 }
-
-const admissionGroup = { group: "admissionregistration.k8s.io" };
 
 /** Decides from the live object alone. Returns undefined if the object must be deleted. */
 function decideDeletion(

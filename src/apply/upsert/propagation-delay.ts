@@ -1,16 +1,23 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isValueTaken } from "../../model/cluster/api-messages/api-message.ts";
 import {
+  denyingPolicyKeys,
   isDeniedByAdmission,
   isExpansionDenied,
   isNamespaceRuleDenial,
   isQuotaExceeded,
   missingClass,
-  parseDenyingPolicy,
 } from "../../model/cluster/api-messages/denials.ts";
+import {
+  governedNamespace,
+  isAdmissionConfiguration,
+  isNamespacePolicy,
+  isPodClass,
+  isStorageClass,
+} from "../../model/governors.ts";
 import { textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { definedKinds } from "../readiness/await-crd-served.ts";
@@ -28,38 +35,23 @@ export interface PropagatingWrites {
   /** The names of StorageClasses. */
   readonly storageClasses: ReadonlySet<string>;
   /**
-   * Existing admission policies and bindings, as `Kind name`. The API server reloads them each
-   * second.
+   * The keys of existing admission policies and bindings. The API server reloads them each second.
    */
   readonly policies: ReadonlySet<string>;
 }
 
 export function findPropagatingWrites(changes: readonly Change[]): PropagatingWrites {
   const written = changes.filter(({ action }) => action !== "unchanged");
-  const idsByKind = (group: string, ...kinds: readonly string[]) =>
-    written.map(({ id }) => id).filter((id) => id.group === group && kinds.includes(id.kind));
+  const ids = written.map(({ id }) => id);
+  const existing = written.filter(({ live }) => live !== undefined).map(({ id }) => id);
   return {
     kinds: definedKinds(changes),
-    policyNamespaces: new Set([
-      ...idsByKind("", "Namespace").map(({ name }) => name),
-      ...idsByKind("", "LimitRange", "ResourceQuota").map(({ namespace }) => namespace),
-    ]),
-    classes: new Set(
-      [
-        ...idsByKind("scheduling.k8s.io", "PriorityClass"),
-        ...idsByKind("node.k8s.io", "RuntimeClass"),
-      ].map(({ name }) => name),
-    ),
-    storageClasses: new Set(idsByKind("storage.k8s.io", "StorageClass").map(({ name }) => name)),
-    policies: new Set(
-      written
-        .filter(({ id, live }) => id.group === admissionGroup && live !== undefined)
-        .map(({ id }) => `${id.kind} ${id.name}`),
-    ),
+    policyNamespaces: new Set(ids.filter(isNamespacePolicy).map(governedNamespace)),
+    classes: new Set(ids.filter(isPodClass).map(({ name }) => name)),
+    storageClasses: new Set(ids.filter(isStorageClass).map(({ name }) => name)),
+    policies: new Set(existing.filter(isAdmissionConfiguration).map(keyOf)),
   };
 }
-
-const admissionGroup = "admissionregistration.k8s.io";
 
 /**
  * Returns the outdated state by which the API server might have rejected an object.
@@ -93,13 +85,7 @@ function storageClassName(claim: KubeObject): string {
 }
 
 function isDeniedByPolicies(policies: ReadonlySet<string>, failure: ApiFailure): boolean {
-  return [failure, ...failure.causes].map(parseDenyingPolicy).some((denial) => {
-    if (denial === undefined) return false;
-    const kind = "ValidatingAdmissionPolicy";
-    return (
-      policies.has(`${kind} ${denial.policy}`) || policies.has(`${kind}Binding ${denial.binding}`)
-    );
-  });
+  return [failure, ...failure.causes].flatMap(denyingPolicyKeys).some((key) => policies.has(key));
 }
 
 /** Reports whether a rejection is about the kind itself or about new fields of its definition. */

@@ -1,18 +1,8 @@
-import { at, fieldOf, type Json, sameJson } from "../json.ts";
-import { type GroupKind, kindKey } from "../kinds.ts";
+import { fieldsCopiedToPods } from "../governors.ts";
+import { at, type Json, sameJson } from "../json.ts";
+import type { GroupKind } from "../kinds.ts";
 import type { KubeObject } from "../object.ts";
 import { isDefaultClass } from "./default-classes.ts";
-
-/** The fields of each kind that the API server copies into a new Pod. */
-const podDefaultFields: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  "/LimitRange": [["spec", "limits"]],
-  "/ServiceAccount": [["imagePullSecrets"], ["automountServiceAccountToken"]],
-  "node.k8s.io/RuntimeClass": [["overhead"], ["scheduling"]],
-  "scheduling.k8s.io/PriorityClass": [["globalDefault"], ["value"], ["preemptionPolicy"]],
-};
-
-/** The kinds from which the API server copies fields into a new Pod, as `group/Kind`. */
-export const podDefaultKinds: readonly string[] = Object.keys(podDefaultFields);
 
 /**
  * Reports whether both states of an object give new objects the same defaults.
@@ -27,7 +17,7 @@ export function hasSameDefaults(
 }
 
 function defaultValues(id: GroupKind, object: KubeObject | undefined): Json {
-  const fields = fieldOf(podDefaultFields, kindKey(id));
+  const fields = fieldsCopiedToPods(id);
   if (fields === undefined) return object !== undefined && isDefaultClass(id, object);
   return fields.map((path) => at(object, ...path) ?? null);
 }

@@ -1,15 +1,12 @@
+import { podClassKinds } from "../governors.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 
 /**
  * Returns the classes that a Pod names. The API server rejects the Pod if a class doesn't exist.
  */
 export function podClasses(spec: JsonObject) {
-  const classes = [
-    { field: "priorityClassName", group: "scheduling.k8s.io", kind: "PriorityClass" },
-    { field: "runtimeClassName", group: "node.k8s.io", kind: "RuntimeClass" },
-  ];
-  return classes.flatMap(({ field, ...kind }) => {
-    const name = textAt(spec, field);
+  return podClassKinds.flatMap(({ podField, ...kind }) => {
+    const name = textAt(spec, podField);
     return name === undefined ? [] : [{ ...kind, name }];
   });
 }

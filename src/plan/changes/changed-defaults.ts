@@ -1,5 +1,6 @@
 import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
-import { hasSameDefaults, podDefaultKinds } from "../../model/cluster/object-defaults.ts";
+import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
+import { podDefaultKinds } from "../../model/governors.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";

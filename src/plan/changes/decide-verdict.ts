@@ -1,7 +1,7 @@
+import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
-  isNamespacePolicy,
   type NamespacePolicyChange,
   namespacePolicyChanges,
 } from "../../validation/admission/changed-namespace-policies.ts";
@@ -24,7 +24,6 @@ import type { PolicyChanges } from "./inconclusive-rejection.ts";
 import {
   awaitedPolicies,
   type IsNamespacePolicy,
-  isStorageClass,
   upstreamPolicyChanges,
 } from "./namespace-policy-changes.ts";
 import { isFullyKnown, ownerConflictVerdict, predictRejection } from "./predicted-rejection.ts";

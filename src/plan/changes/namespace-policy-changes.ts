@@ -1,8 +1,8 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
+  denyingPolicyKeys,
   expansionDenied,
   isExpansionDenied,
-  parseDenyingPolicy,
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at } from "../../model/json.ts";
@@ -67,15 +67,6 @@ export function admissionSubject(
 }
 
 /**
- * Reports whether an object is a StorageClass.
- * A StorageClass decides whether its PersistentVolumeClaims can grow. A deployment can change it
- * before them.
- */
-export function isStorageClass({ group, kind }: ObjectId): boolean {
-  return group === "storage.k8s.io" && kind === "StorageClass";
-}
-
-/**
  * Returns the key of the StorageClass that will allow a PersistentVolumeClaim to grow.
  * The API server rejects the growth now.
  */
@@ -125,13 +116,9 @@ export function changedPolicy(
   { desired: { objects } }: PlanInput,
   isWritten: (object: DesiredObject) => boolean,
 ): string | undefined {
-  const denial = [failure, ...failure.causes]
-    .map(parseDenyingPolicy)
-    .find((each) => each !== undefined);
-  if (denial === undefined || stage !== "app") return undefined;
-  const keys = [denial.policy, denial.binding].map((name, index) =>
-    keyOf({ group: admission, kind: kinds[index] ?? "", namespace: "", name }),
-  );
+  if (stage !== "app") return undefined;
+  const keys =
+    [failure, ...failure.causes].map(denyingPolicyKeys).find((each) => each.length > 0) ?? [];
   const changed = objects.find(
     (object) => object.stage === "appSetup" && keys.includes(object.key) && isWritten(object),
   );
@@ -140,6 +127,3 @@ export function changedPolicy(
     `${nameFromKey(changed.key)}, which decides whether it is allowed, is changed by this deployment`
   );
 }
-
-const admission = "admissionregistration.k8s.io";
-const kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"] as const;

@@ -1,6 +1,7 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import { canBlockRequests, isNamespacePolicy } from "../../model/governors.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { isCoreKind, kindKey } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
@@ -183,12 +184,10 @@ function namespaceKeys(kind: "LimitRange" | "ResourceQuota") {
  * it.
  */
 function quotaEdges({ id }: DeclaredObject, { quotas }: DeclaredIndex): readonly Edge[] {
-  if (id.group === "" && uncountedKinds.has(id.kind)) return [];
+  if (isNamespacePolicy(id)) return [];
   const found = quotas.get(id.namespace) ?? [];
   return found.map(({ key: on }) => ({ on, reason: "this counts the objects of its namespace" }));
 }
-
-const uncountedKinds: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
 
 function limitRangeEdges({ id }: DeclaredObject, { limitRanges }: DeclaredIndex): readonly Edge[] {
   if (!isClaim(id)) return [];
@@ -253,17 +252,10 @@ function servingWorkloads(
  * These can block every request, so they are last in their stage.
  */
 function admissionEdges(object: DeclaredObject, { objects }: DeclaredIndex): readonly Edge[] {
-  if (!isLastInStage(object.id)) return [];
+  if (!canBlockRequests(object.id)) return [];
   return objects
-    .filter((other) => other.stage === object.stage && !isLastInStage(other.id))
+    .filter((other) => other.stage === object.stage && !canBlockRequests(other.id))
     .map(({ key }) => ({ on: key, reason: `a ${object.id.kind} is the last of its stage` }));
-}
-
-function isLastInStage({ group, kind }: ObjectId): boolean {
-  return (
-    group === "admissionregistration.k8s.io" ||
-    (group === "apiregistration.k8s.io" && kind === "APIService")
-  );
 }
 
 function createEdge(

@@ -2,6 +2,7 @@ import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/defa
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import { podClasses } from "../../model/cluster/pod-placement.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import { hasDefault } from "../../model/governors.ts";
 import { fieldOf, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
@@ -28,10 +29,9 @@ export function defaultClassEdges(
   );
 }
 
-/** Returns the `group/Kind` of a class; empty for other objects. */
+/** Returns the `group/Kind` of a class that can be the default; empty for other objects. */
 export function classKinds({ id }: DeclaredObject): readonly string[] {
-  const isClass = ["StorageClass", "IngressClass", "PriorityClass"].includes(id.kind);
-  return isClass ? [kindKey(id)] : [];
+  return hasDefault(id) ? [kindKey(id)] : [];
 }
 
 /**

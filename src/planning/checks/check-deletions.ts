@@ -3,17 +3,17 @@ import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-failure.ts";
 import {
+  denyingPolicyKeys,
   isDeniedByWebhook,
-  parseDenyingPolicy,
   unavailableWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
 import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import {
   addressOf,
   annotation,
   type KubeObject,
-  keyOf,
   nameOf,
   type ObjectId,
   uidOf,
@@ -137,29 +137,15 @@ function isDenial(failure: ApiFailure, { after }: CheckedDeletion, plan: Plan): 
     return after.length === 0 && !canRepairWebhook(plan);
   if (failure.reason !== "forbidden" && failure.reason !== "invalid") return false;
   if (after.length > 0 && isDeniedByWebhook(failure)) return false;
+  // If qvs deletes the policy or its binding first, neither is in effect any longer.
   return !denyingPolicyKeys(failure).some((key) => after.includes(key));
 }
 
 function canRepairWebhook({ changes }: Plan): boolean {
   return changes.some(
     ({ id, action }) =>
-      action !== "unchanged" &&
-      (webhookServerKinds.has(id.kind) || id.group === "admissionregistration.k8s.io"),
+      action !== "unchanged" && (webhookServerKinds.has(id.kind) || isAdmissionConfiguration(id)),
   );
-}
-
-/**
- * Returns the keys of the policy and the binding that deny the deletion.
- * If qvs deletes one of them first, neither is in effect any longer.
- */
-function denyingPolicyKeys(failure: ApiFailure): readonly string[] {
-  const { policy, binding } = parseDenyingPolicy(failure) ?? {};
-  const policyKey = (kind: string, name = "") =>
-    keyOf({ group: "admissionregistration.k8s.io", kind, namespace: "", name });
-  return [
-    policyKey("ValidatingAdmissionPolicy", policy),
-    policyKey("ValidatingAdmissionPolicyBinding", binding),
-  ];
 }
 
 function deletionProblem(removed: CheckedDeletion, failure: ApiFailure): Problem {

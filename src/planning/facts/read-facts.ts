@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReleasedManifest } from "../../model/release.ts";
@@ -14,7 +15,7 @@ import type {
   ServedKindNames,
 } from "../../preflight/cluster-facts.ts";
 import { declaredOwners, type OwnerReference } from "../../preflight/declared-owners.ts";
-import { admissionKinds, changesOfPendingKinds } from "../../preflight/pending-kinds.ts";
+import { changesOfPendingKinds } from "../../preflight/pending-kinds.ts";
 import type { ActiveRollback, PreflightReleases } from "../../preflight/rule.ts";
 import { isUnconfirmedRollback } from "../../releases/current-release.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";
@@ -36,7 +37,7 @@ export async function readAdmission(
 ): Promise<readonly KubeObject[]> {
   if (changesOfPendingKinds(plan.changes, before).length === 0) return [];
   const answers = await Promise.all(
-    admissionKinds.map((kind) => cluster.list("admissionregistration.k8s.io/v1", kind, undefined)),
+    admissionKinds.map((kind) => cluster.list(`${admissionGroup}/v1`, kind, undefined)),
   );
   return answers.flatMap((answer) => (answer.ok ? answer.value.items : []));
 }

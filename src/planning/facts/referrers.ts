@@ -11,7 +11,7 @@ import { anyNamespace, type FactsByNamespace } from "../../preflight/cluster-fac
 import {
   findOutsideReferencingKinds,
   findReferencingKinds,
-  isPodClass,
+  hasNameOfPodClass,
 } from "../../preflight/referencing-kinds.ts";
 import { toFact } from "./read-facts.ts";
 
@@ -26,7 +26,7 @@ export async function readUsers(
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
   const limit = pLimit(concurrency);
   const usable = deletions.filter(
-    (deletion) => usableObjects(deletion).length > 0 || isPodClass(deletion.id),
+    (deletion) => usableObjects(deletion).length > 0 || hasNameOfPodClass(deletion.id),
   );
   const namespaces = [...new Set(usable.map(({ id }) => id.namespace))];
   const read = namespaces.map(async (namespace) => {

@@ -5,16 +5,16 @@ import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { isPodReferenceKind, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
+import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { workloadKinds } from "../../model/kinds.ts";
 import { annotation, groupOf } from "../../model/object.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
 import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";
-import { admissionKinds } from "../../preflight/pending-kinds.ts";
 import {
   findOutsideReferencingKinds,
   findReferencingKinds,
-  isPodClass,
+  hasNameOfPodClass,
 } from "../../preflight/referencing-kinds.ts";
 import { canBeUnready } from "./initially-unready.ts";
 import type { Permission } from "./permission.ts";
@@ -111,7 +111,7 @@ export function referrerPermissions({
     ({ namespace }) => namespace,
   );
   return [...byNamespace].flatMap(([namespace, ids]) => {
-    const makers = ids.some(isPodClass) ? workloadKinds : [];
+    const makers = ids.some(hasNameOfPodClass) ? workloadKinds : [];
     return [...findReferencingKinds(ids), ...makers].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       const within = namespace === "" ? undefined : namespace;
@@ -242,9 +242,8 @@ export function admissionPermissions({
   );
   const isDefined = objects.some(({ id }) => crds.some((each) => definesKind(each, id)));
   if (!isDefined) return [];
-  const group = "admissionregistration.k8s.io";
   return admissionKinds.flatMap((kind) =>
-    permit(undefined, group, findResource(group, kind).plural, ["list"]),
+    permit(undefined, admissionGroup, findResource(admissionGroup, kind).plural, ["list"]),
   );
 }
 

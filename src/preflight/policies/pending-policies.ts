@@ -1,4 +1,5 @@
 import { isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
+import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { at, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
@@ -58,7 +59,7 @@ function isWritten({ action }: Change): boolean {
 }
 
 function isPolicyBinding({ id }: Change): boolean {
-  return id.group === "admissionregistration.k8s.io" && id.kind === `${policyKind}Binding`;
+  return isAdmissionConfiguration(id) && id.kind === `${policyKind}Binding`;
 }
 
 export function boundPolicyName(binding: KubeObject): string {

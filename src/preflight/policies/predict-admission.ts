@@ -7,8 +7,6 @@ import { evaluatePolicy, matchesPolicy, type PolicyContext } from "./evaluate-po
 import { mayCallWebhook } from "./match-resources.ts";
 import { boundPolicyName, type PendingPolicy } from "./pending-policies.ts";
 
-export const admissionGroup = "admissionregistration.k8s.io";
-
 export interface Denial {
   readonly request: AdmissionRequest;
   readonly message: string;

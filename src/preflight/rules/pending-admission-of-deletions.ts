@@ -1,10 +1,11 @@
+import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { deletionRequest } from "../policies/admission-request.ts";
 import { createPolicyContext, pendingPolicies } from "../policies/pending-policies.ts";
-import { admissionGroup, predictAdmission } from "../policies/predict-admission.ts";
+import { predictAdmission } from "../policies/predict-admission.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;
@@ -22,14 +23,14 @@ export function pendingAdmissionOfDeletions({
   placeOf,
 }: PreflightInput): readonly Finding[] {
   const pendingChanges = changes.filter(
-    ({ id, action }) => id.group === admissionGroup && action !== "unchanged",
+    ({ id, action }) => isAdmissionConfiguration(id) && action !== "unchanged",
   );
   const policies = pendingPolicies(changes, facts, "deletions");
   if (deletions.length === 0 || pendingChanges.length + policies.length === 0) return [];
   const context = createPolicyContext(changes, facts, hides);
   // Admission webhooks and policies don't apply to admission objects.
   const requests = deletions
-    .filter(({ id }) => id.group !== admissionGroup)
+    .filter(({ id }) => !isAdmissionConfiguration(id))
     .map((deletion) => deletionRequest(deletion, hides));
   const { denials, undecided } = predictAdmission(requests, {
     policies,

@@ -1,4 +1,5 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
+import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -15,12 +16,7 @@ import {
   type PendingPolicy,
   pendingPolicies,
 } from "../policies/pending-policies.ts";
-import {
-  admissionGroup,
-  type Denial,
-  mayDecide,
-  predictAdmission,
-} from "../policies/predict-admission.ts";
+import { type Denial, mayDecide, predictAdmission } from "../policies/predict-admission.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
@@ -36,13 +32,13 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
   const { changes } = plan;
   const written = changes.filter(({ action }) => action !== "unchanged");
   const early = written.filter(({ stage }) => stage === "appSetup");
-  const pendingChanges = early.filter(({ id }) => id.group === admissionGroup);
+  const pendingChanges = early.filter(({ id }) => isAdmissionConfiguration(id));
   const policies = pendingPolicies(changes, facts, "app");
   if (pendingChanges.length + policies.length === 0) return [];
   const context = createPolicyContext(changes, facts, plan.hides);
   const requests = written
     // Admission webhooks and policies don't apply to admission objects.
-    .filter(({ stage, id }) => stage === "app" && id.group !== admissionGroup)
+    .filter(({ stage, id }) => stage === "app" && !isAdmissionConfiguration(id))
     .flatMap((change) => [
       ...[recreationRequest(change, plan.hides)].filter((each) => each !== undefined),
       ...admissionRequests(change, facts, plan.hides),

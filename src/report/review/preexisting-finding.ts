@@ -1,8 +1,8 @@
 import type { FieldChange } from "../../model/attribution.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
+import { placesPods } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
-import { kindKey } from "../../model/kinds.ts";
-import { groupOf, keyOf, type ObjectId } from "../../model/object.ts";
+import { groupOf, keyOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { FindingCode } from "../../model/problems/finding-codes.ts";
@@ -35,34 +35,14 @@ export function isPreexisting(
   // A `not-ready` finding describes the live object.
   if (code === "not-ready") return own(key).length === 0;
   if (podCodes.has(code)) {
-    const changed = (plan?.changes ?? []).filter(({ id }) => governsPods(id));
+    const changed = (plan?.changes ?? []).filter(({ id }) => placesPods(id));
     if (changed.some((each) => each.live === undefined || own(each.key).length > 0)) return false;
-    if ([...(upstream?.changes.values() ?? [])].some(({ id }) => governsPods(id))) return false;
+    if ([...(upstream?.changes.values() ?? [])].some(({ id }) => placesPods(id))) return false;
     const workloads = (plan?.changes ?? []).filter(hasPods);
     return workloads.every((each) => each.live !== undefined && own(each.key).every(isImage));
   }
   if (!singleFieldCodes.has(code) || path === undefined) return false;
   return !own(key).some(({ steps }) => isRelated(steps, path));
-}
-
-/** The kinds that affect how the API server and the scheduler treat Pods. */
-const podGoverningKinds: ReadonlySet<string> = new Set([
-  "/LimitRange",
-  "/Namespace",
-  "/PersistentVolume",
-  "/PersistentVolumeClaim",
-  "/ResourceQuota",
-  "admissionregistration.k8s.io/MutatingWebhookConfiguration",
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding",
-  "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
-  "node.k8s.io/RuntimeClass",
-  "scheduling.k8s.io/PriorityClass",
-  "storage.k8s.io/StorageClass",
-]);
-
-function governsPods(id: ObjectId): boolean {
-  return podGoverningKinds.has(kindKey(id));
 }
 
 function hasPods({ desired }: Change): boolean {

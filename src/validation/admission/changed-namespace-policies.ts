@@ -8,7 +8,6 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import type { GroupKind } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import {
   type AdmissionSubject,
@@ -26,10 +25,6 @@ export interface NamespacePolicyChange {
   /** The live object; undefined if this deployment creates it. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject;
-}
-
-export function isNamespacePolicy({ group, kind }: GroupKind): boolean {
-  return group === "" && ["Namespace", "LimitRange", "ResourceQuota"].includes(kind);
 }
 
 /**

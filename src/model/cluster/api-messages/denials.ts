@@ -1,3 +1,5 @@
+import { admissionGroup } from "../../governors.ts";
+import { keyOf } from "../../object.ts";
 import { type ApiMessage, isConversionUnavailable } from "./api-message.ts";
 
 /** Reports whether a cluster policy or a webhook denied the request. */
@@ -14,16 +16,19 @@ export function isDeniedByPolicy({ message }: ApiMessage): boolean {
 }
 
 /**
- * Returns the policy and binding from
- * `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: …`.
+ * Returns the keys of the policy and the binding from
+ * `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: …`; none from another message.
  */
-export function parseDenyingPolicy({
-  message,
-}: ApiMessage): { readonly policy: string; readonly binding: string } | undefined {
+export function denyingPolicyKeys({ message }: ApiMessage): readonly string[] {
   const [, policy, binding] =
     /\bValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request\b/.exec(message) ??
     [];
-  return policy === undefined || binding === undefined ? undefined : { policy, binding };
+  if (policy === undefined || binding === undefined) return [];
+  const common = { group: admissionGroup, namespace: "" };
+  return [
+    keyOf({ ...common, kind: "ValidatingAdmissionPolicy", name: policy }),
+    keyOf({ ...common, kind: "ValidatingAdmissionPolicyBinding", name: binding }),
+  ];
 }
 
 export function isDeniedByWebhook({ message }: ApiMessage): boolean {
@@ -43,16 +48,24 @@ export function isDryRunUnsupported({ message }: ApiMessage): boolean {
   return /does not support dry run/i.test(message);
 }
 
+interface NamedClass {
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** Returns a class that a Pod names and that doesn't exist in the cluster. */
-export function missingClass({
-  message,
-}: ApiMessage):
-  | { readonly kind: "PriorityClass" | "RuntimeClass"; readonly name: string }
-  | undefined {
+export function missingClass({ message }: ApiMessage): NamedClass | undefined {
   const [, priority] = /\bno PriorityClass with name (\S+) was found\b/.exec(message) ?? [];
   if (priority !== undefined) return { kind: "PriorityClass", name: priority };
   const [, runtime] = /\bRuntimeClass "([^"]+)" not found\b/.exec(message) ?? [];
   return runtime === undefined ? undefined : { kind: "RuntimeClass", name: runtime };
+}
+
+/** Returns the API server's message about a missing class that a Pod names. */
+export function missingClassMessage({ kind, name }: NamedClass): string {
+  return kind === "PriorityClass"
+    ? `no PriorityClass with name ${name} was found`
+    : `pod rejected: RuntimeClass "${name}" not found`;
 }
 
 /**
