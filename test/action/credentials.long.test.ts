@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryDirectory } from "../io/git/git-fixture.ts";
 import { pullRequestPayload, runStep } from "../support/action-run.ts";
@@ -89,15 +89,15 @@ test("a plugin that an earlier step has put on PATH logs in, with what that step
     `#!/bin/sh\necho '{"kind":"ExecCredential","status":{"token":"'$CLOUD_SESSION-$1'"}}'\n`,
   );
   // GITHUB_PATH and GITHUB_ENV become the environment of later steps.
-  vi.stubEnv("PATH", [join(plugin, ".."), process.env.PATH].join(delimiter));
-  vi.stubEnv("CLOUD_SESSION", "of-the-job");
+  const PATH = [join(plugin, ".."), process.env.PATH].join(delimiter);
+  const env = { PATH, CLOUD_SESSION: "of-the-job" };
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1",
     command: "cloud-login",
     args: ["production"],
     interactiveMode: "Never",
   };
-  await preview([""], { inputs: { KUBECONFIG: kubeconfig({ me: { exec } }, [server]) } });
+  await preview([""], { env, inputs: { KUBECONFIG: kubeconfig({ me: { exec } }, [server]) } });
   expect([...new Set(server.authorizations)]).toEqual(["Bearer of-the-job-production"]);
 });
 
