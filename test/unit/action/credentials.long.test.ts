@@ -89,15 +89,15 @@ test("a plugin that an earlier step has put on PATH logs in, with what that step
     `#!/bin/sh\necho '{"kind":"ExecCredential","status":{"token":"'$CLOUD_SESSION-$1'"}}'\n`,
   );
   // GITHUB_PATH and GITHUB_ENV become the environment of later steps.
-  vi.stubEnv("PATH", [join(plugin, ".."), process.env.PATH].join(delimiter));
-  vi.stubEnv("CLOUD_SESSION", "of-the-job");
+  const PATH = [join(plugin, ".."), process.env.PATH].join(delimiter);
+  const env = { PATH, CLOUD_SESSION: "of-the-job" };
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1",
     command: "cloud-login",
     args: ["production"],
     interactiveMode: "Never",
   };
-  await preview([""], { inputs: { KUBECONFIG: kubeconfig({ me: { exec } }, [server]) } });
+  await preview([""], { env, inputs: { KUBECONFIG: kubeconfig({ me: { exec } }, [server]) } });
   expect([...new Set(server.authorizations)]).toEqual(["Bearer of-the-job-production"]);
 });
 
