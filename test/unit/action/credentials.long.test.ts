@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { pullRequestPayload, runStep } from "../../support/action/action-run.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
