@@ -1,6 +1,5 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { ListingLookup } from "../model/deployment-listing.ts";
+import type { Deployment, ListingLookup } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";

@@ -1,4 +1,4 @@
-import type { UnknownReason } from "../model/deployment-listing.ts";
+import type { UnknownReason } from "../model/deployment.ts";
 import type { Result } from "../model/problems/problem.ts";
 import type { MovedRevision } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";

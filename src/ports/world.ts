@@ -1,6 +1,5 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { ListingLookup } from "../model/deployment-listing.ts";
+import type { Deployment, ListingLookup } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";

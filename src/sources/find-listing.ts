@@ -1,10 +1,10 @@
 import { parseDeployments } from "../config/parse-deployments.ts";
-import type { Deployment } from "../model/deployment.ts";
 import type {
+  Deployment,
   DeploymentListing,
   ListingLookup,
   UnknownReason,
-} from "../model/deployment-listing.ts";
+} from "../model/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";

@@ -1,15 +1,19 @@
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
-import { sameJson } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
-import { type Change, fieldManager, type Step } from "../../model/plan.ts";
+import { sameJson, textAt } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../model/object.ts";
+import { type Change, type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { Execution } from "../../ssa/steps/step.ts";
+import { areForceable, fieldConflicts } from "../../ssa/predict-conflicts.ts";
+import type { Execution, PatchDecision } from "../../ssa/steps/step.ts";
 import { stepExecution } from "../../ssa/steps/steps.ts";
-import { applyObject, withPlannedUid } from "./apply-object.ts";
-import { forceApply } from "./force-apply.ts";
-import { patchLive } from "./patch-live.ts";
-import { type PropagatingWrites, pauseBeforeRetry } from "./propagation-delay.ts";
+import { retryConflicts, type WriteAttempt } from "../retry-conflicts.ts";
+import { applyObject, equalExceptStatus, withPlannedUid } from "./apply-object.ts";
+import {
+  type PropagatingWrites,
+  pauseBeforeRetry,
+  retryStaleAdmission,
+} from "./propagation-delay.ts";
 
 /**
  * Waits until the API server merges by a changed definition, at most 5 s after the change.
@@ -106,4 +110,117 @@ async function sendRequest(
       return answer.ok ? { ok: true, value: { ...change, live: answer.value } } : answer;
     }
   }
+}
+
+/**
+ * Applies an object and forces exactly the conflicts that the user allowed.
+ * The API server forces all conflicts or none. qvs first sends the request without force, then
+ * forces it at the same version of the object.
+ */
+async function forceApply(
+  change: Change,
+  allowed: readonly FieldConflict[],
+  context: UpsertContext,
+): Promise<ApiResult<KubeObject>> {
+  return retryConflicts(context.signal, () => forceOnce(change, allowed, context));
+}
+
+async function forceOnce(
+  change: Change,
+  allowed: readonly FieldConflict[],
+  context: UpsertContext,
+): Promise<WriteAttempt<ApiResult<KubeObject>>> {
+  const { cluster, deployment } = context;
+  const object = withPlannedUid(change);
+  const options = {
+    fieldManager: fieldManager(deployment, change.stage),
+    dryRun: false,
+    force: false,
+  };
+  const fresh = await cluster.read(addressOf(object));
+  if (!fresh.ok) return { answer: fresh };
+  if (fresh.value === undefined || change.live === undefined) {
+    return { answer: changedSincePlan(change) };
+  }
+  if (!equalExceptStatus(fresh.value, change.live)) return { answer: changedSincePlan(change) };
+  const versioned = atLiveVersion(object, fresh.value);
+  const first = await cluster.apply(versioned, options);
+  if (first.ok) return { answer: first };
+  const conflicts = fieldConflicts(first.failure.causes);
+  if (conflicts.length === 0) return toAttempt(first, change, context);
+  if (!areForceable(conflicts, allowed)) return { answer: first };
+  const forced = await cluster.apply(versioned, { ...options, force: true });
+  return toAttempt(forced, change, context);
+}
+
+function toAttempt(
+  answer: ApiResult<KubeObject>,
+  change: Change,
+  context: UpsertContext,
+): WriteAttempt<ApiResult<KubeObject>> {
+  if (answer.ok) return { answer };
+  if (answer.failure.reason === "conflict") return { answer, prepareRetry: async () => undefined };
+  return retryStaleAdmission(answer, change, context);
+}
+
+function atLiveVersion(object: KubeObject, live: KubeObject): KubeObject {
+  const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
+  return withMetadata(object, { resourceVersion });
+}
+
+/**
+ * Patches the live object before the apply request.
+ * It returns the change against the patched object. Every patch is for one version of the object.
+ * If only the status has changed since, qvs repeats the patch.
+ */
+async function patchLive(
+  change: Change,
+  decidePatch: (live: KubeObject) => PatchDecision,
+  context: UpsertContext,
+): Promise<ApiResult<Change>> {
+  const { live: planned } = change;
+  if (planned === undefined) return { ok: true, value: change };
+  const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
+  // The plan might have read the live object in a version that a changed definition no longer
+  // serves.
+  const address = addressOf({ ...planned, apiVersion: change.desired.apiVersion });
+  let live = planned;
+  const prepareRetry = async (): Promise<ApiResult<Change> | undefined> => {
+    const fresh = await context.cluster.read(address);
+    if (!fresh.ok) return fresh;
+    if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
+      return changedSincePlan(change);
+    }
+    // An answer might be lost: the patch is done, and qvs can't separate its result from other
+    // changes.
+    // The planned version stays. If the API server rejects it, fields that keep their live values
+    // get the current ones.
+    if (decidePatch(fresh.value) === "done") {
+      return { ok: true, value: { ...change, live: fresh.value } };
+    }
+    if (!equalExceptStatus(fresh.value, planned)) return changedSincePlan(change);
+    live = fresh.value;
+    return undefined;
+  };
+  return retryConflicts<ApiResult<Change>>(context.signal, async () => {
+    const patch = decidePatch(live);
+    if (patch === "done") return { answer: { ok: true, value: withLiveObject(change, live) } };
+    if (patch === "not as planned") return { answer: changedSincePlan(change) };
+    const answer = await context.cluster.patch(address, patch, options);
+    if (answer.ok) return { answer: { ok: true, value: withLiveObject(change, answer.value) } };
+    if (answer.failure.reason === "conflict") return { answer, prepareRetry };
+    return retryStaleAdmission(answer, change, context);
+  });
+}
+
+function withLiveObject(change: Change, live: KubeObject): Change {
+  if (change.desired.metadata.resourceVersion === undefined) return { ...change, live };
+  const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
+  return { ...change, live, desired: withMetadata(change.desired, { resourceVersion }) };
+}
+
+/** Returns the conflict for an object that changed after the plan was made, in an unplanned way. */
+function changedSincePlan({ id }: Change): ApiResult<never> {
+  const message = `${nameOf(id)} was changed by another client after the plan was made`;
+  return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };
 }

@@ -1,5 +1,4 @@
-import type { DeployEvent } from "../../model/event.ts";
-import type { Span, Timeline } from "../../model/timeline.ts";
+import type { DeployEvent, Span, Timeline } from "../../model/event.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProgressReporter } from "../../ports/terminal.ts";
 

@@ -6,12 +6,8 @@ import type { Connection } from "./transport/connection.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
 import { isWrite, openTransport, type Transport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
-import { apply, patch } from "./verbs/apply.ts";
-import { create, replace } from "./verbs/create.ts";
-import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
-import { list, listMetadata } from "./verbs/list.ts";
-import { logTail } from "./verbs/log.ts";
-import { read } from "./verbs/read.ts";
+import { list, listMetadata, logTail, read } from "./verbs/reads.ts";
+import { apply, create, deleteObject, patch, replace, tryDeleteObject } from "./verbs/writes.ts";
 import { watch, watchMetadata } from "./watch/watch.ts";
 
 /**

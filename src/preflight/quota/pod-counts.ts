@@ -4,7 +4,7 @@ import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
-import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-nodes.ts";
+import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-set-controller.ts";
 import { resolveShare } from "../rollouts/pod-group.ts";
 
 export interface PodCounts {

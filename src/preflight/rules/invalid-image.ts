@@ -5,7 +5,7 @@ import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { imagePath } from "../field-paths.ts";
 import { keepsOldPods, plannedPods, samplePodSpec } from "../planned-pods.ts";
-import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { capitalize } from "./sentences.ts";
 

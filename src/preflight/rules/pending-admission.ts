@@ -17,7 +17,7 @@ import {
   pendingPolicies,
 } from "../policies/pending-policies.ts";
 import { type Denial, mayDecide, predictAdmission } from "../policies/predict-admission.ts";
-import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;

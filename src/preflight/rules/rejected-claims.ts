@@ -20,7 +20,7 @@ import { knownValues, type SampleClaim } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported } from "../planned-pods.ts";
 import { statefulSetClaims } from "../rollouts/claim-rules.ts";
-import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**

@@ -32,7 +32,7 @@ import {
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported, keepsTemplate } from "../planned-pods.ts";
-import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { securityContextFix } from "./security-context-fix.ts";
 

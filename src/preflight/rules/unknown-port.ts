@@ -17,7 +17,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { matchSelector } from "../match-selector.ts";
 import { asPlanned, plannedPods, samplePodSpec } from "../planned-pods.ts";
-import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { unknownBackendPort } from "./unknown-backend-port.ts";
 

@@ -1,5 +1,5 @@
+import type { Span, Timeline } from "../../model/event.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { Span, Timeline } from "../../model/timeline.ts";
 import {
   codeBlock,
   details,

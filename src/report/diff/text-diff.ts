@@ -4,7 +4,7 @@ import { type RedactionContext, redactPair } from "../../redaction/redact.ts";
 import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";
 import { describeCrdChanges } from "./describe-crd-changes.ts";
-import { formatForDiff } from "./format-for-diff.ts";
+import { formatForDiff } from "./format-documents.ts";
 import { pairFields, shortenLines } from "./hunk-lines.ts";
 
 /** A unified diff of one object's YAML, with Secret values hidden. */

@@ -1,4 +1,4 @@
-import { escapePage, page } from "../../redaction/page.ts";
+import { embedSvg, escapePage, page } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
@@ -18,8 +18,10 @@ import {
   noticesTitle,
 } from "../comment/render-section.ts";
 import { describeFacts, describeRisks } from "../comment/risks.ts";
-import { orderGraph } from "../graph/plan-graph.ts";
-import { renderGraph } from "./graph.ts";
+import { nodeStyles } from "../graph/node-styles.ts";
+import { orderGraph, type PlanGraph } from "../graph/plan-graph.ts";
+import { renderArrowSample, renderBoxSample, renderSvg } from "../graph/svg.ts";
+import { actionVerb } from "../text/counts.ts";
 import { renderHeading, renderList, renderMark, type SectionContext } from "./page-context.ts";
 import { renderObjects } from "./render-objects.ts";
 
@@ -130,4 +132,34 @@ function renderNotices(section: DeploymentSection, { frame }: SectionContext): P
   const notices = describeNotices(section);
   if (notices.length === 0) return page``;
   return page`<details class="notices"><summary>${escapePage(noticesTitle(section))}</summary>${renderList(notices, frame)}</details>`;
+}
+
+/**
+ * Renders the drawing of an order with its legend. `tip` is the ID of its arrowhead.
+ * The style of the page has the dark colors.
+ */
+function renderGraph(graph: PlanGraph, deployment: string, tip: string): Page {
+  const label = escapePage(`Diagram of the order of ${deployment}`);
+  const image = page`<div role="img" aria-label="Dependencies between the objects; the list below has the order">${embedSvg(renderSvg(graph, tip))}</div>`;
+  return page`<div class="graph">${renderLegend(graph, tip)}<div class="scroll" role="region" tabindex="0" aria-label="${label}">${image}</div></div>`;
+}
+
+const actions = ["create", "update", "replace", "delete"] as const;
+
+/** Explains only the boxes and arrows that the drawing has. */
+function renderLegend({ nodes, edges }: PlanGraph, tip: string): Page {
+  const used = actions.filter((action) => nodes.some(({ look }) => look === action));
+  const boxes = used.map((action) => {
+    const words = escapePage(`${nodeStyles[action].mark}${actionVerb(action)}`);
+    return page`<li>${embedSvg(renderBoxSample(action))} ${words}</li>`;
+  });
+  const arrow = (isDashed: boolean, words: Page) =>
+    edges.some(({ reason }) => (reason === "") === isDashed)
+      ? [page`<li>${embedSvg(renderArrowSample(isDashed, tip))} ${words}</li>`]
+      : [];
+  const arrows = [
+    ...arrow(false, page`the object at the arrowhead waits`),
+    ...arrow(true, page`qvs deletes nothing before all objects are ready`),
+  ];
+  return page`<ul class="legend" aria-label="Legend">${joined([...boxes, ...arrows], "")}</ul>`;
 }

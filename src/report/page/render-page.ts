@@ -1,24 +1,18 @@
 import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
-import { type Phrase, say, text } from "../../redaction/phrase.ts";
+import { type Phrase, phraseToHtml, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { describeArtifact } from "../comment/artifact-source.ts";
 import { buildSections, isInteresting } from "../comment/build-sections.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
-import { describeVerdict } from "../comment/describe-verdict.ts";
-import { type VerdictLevel, verdictLevel } from "../comment/level.ts";
+import { describeBriefly, describeVerdict } from "../comment/describe-verdict.ts";
+import { isDangerous, type VerdictLevel, verdictLevel } from "../comment/level.ts";
 import { problemsTitle } from "../comment/render-comment.ts";
 import { nothingChanges } from "../comment/render-section.ts";
 import { problemPhrase } from "../problem-phrases.ts";
-import type { Review } from "../review/review.ts";
-import { createPageContext, type PageContext, renderList } from "./page-context.ts";
+import type { DeploymentReview, Review } from "../review/review.ts";
+import { actionVerb, plural } from "../text/counts.ts";
+import { createPageContext, type PageContext, renderList, renderMark } from "./page-context.ts";
 import { renderDeployment } from "./render-deployment.ts";
-import {
-  idOfDeployment,
-  renderFilter,
-  renderOverview,
-  renderSideList,
-  renderUntouched,
-} from "./render-overview.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
 
@@ -171,4 +165,71 @@ function renderFooter({ deployments, headCommit, runUrl, now }: Review): Page {
     ? page`<details><summary>${digests.length} plans</summary><ul>${joined(digests, "")}</ul></details>`
     : page``;
   return page`<footer><ul>${joined(facts, "")}</ul>${plans}</footer>`;
+}
+
+/**
+ * Renders the filter form, which only the script shows. Without scripts, the page has all objects.
+ */
+function renderFilter(sections: readonly DeploymentReview[]): Page {
+  const actions = [...new Set(sections.flatMap(({ rows }) => rows.map(({ action }) => action)))];
+  const options = actions.map(
+    (action) =>
+      page`<option value="${escapePage(action)}">${escapePage(actionVerb(action))}</option>`,
+  );
+  return page`<form id="filter" role="search" aria-label="Objects" hidden>
+<label>Text <input type="search" name="words" autocomplete="off" spellcheck="false"></label>
+<label>Action <select name="action"><option value="">all</option>${joined(options, "")}</select></label>
+<label class="check"><input type="checkbox" name="dangerous"> dangerous only</label>
+<button type="button" name="open">Open all diffs</button>
+<button type="button" name="close">Close all diffs</button>
+<p role="status"></p>
+</form>`;
+}
+
+/** Returns the HTML ID of a deployment by its index among those with changes. */
+function idOfDeployment(index: number): string {
+  return `d${index}`;
+}
+
+/** Renders the reasons of all dangerous deployments. The others have theirs in their summaries. */
+function renderOverview(shown: readonly DeploymentSection[]): Page {
+  const rows = shown.flatMap((section, i) =>
+    isDangerous(verdictLevel(section))
+      ? [
+          page`<tr><th scope="row">${nameOf(section, i)}</th><td>${phraseToHtml(describeBriefly(section), () => undefined)}</td></tr>`,
+        ]
+      : [],
+  );
+  if (rows.length === 0) return page``;
+  const header = page`<tr><th scope="col">Deployment</th><th scope="col">What happens</th></tr>`;
+  return page`<table class="overview"><thead>${header}</thead><tbody>${joined(rows, "\n")}</tbody></table>`;
+}
+
+/**
+ * Renders links to all deployments. A wide screen shows them at the side, without the summary. A
+ * narrow one shows only the summary until the reader opens it.
+ */
+function renderSideList(sections: readonly DeploymentSection[]): Page {
+  const shown = sections.filter(isInteresting);
+  if (shown.length === 0) return page``;
+  const links = shown.map((section, i) => page`<li>${nameOf(section, i)}</li>`);
+  const rest = untouched(sections).map(
+    (section) => page`<li>${renderMark(verdictLevel(section))} ${escapePage(section.name)}</li>`,
+  );
+  const title = escapePage(plural(sections.length, "deployment"));
+  return page`<nav class="side" aria-label="Deployments"><details><summary>${title}</summary><ul>${joined([...links, ...rest], "\n")}</ul></details></nav>`;
+}
+
+function renderUntouched(sections: readonly DeploymentSection[]): Page {
+  const names = untouched(sections).map(({ name }) => pageCode(name));
+  return names.length === 0 ? page`` : page`<p>Without changes: ${joined(names, ", ")}</p>`;
+}
+
+function untouched(sections: readonly DeploymentSection[]): readonly DeploymentSection[] {
+  return sections.filter((section) => !isInteresting(section));
+}
+
+function nameOf(section: DeploymentSection, index: number): Page {
+  const link = page`<a href="#${escapePage(idOfDeployment(index))}">${escapePage(section.name)}</a>`;
+  return page`${renderMark(verdictLevel(section))} ${link}`;
 }

@@ -8,8 +8,7 @@ import type { DeploymentOutcome } from "../../../src/commands/deploy-changed.ts"
 import type { DeployOutcome } from "../../../src/deploying/deploy-outcome.ts";
 import type { ApprovedPlans } from "../../../src/model/approval.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
-import type { DeploymentListing } from "../../../src/model/deployment-listing.ts";
+import type { Deployment, DeploymentListing } from "../../../src/model/deployment.ts";
 import { userError } from "../../../src/model/problems/errors.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";

@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { allowReferences } from "../../../src/editors/allow-references.ts";
+import { allowReferences } from "../../../src/editors/config-schema.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 
 /** What an adapter's schema says of a config: which values are right, and which are wrong. */

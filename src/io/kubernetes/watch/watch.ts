@@ -5,9 +5,8 @@ import type { MetadataEvent, MetadataQuery, WatchEvent } from "../../../ports/ku
 import { mebibytes } from "../transport/bounds.ts";
 import { failure } from "../transport/failure.ts";
 import type { Pace } from "../transport/pace.ts";
-import type { Api } from "../verbs/api.ts";
-import { list, listMetadata } from "../verbs/list.ts";
-import { listPath } from "../verbs/paths.ts";
+import { type Api, listPath } from "../verbs/api.ts";
+import { list, listMetadata } from "../verbs/reads.ts";
 import { watchStream } from "./stream.ts";
 
 /** The objects to watch: all of one kind, in one namespace or in all. */

@@ -1,16 +1,18 @@
 import { at, isObject, type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
-import { type PodSecurityCheck, type PodSecurityViolation, toViolation } from "./check.ts";
 import {
   allContainers,
   containersText,
   findForbiddenValues,
   hasUserNamespace,
   matchingContainers,
+  type PodSecurityCheck,
+  type PodSecurityViolation,
   plural,
   quoted,
   type SecuredPod,
   settersText,
   sortedUnique,
+  toViolation,
 } from "./pod.ts";
 
 /**

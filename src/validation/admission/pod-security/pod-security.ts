@@ -1,8 +1,7 @@
 import { at, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { baseline } from "./baseline.ts";
-import type { PodSecurityCheck } from "./check.ts";
-import type { SecuredPod } from "./pod.ts";
+import type { PodSecurityCheck, SecuredPod } from "./pod.ts";
 import { restricted } from "./restricted.ts";
 
 /**

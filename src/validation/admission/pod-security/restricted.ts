@@ -6,18 +6,20 @@ import {
   unconfinedSetters,
   unmaskedProc,
 } from "./baseline.ts";
-import { type PodSecurityCheck, type PodSecurityViolation, toViolation } from "./check.ts";
 import {
   containersText,
   findForbiddenValues,
   hasUserNamespace,
   isWindowsPod,
   matchingContainers,
+  type PodSecurityCheck,
+  type PodSecurityViolation,
   plural,
   quoted,
   type SecuredPod,
   settersText,
   sortedUnique,
+  toViolation,
 } from "./pod.ts";
 
 /**

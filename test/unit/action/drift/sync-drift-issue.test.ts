@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { syncIssue } from "../../../../src/action/drift/sync-drift-issue.ts";
+import { syncIssue } from "../../../../src/action/drift/report-drift.ts";
 import type { Issue, Issues } from "../../../../src/ports/github.ts";
 import { escapeText, issueTitle, md } from "../../../../src/redaction/markdown.ts";
 import { joined } from "../../../../src/redaction/shown.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlanningRequest } from "../../../../src/model/deploy-request.ts";
-import type { DeploymentListing } from "../../../../src/model/deployment-listing.ts";
+import type { DeploymentListing } from "../../../../src/model/deployment.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
 import type { Release } from "../../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../../src/model/release-history.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeploymentListing } from "../../../../src/model/deployment-listing.ts";
+import type { DeploymentListing } from "../../../../src/model/deployment.ts";
 import type { Release } from "../../../../src/model/release.ts";
 import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
 import { checkRemoval } from "../../../../src/planning/checks/check-removal.ts";

@@ -1,10 +1,21 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import { type AnswerBounds, mebibytes } from "../transport/bounds.ts";
 import { failure, parsed } from "../transport/failure.ts";
-import type { Api } from "./api.ts";
-import { listPath } from "./paths.ts";
+import { anything } from "../transport/transport.ts";
+import { type Api, listPath, objectPath, parseObject } from "./api.ts";
+
+export async function read(
+  { transport, discovery }: Api,
+  address: ObjectAddress,
+): Promise<ApiResult<KubeObject | undefined>> {
+  const path = await objectPath(discovery, address);
+  if (!path.ok) return path;
+  const { answer } = await transport.send({ method: "GET", path: path.value, repeatable: true });
+  if (!answer.ok && answer.failure.reason === "not-found") return { ok: true, value: undefined };
+  return parseObject(answer);
+}
 
 export interface ObjectListing {
   readonly items: readonly KubeObject[];
@@ -151,3 +162,32 @@ function exceededBound(
   }
   return undefined;
 }
+
+/**
+ * Returns the last lines of a container's log. Logs only explain a failure, so a missing log isn't
+ * another failure.
+ */
+export async function logTail(
+  { transport, discovery }: Api,
+  namespace: string,
+  pod: string,
+  container: string,
+  lines: number,
+): Promise<string | undefined> {
+  const address = { apiVersion: "v1", kind: "Pod", namespace, name: pod };
+  const path = await objectPath(discovery, address);
+  if (!path.ok) return undefined;
+  const { answer } = await transport.send({
+    method: "GET",
+    path: `${path.value}/log`,
+    query: { container, tailLines: String(lines), limitBytes: String(limitBytes) },
+    accept: anything,
+    // Some servers count the bytes that they read of a log, not the bytes that they return.
+    bound: 2 * limitBytes,
+    repeatable: true,
+  });
+  return answer.ok && answer.value !== "" ? answer.value : undefined;
+}
+
+/** The maximum size of a log, because a single line can be endless. */
+const limitBytes = 256 * 1024;
