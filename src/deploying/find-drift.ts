@@ -10,8 +10,8 @@ import { driftedObjects } from "../plan/drift/drifted-objects.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
+import { contextBeforeLock } from "./create-planning-context.ts";
 import { loadCurrentRelease } from "./load-release.ts";
-import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Compares a deployment in the cluster with its current release: the plan of a correction is the

@@ -10,12 +10,12 @@ import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { attributeChanges } from "./attribute-changes.ts";
+import { contextBeforeLock } from "./create-planning-context.ts";
 import {
   findPermissionGaps,
   hasPermissionGaps,
   permissionBlockers,
 } from "./permissions-before-lock.ts";
-import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Returns the plan that a deployment or a rollback would execute now, with all dry runs of a

@@ -15,7 +15,7 @@ import { locateFindings } from "../report/trace/locate-findings.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
-import { contextBeforeLock } from "./planning-context.ts";
+import { contextBeforeLock } from "./create-planning-context.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;

@@ -11,8 +11,8 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { contextBeforeLock } from "./create-planning-context.ts";
 import { emptyDesiredState } from "./empty-desired-state.ts";
-import { contextBeforeLock } from "./planning-context.ts";
 
 /**
  * Previews the removal of a deployment from the list, by its inventory.

@@ -10,12 +10,12 @@ import type { PermissionCommand } from "../planning/permissions/permission.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, TargetCluster, World } from "../ports/world.ts";
+import { releaseSource } from "./create-planning-context.ts";
 import {
   findPermissionGaps,
   hasPermissionGaps,
   permissionBlockers,
 } from "./permissions-before-lock.ts";
-import { releaseSource } from "./planning-context.ts";
 import { createYieldRules } from "./yield-rules.ts";
 
 /** Called after a release is recorded, before its first change. It must not throw or block. */

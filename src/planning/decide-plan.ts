@@ -29,7 +29,7 @@ import { plannedCommand } from "./permissions/required-permissions.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment } from "./planned-deployment.ts";
 import { isReadByUser, type PlanningContext } from "./planning-context.ts";
-import { dependencyNotices, dropKeptDeletions, droppedFields, preflight } from "./preflight.ts";
+import { dependencyNotices, dropKeptDeletions, droppedFields, preflight } from "./predict.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
 import { readReleaseLock } from "./read-release-lock.ts";
 

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../../src/model/json.ts";
 import { findingCodes } from "../../../../src/model/problems/finding-codes.ts";
 import { currentCode, previousCodes } from "../../../../src/model/problems/previous-codes.ts";
 import { problemCodes } from "../../../../src/model/problems/problem-codes.ts";
-import { readFacts } from "../../../../src/planning/read-facts.ts";
+import { readFacts } from "../../../../src/planning/predict.ts";
 import type { Cue, CueValue } from "../../../../src/ports/cue.ts";
 import { computeFindings } from "../../../../src/preflight/compute-findings.ts";
 import { decodeReleases } from "../../../../src/releases/decode.ts";

@@ -5,10 +5,11 @@ import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
+import { noUpstreamDeployments, type UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import type { ClusterFacts } from "../preflight/cluster-facts.ts";
 import {
   computeFindings,
   dependencyFindings,
@@ -19,10 +20,18 @@ import type { OwnObjectCounts } from "../preflight/rule.ts";
 import { unreportedNotices } from "../preflight/rules/server-warnings.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
+import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
-import { releaseFacts } from "./facts/read-facts.ts";
-import { readUsers } from "./facts/referrers.ts";
-import { readFacts } from "./read-facts.ts";
+import {
+  readAdmission,
+  readKinds,
+  readOwners,
+  readQuotas,
+  releaseFacts,
+} from "./facts/read-facts.ts";
+import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
+import { readSchedulingFacts } from "./facts/scheduling.ts";
+import { type FactsReader, readUnready } from "./facts/unready.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;
@@ -147,4 +156,61 @@ function ownObjects(
 function deployTrigger(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {
   if (isChangedHere === undefined) return "a push";
   return isChangedHere ? "merging" : "no merge";
+}
+
+/**
+ * Reads the facts about the cluster that decide the outcome of this plan.
+ * A denied read is a fact, too.
+ */
+export async function readFacts(
+  reader: FactsReader,
+  plan: Plan,
+  upstream = noUpstreamDeployments,
+): Promise<ClusterFacts> {
+  const { cluster, concurrency } = reader;
+  const before = {
+    upstreamChanges: [...upstream.changes.values()],
+    upstreamDeletions: [...upstream.deleted.values()],
+  };
+  const [
+    scheduling,
+    samplePods,
+    sampleClaims,
+    quotas,
+    dependencies,
+    users,
+    near,
+    outside,
+    kinds,
+    unready,
+    owners,
+    admissionObjects,
+  ] = await Promise.all([
+    readSchedulingFacts(cluster, plan),
+    dryRunPods(cluster, plan, concurrency),
+    dryRunClaims(cluster, plan, concurrency),
+    readQuotas(cluster, plan, concurrency),
+    readDependencies(cluster, plan, concurrency),
+    readUsers(cluster, plan, concurrency),
+    readReferrers(cluster, plan, concurrency),
+    readOutsideReferrers(cluster, plan, concurrency),
+    readKinds(cluster, plan),
+    readUnready(reader, plan, upstream),
+    readOwners(cluster, plan, concurrency),
+    readAdmission(cluster, plan, before),
+  ]);
+  const referrers = new Map([...near, ...outside]);
+  const samples = { samplePods, sampleClaims };
+  const read = {
+    ...samples,
+    quotas,
+    dependencies,
+    users,
+    referrers,
+    kinds,
+    unready,
+    owners,
+    admissionObjects,
+  };
+  return { ...scheduling, ...read, ...before };
 }
