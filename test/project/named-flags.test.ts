@@ -43,7 +43,7 @@ test("every message that names a flag names the input of the Action", () => {
   expect(silent).toEqual([]);
 });
 
-test("a problem is told with its inputs, and with its place in an input", () => {
+test("a problem is reported with its inputs and its place in an input", () => {
   const problem: Problem = {
     code: "invalid-parameter",
     what: "The value of --param replicas must be a whole number",

@@ -150,7 +150,7 @@ test("a list is complete over many pages", async () => {
   expect(items[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
 });
 
-test("a watch tells what is there and what happens, also across its own end", async () => {
+test("a watch reports existing objects and changes, also after it is reopened", async () => {
   const own = await control.namespace("watch");
   const place = { metadata: { name: "seen", namespace: own } };
   const short = openCluster(await connect({ kubeconfig: { path: control.kubeconfig }, env: {} }), {

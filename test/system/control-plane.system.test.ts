@@ -121,7 +121,7 @@ test("a Certificate becomes ready for its generation", async () => {
   await becomes(namespace, "certificate/web", generation, "1");
 });
 
-test("the audit log tells what a user changed, in order", async () => {
+test("the audit log has the changes of a user in their order", async () => {
   const namespace = await cluster.namespace();
   const asAdmin = (...args: readonly string[]) =>
     cluster.kubectlAs("admin", "-n", namespace, ...args);

@@ -172,7 +172,7 @@ test("a deployment that creates its own namespace does what was approved, by its
   }
 });
 
-test("the namespace that a deployment creates before its lock is told as created, as its preview has told it", async () => {
+test("the namespace that a deployment creates before its lock is reported as created, as in its preview", async () => {
   const demo = await manifestsIn(cluster, `own-told-${Date.now()}`);
   const name = demo.namespace;
   demo.declare({

@@ -468,7 +468,7 @@ test.each<[string, readonly string[], string]>([
   expect(stderr).toContain("help: ");
 });
 
-test("an identity with fewer rights is told what is missing", async () => {
+test("an identity with fewer rights gets a list of the missing ones", async () => {
   const as = (user: "stranger" | "viewer", ...args: readonly string[]) =>
     runHere(elsewhere, args, compiler, { KUBECONFIG: cluster.kubeconfigFor(user) });
   const refused = await as("viewer", "get", "deployments", "-A");

@@ -260,7 +260,7 @@ test("two workflows that preview keep a comment each on a fork's pull request, a
   expect(names).toEqual(["eu-2", "us", "last"]);
 });
 
-test("where GitHub does not tell which workflows there are, a fork has one comment", async () => {
+test("a fork has one comment where GitHub doesn't list the workflows", async () => {
   for (const file of ["eu.yml", "us.yml"])
     await afterWorkflow(`.github/workflows/${file}`, headCommit, file.slice(0, 2));
   expect(github().state.comments).toHaveLength(1);

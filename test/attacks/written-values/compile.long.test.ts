@@ -92,7 +92,7 @@ attacks("written values", "--explain $question tells no value", questions, async
   expectNone(secrets, stdout + stderr);
 });
 
-test("--explain tells a value that is no secret", async () => {
+test("--explain shows a value that isn't secret", async () => {
   const { stdout } = await run("--explain", "app/web:spec.replicas");
   expect(stdout).toContain("app/web: spec.replicas = 3\n");
 });

@@ -85,7 +85,7 @@ it("files are written, commands are run in order, and what differs is what was p
   ]);
 });
 
-it("a command that fails without a word is told", async () => {
+it("a command that fails without output is reported", async () => {
   const shell: PageShell = {
     write: () => {},
     run: async () => ({ code: 3, lines: [] }),

@@ -23,7 +23,7 @@ test("a program that is still being loaded is not taken for one that has ended",
   await group.stop();
 });
 
-test("a program that has ended is told with the end of its log", async () => {
+test("a program that has ended is reported with the end of its log", async () => {
   const group = await started(script.thatEndsAtOnce);
   await expect(group.requireAlive()).rejects.toThrow(/server has ended.*\nout of memory$/s);
   await group.stop();

@@ -55,7 +55,7 @@ afterAll(async () => {
   await Promise.all(grids.map(({ stop }) => stop()));
 });
 
-describe("whether it can end is foretold:", () => {
+describe("the prediction whether it can complete is right:", () => {
   test.for(cases)("$name", (grid) => {
     const played = results.get(grid.name);
     if (played === undefined || played instanceof Error) throw played ?? new Error("not played");

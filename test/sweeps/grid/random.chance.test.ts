@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => grid.stop());
 
-test("whether rollouts can complete that chance has put together is foretold", {
+test("predictions whether random rollouts can complete are right", {
   timeout: longest,
 }, async () => {
   const rollouts = randomRollouts(seed, count).filter(

@@ -208,7 +208,7 @@ describe.concurrent("GitHub has trouble", () => {
     expect(at.github.violations).toEqual([]);
   });
 
-  test("where an approved plan is required, nothing is deployed while GitHub can't tell of one", async () => {
+  test("nothing is deployed if an approved plan is required and GitHub doesn't provide it", async () => {
     const at = await setting();
     const apiUrl = "http://127.0.0.1:1";
     const running = start(at, at.merged, { apiUrl, "INPUT_APPROVED-PLAN": "require" });
@@ -276,7 +276,7 @@ describe.concurrent("somebody cancels the run", () => {
     expect(await records(at.namespace)).toBe("failed succeeded");
   });
 
-  test("while it tells GitHub: the deployment is recorded already, even if the runner ends it", async () => {
+  test("while it reports to GitHub: the deployment is already recorded, even if the runner ends it", async () => {
     const at = await setting();
     at.github.keepSilentAt("/pulls");
     const running = start(at, at.merged);

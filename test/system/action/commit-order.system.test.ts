@@ -85,7 +85,7 @@ test("a run that is started again does not touch what a newer one has deployed a
   expect(await version(namespace)).toBe("shop:3");
 });
 
-test("where the clone is shallow, GitHub tells which commit is the older one", async () => {
+test("GitHub decides which commit is older if the clone is shallow", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [first, second, third] = commits;
   await push({ folder: shop.folder, before: second, after: third });
@@ -97,7 +97,7 @@ test("where the clone is shallow, GitHub tells which commit is the older one", a
   expect(await version(namespace)).toBe("shop:3");
 });
 
-test("where nobody can tell, it is said", async () => {
+test("an unknown commit order is reported", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [first, second, third] = commits;
   await push({ folder: shop.folder, before: second, after: third });

@@ -7,7 +7,7 @@ const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github } = action;
 
-test("one issue tells of drift, is kept current, closed, and opened again", async () => {
+test("one issue reports drift, is updated, closed and opened again", async () => {
   const namespace = await cluster.namespace("drift");
   const shop = action.shopIn(namespace);
   const { folder } = shop;

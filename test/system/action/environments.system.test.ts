@@ -55,7 +55,7 @@ afterAll(async () => {
   expect(github.violations).toEqual([]);
 });
 
-test("a merge is deployed to staging, then to production, and the pull request hears of both in one comment", async () => {
+test("a merge is deployed to staging, then to production, and one comment on the pull request reports both", async () => {
   main = shop.commitParams({ version: "1", greeting: "hello" });
   github.state.add(7, "github-actions[bot]", commentMarker);
   github.state.pulls.push({ number: 7, mergeCommit: main });

@@ -130,7 +130,7 @@ test.for([
     inputs: {},
     says: `the audience ${audience}, the subject repo:stranger/shop:ref:refs/heads/main`,
   },
-])("$what is told with the claims, and not with the token", async ({ subject, inputs, says }) => {
+])("$what is reported with the claims and without the token", async ({ subject, inputs, says }) => {
   issuer.job.subject = subject;
   const { shop } = await shopFor(subject);
   const result = await push(shop, shop.commitParams({ version: "1", greeting: "a" }), inputs);
@@ -141,7 +141,7 @@ test.for([
   expect(result.log.replaceAll(/^::add-mask::.*$/gm, "")).not.toContain(signature);
 });
 
-test("a job without the permission is told so, and nothing is asked of the server", async () => {
+test("a job without the permission fails with that reason and sends the server no request", async () => {
   const { shop } = await shopFor("nobody");
   const after = shop.commitParams({ version: "1", greeting: "hello" });
   const result = await push(shop, after, {}, {});

@@ -219,7 +219,7 @@ function otherReasons(): number {
   return lines.filter(({ msg }) => reasons.test(String(msg))).length;
 }
 
-test("what it writes itself is a reason to look once for each change that is told, and then no more", async () => {
+test("its own writes cause one check for each reported change, and no further checks", async () => {
   const [first = "", ...others] = deployments.map(({ namespace }) => namespace);
   // A watch tells changes in their order: whatever was written before this one has been told when it is corrected.
   for (const namespace of others) await correctedOnce(namespace);

@@ -32,7 +32,9 @@ const definition = (place: string) => `{
 
 const opaque = `{apiVersion: v1, kind: Secret, metadata: {name: retyped}, type: Opaque, stringData: {key: hunter2-recorded}}`;
 
-test("what is not an edit is told as what it is, and put right", async ({ onTestFinished }) => {
+test("a difference that isn't an edit is reported with its cause and corrected", async ({
+  onTestFinished,
+}) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),

@@ -51,7 +51,7 @@ const declared = [
 
 const protectedMap = map("kept", "{a: b}", ", annotations: {vs.axis-dev.io/keepOnDelete: k}");
 
-test("what others change is told with who did it, put right and nothing besides", async ({
+test("changes by others are reported with their authors and corrected, and nothing else changes", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -222,7 +222,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
 
-test("what no record may bring back is told, and hides nothing of the rest", async ({
+test("fields that no release can restore are reported, and the rest is still shown", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);

@@ -63,7 +63,7 @@ test("the documented Role lets deploy, deploy again and roll back", async () => 
   );
 });
 
-test("what is missing is told before the lock is taken, all at once", async () => {
+test("all missing rights are reported together before the lock is taken", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, role.replace("[get, create, update]", "[get]").replace(", update, delete", ""));
   const { code, stderr } = await shop.qvsAs("deployer", "deploy");

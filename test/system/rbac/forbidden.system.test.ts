@@ -33,7 +33,7 @@ const reading = `- {apiGroups: ["", apps, external-secrets.io], resources: [conf
 - {apiGroups: [argoproj.io], resources: [rollouts], verbs: [list]}`;
 const writing = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets], verbs: [create, patch, delete]}`;
 
-test("who may do nothing is told about everything that is missing", async () => {
+test("a user without rights gets a list of all missing rights", async () => {
   const shop = await shopIn(cluster);
   const { code, stdout, stderr } = await shop.qvsAs("stranger", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -101,7 +101,7 @@ test.each([
     [records, reading, writing.replace("services, ", "")],
     /services "shop" is forbidden: [^\n]*cannot \w+/g,
   ],
-])("a missing right %s is told once, whatever notices it", async (_, rules, told) => {
+])("a missing right %s is reported once, whichever check finds it", async (_, rules, told) => {
   const shop = await shopIn(cluster);
   await allow(shop, rules.join("\n"));
   const { code, stderr } = await shop.qvsAs("deployer", "deploy");
@@ -225,7 +225,7 @@ test("a preview with fewer rights says what the deployment would lack, and still
   expect(rehearsal.stderr).toContain("3 errors. Nothing was changed.");
 });
 
-test("what nobody can tell to be unused is kept by all commands, and each of them says why", async () => {
+test("all commands keep objects that might be in use and say why", async () => {
   const demo = await manifestsIn(cluster);
   await allow(demo, [lock, records, reading.replace("pods, ", ""), writing].join("\n"));
   const map = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;

@@ -16,7 +16,7 @@ const unused = (place: string) => ({
   reconcile: unusedByCorrection(place),
 });
 
-test("the printed roles let tell drift and correct all of it, and each right in them is used", async () => {
+test("the printed roles are enough to find and correct all drift, and each of their rights is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const { outside, hold: holdTheirs, free, through } = await theirs(cluster);

@@ -258,7 +258,7 @@ spec:
 `;
 const replace = 'vs.axis-dev.io/replace: "true"';
 
-test("data of claims, versions that are gone, and what of a StatefulSet can't be changed are told before anything is changed", async () => {
+test("data of claims, removed versions and immutable fields of a StatefulSet are reported before anything changes", async () => {
   const demo = await demoIn();
   await cluster.apply("default", definition(true));
   const wait = ["--for=condition=Established", "crd/widgets.going-back.example"];

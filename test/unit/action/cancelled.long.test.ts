@@ -77,7 +77,7 @@ test.each([
   expect(log).not.toContain("::error");
 });
 
-test("what is told to GitHub is given some seconds, and then said not to be told", async () => {
+test("a report to GitHub has a few seconds, after which qvs says that it wasn't sent", async () => {
   const plans = temporaryFolder();
   writeFileSync(join(plans, "plan.json"), JSON.stringify(reviewNamed("web")));
   const repo = { full_name: "acme/shop" };

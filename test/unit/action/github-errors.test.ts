@@ -20,7 +20,7 @@ test.each([
   expect(exitCode).toBeUndefined();
 });
 
-test("what GitHub's answer turns out to be when it is read is told with its own fix", async () => {
+test("a broken answer of GitHub is reported with its own fix", async () => {
   const tooMuch = userError(
     "github-api-error",
     "GitHub's API answered with more than 64 MiB",

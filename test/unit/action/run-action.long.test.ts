@@ -108,7 +108,7 @@ test.each([
   ["replicas", "Input param: a line isn't in the form NAME=VALUE"],
   ["replicas=many", "on GitHub, set param: replicas=… under with"],
   ["replicsa=2", "on GitHub, set param: replicsa=… under with"],
-])("what is wrong with the input param is told by its name: %s", async (PARAM, told) => {
+])("a wrong input param is reported by its name: %s", async (PARAM, told) => {
   const { git, base } = changedShop();
   const { exitCode, log } = await planned(git, base, { inputs: { PARAM, COMMENT: "never" } });
   expect(exitCode).toBe(1);
@@ -177,7 +177,7 @@ test("without a cluster the outputs count what the commits change", async () => 
   });
 });
 
-test("what does not compile is never told to change nothing", async () => {
+test("a deployment that doesn't compile is never reported as unchanged", async () => {
   const { git, base } = changedShop();
   git.commit({ "params.yaml": "replicas: many\n" });
   const { exitCode, values } = await planned(git, base);

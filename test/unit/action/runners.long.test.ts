@@ -160,7 +160,7 @@ test("on GitHub Enterprise Server the comment is written by its own API, and lin
   expect(github.requests).toContain("POST /graphql");
 });
 
-test("on GitHub Enterprise Server its own API tells whether a commit is merged", async () => {
+test("on GitHub Enterprise Server, its own API decides whether a commit is merged", async () => {
   const { git, head } = pullRequest();
   const github = await openGitHub(true);
   const tip = git.git("rev-parse", "HEAD");

@@ -544,7 +544,7 @@ describe("when the run is to end", () => {
     expect(cluster.writes).toEqual(["apply ConfigMap shop/first"]);
   });
 
-  it("what it has only waited for is not told as changed", async () => {
+  it("an object that is only waited for isn't reported as changed", async () => {
     const cluster = fakeCluster([], settlingExcept("new"));
     const plan = planFrom(
       cluster,

@@ -37,7 +37,7 @@ test("paths count from the file and come out from the root", () => {
   );
 });
 
-test("what becomes of a removed one is told by its entry, else by the file", () => {
+test("the entry of a removed deployment decides what happens to it, otherwise the file", () => {
   check(
     lines`
       on-removed: delete

@@ -161,7 +161,7 @@ test("releases that were deleted while their watch was closed are forgotten, tho
   expect(index.keep(undefined, new Set())).toEqual(["shop/api", "bank/web"]);
 });
 
-test("a watch that is opened again tells what is there by then", async () => {
+test("a reopened watch reports the objects that exist then", async () => {
   const clock = virtualClock();
   const real = fakeCluster([release("web"), release("api")]);
   let opened = 0;

@@ -128,7 +128,7 @@ test("one that can't renew steps down before the others count it out, and joins 
   await Promise.all([a.stop(), b.stop()]);
 });
 
-test("whoever was none for a moment, between two renewals, is told so: what was not begun meanwhile is begun then", async () => {
+test("a replica that loses leadership between two renewals notices it and starts the skipped work afterwards", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   await clock.sleep(4_000);

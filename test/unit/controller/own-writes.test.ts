@@ -41,7 +41,7 @@ test("what a correction writes is looked at once more, and then no more", async 
   ]);
 });
 
-test("a correction that takes long is looked at at once, for what was told during it, and a second after the last of it", async () => {
+test("changes during a long correction are checked at once, and again a second after the last one", async () => {
   const { cluster, running } = corrected(20_000);
   await running.clock.sleep(10_000);
   for (const name of names) cluster.put(configMap(name, "web", "wrong"));
@@ -55,7 +55,7 @@ test("a correction that takes long is looked at at once, for what was told durin
   ]);
 });
 
-test("changes that a slow server tells one by one are as many looks, and no more", async () => {
+test("changes that a slow server reports one by one cause one check each", async () => {
   const { cluster, running } = corrected(0);
   await running.clock.sleep(10_000);
   for (const name of names) {

@@ -65,7 +65,7 @@ test.each([
     "commit bbbbbbbbbbbb in https://github.com/acme/shop/actions/runs/7",
   ],
   ["ann@laptop.internal (pid 4)", "commit bbbbbbbbbbbb"],
-])("of %s a comment tells no machine", (by, expected) => {
+])("a comment about %s names no machine", (by, expected) => {
   const asker = { does: "deploy", commit: "b".repeat(40), by } as const;
   expect(supersededNotice("shop", asker).facts).toEqual([{ label: "newer run", value: expected }]);
 });

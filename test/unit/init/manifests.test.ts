@@ -177,7 +177,7 @@ test.each([
   expect([...block.matchAll(/^\t\t(\w+):/gm)].map(([, name]) => name).join(" ")).toBe(expected);
 });
 
-test("names that are told apart by hyphens only stay two", () => {
+test("names that differ only by hyphens stay two", () => {
   const { cue } = manifestAdapter("shop", [
     workload("web", "Deployment", { "a-b": "1", "a--b": "2" }),
   ]);

@@ -73,7 +73,7 @@ test("what the manifest says itself is shown, so that no guess is confirmed", ()
   expect(diff).toContain('["hunter2-former","--size=2"]');
 });
 
-test("what an object ignores is told also where something of it is hidden", () => {
+test("ignored fields of an object are shown also if other fields are hidden", () => {
   const manifest = web({ size: 3, db: "now" }, "spec.size");
   const live = web({ size: 2, db: "hunter2-former" });
   const { diff, ignored } = withheld({

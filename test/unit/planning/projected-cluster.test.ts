@@ -80,7 +80,7 @@ test("what comes, changes and goes is read as it will be, and everything else as
   expect(names).toEqual(["stays", "changes", "comes"]);
 });
 
-test("of a Secret that comes only that it exists is told", async () => {
+test("only the existence of a planned Secret is shown", async () => {
   const address = { apiVersion: "v1", kind: "Secret", namespace: "shop", name: "login" };
   const answer = await afterwards().read(address);
   expect(answer.ok && answer.value?.kind).toBe("Secret");

@@ -40,7 +40,7 @@ test("the releases and the kinds that they know of are asked for before anybody 
   expect(asked).toEqual(["Secret+", "ConfigMap"]);
 });
 
-test("each list is given once; the next one is asked of the server, as is what was not read", async () => {
+test("each list is served once, and the next list and anything not read come from the server", async () => {
   const { cluster, asked } = clusterWith(["a"]);
   const ahead = await readFrom(cluster);
   const lists = [

@@ -61,7 +61,7 @@ test.each([
   expect((await rules("null", open, objects)).found).toEqual({ by: "schema", schema });
 });
 
-test("where neither may be read or tells it, nothing is known, and nothing is blocked", async () => {
+test("nothing is known and nothing is blocked if neither can be read or decides it", async () => {
   expect((await rules("null", {}, [])).found).toEqual({
     by: "nothing",
     why: "the API server publishes no schema",

@@ -97,6 +97,6 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
     listed(),
     "",
   ],
-])("what is read to tell what goes along: %s", async (_, doomed, live, cluster, expected) => {
+])("reads that find what is deleted together: %s", async (_, doomed, live, cluster, expected) => {
   expect(await read(doomed, live, cluster)).toBe(expected);
 });

@@ -216,7 +216,7 @@ test("what the deployment brings is there", async () => {
   expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
 });
 
-test("what was so before is not told again", async () => {
+test("a fact from before isn't reported again", async () => {
   expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
 });
 
@@ -227,7 +227,7 @@ test("an operator may make what is to be scaled of a custom resource of the depl
   expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
-test("what was named before is not told again, unless it is made anew", async () => {
+test("a reference from before isn't reported again unless its object is created again", async () => {
   const before = ingress("defaultBackend: {service: {name: web}}");
   const live = before.desired;
   expect(await told([{ ...before, live, action: "update" }])).toBe("");
@@ -248,7 +248,7 @@ test("a controller of a custom resource of the deployment may bring it", async (
   expect(await told([claim(fast), custom])).toBe(noClass.replace("error", "warning"));
 });
 
-test("what may not be read is not told", async () => {
+test("objects that can't be read aren't reported", async () => {
   const no = async () => refused("forbidden", 403, "no");
   expect(await told([claim(fast)], [], { read: no })).toBe("");
   expect(await told([claim(fast)], [], { list: no })).toBe("");

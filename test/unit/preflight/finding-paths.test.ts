@@ -31,7 +31,7 @@ function inputOf(
   return { plan: planned.value, facts, releases, placeOf: () => undefined };
 }
 
-test("a Service without Pods is told at its selector", () => {
+test("a Service without Pods is reported at its selector", () => {
   const situation = { before: deployment("{app: web}"), declared: deployment("{app: shop}") };
   const found = serviceWithoutEndpoints(inputOf(situation));
   expect(found.map(({ path }) => path)).toEqual([["spec", "selector"]]);

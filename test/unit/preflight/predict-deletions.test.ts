@@ -104,7 +104,7 @@ test.each([
   ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
   ["nobody", "[]", ""],
   ["what this deployment rolls out anew", configs("web", "Deployment"), ""],
-])("what %s still uses is foretold to stay", (_, namers, expected) => {
+])("the object that %s still uses is predicted to stay", (_, namers, expected) => {
   const declared = workload("Deployment", rolling("1", "0"));
   expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
 });
@@ -134,13 +134,13 @@ test.each([
 test.each([
   ["ConfigMap", `qvs can't find out whether it is still used: ${why}`],
   ["Service", ""],
-])("whoever deploys keeps a %s of which it can't tell whether it is used: %s", (kind, expected) => {
+])("a deployment keeps a %s if its use is unknown: %s", (kind, expected) => {
   const before = old.replace("ConfigMap", kind);
   const declared = workload("Deployment", rolling("1", "0"));
   expect(kept({ before: before + declared, declared }, unknown)).toBe(expected);
 });
 
-test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
+test("a preview shows the deletion of an object whose use is unknown and says so", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const plan = requirePlan({ before: old + declared, declared });
   const predicted = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");

@@ -114,7 +114,7 @@ test.each([
   expect(shown.message).toBe(`.a: expected ${expected}, got ${type}`);
 });
 
-test("what is wrong with several fields is told in one order", () => {
+test("faults of several fields are reported in one order", () => {
   const told = (lines: string) =>
     showableRejection(
       { reason: "other", message: schemaError(`errors:\n${lines}`), causes: [] },

@@ -140,7 +140,7 @@ test("a release of one stage is followed by one of both", async () => {
   expect((await pushed({ git, before, cluster })).deployments).toEqual(["shop"]);
 });
 
-test("a cluster that does not tell leaves a notice and keeps nothing from being deployed", async () => {
+test("an unreadable cluster causes a notice and doesn't stop a deployment", async () => {
   const { git, first, second } = threePushes();
   const cluster: FakeCluster = {
     ...fakeCluster(),

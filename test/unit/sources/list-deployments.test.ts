@@ -34,7 +34,7 @@ test.each([
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['"shop" would be the deployment name of 2 configs'],
   ],
-])("of QVS configs that can't be told apart, %s", async (_, paths, expected) => {
+])("among QVS configs that can't be distinguished, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
   const told = listed.ok
     ? []

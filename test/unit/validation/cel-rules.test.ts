@@ -88,7 +88,7 @@ test.each<[string, string, string | undefined, Verdict]>([
   expect([broken.length, undecided]).toEqual([verdict === "broken" ? 1 : 0, undefined]);
 });
 
-test("what was before is found below, and not where items can't be told apart", () => {
+test("an earlier value is found below, but not in items that can't be distinguished", () => {
   const item = rule("self.x >= oldSelf.x").slice(1, -1);
   const schema = (list: string) =>
     `{properties: {items: {items: {${item}, properties: {n: {type: string}}}${list}}}}`;
@@ -158,7 +158,7 @@ properties: {foo-bar: {type: integer}, namespace: {type: string}}
   expect(rules(schema, "{foo-bar: 1, namespace: b}")).toHaveLength(1);
 });
 
-test("a rule of a field is told where it is, or where it says", () => {
+test("a rule of a field is reported at the field or at the path that it names", () => {
   const below = rule("self.size() > 1", ", fieldPath: .first");
   const schema = `{properties: {hosts: {items: ${rule("self != 'bad'")}}, names: ${below}}}`;
   expect(rules(schema, "{hosts: [good, bad], names: {a: 1}}")).toEqual([
@@ -174,7 +174,7 @@ test("a number of the schema is no int", () => {
   expect(rules(schema, "{x: 3}")).toEqual([]);
 });
 
-test("the rules of all objects of a plan may take so much work together, and then nobody can tell", () => {
+test("the rules of all objects of a plan share one limit of work, and beyond it the result is unknown", () => {
   const schema = parse(rule("self.items.all(a, self.items.all(b, a != b || a == b))"));
   const value = { items: Array.from({ length: 100 }, (_, index) => index) };
   const budget = { left: 1_000_000 };

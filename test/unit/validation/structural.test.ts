@@ -131,7 +131,7 @@ test.each<[string, string, boolean]>([
   expect(verdict.isComplete).toBe(isWhole);
 });
 
-test("what is wrong is told where it is, and what is known later is not judged", () => {
+test("a fault is reported at its place, and values known later aren't checked", () => {
   const schema = parse(`
 properties:
   hosts: {items: {properties: {port: {maximum: 10}, name: {maxLength: 3}}}}

@@ -194,7 +194,7 @@ test.each<[string, string, string, readonly string[]]>([
   expect(violations.map(({ path }) => path.join("."))).toEqual(expected);
 });
 
-test("an item that is null is told once", () => {
+test("a null item is reported once", () => {
   const list = "{properties: {a: {type: array, items: {type: object}}}}";
   expect(judge(list, "{a: [null]}")).toEqual(["spec.a.0 must not be null"]);
 });

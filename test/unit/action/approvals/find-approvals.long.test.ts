@@ -138,7 +138,7 @@ test.each([{ approvedPlan: "off" }, { request: { expected: {} } }])(
   },
 );
 
-test("what GitHub refuses to tell is a reason, not an end", async () => {
+test("a refusal by GitHub is a reason, not a failure", async () => {
   const { git, ...commits } = pushed();
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   expect(text(await find(git, push(commits)))).toMatch(

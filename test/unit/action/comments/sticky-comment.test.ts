@@ -173,7 +173,7 @@ test("a comment that is deleted meanwhile stays away when there is nothing to sa
   expect(url).toBeUndefined();
 });
 
-test("a comment that is deleted while it is told of an outcome is created again, its preview included", async () => {
+test("a comment that is deleted during its update with an outcome is created again with its preview", async () => {
   const talk = pullRequest(["bot", ours]);
   await addOutcome(deletedMeanwhile(talk), outcome, { create: false });
   const [comment] = await talk.pullRequest.comments();

@@ -79,7 +79,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain(input);
 });
 
-test("broken YAML is masked by line and kept, so that the cluster's turn tells the line", () => {
+test("broken YAML is masked by line and kept, so that the later error about the cluster names the line", () => {
   const input = `users:\n- token: ${token}\n - "`;
   expect(read(input)).toMatchObject({
     result: { ok: true, value: { content: input } },

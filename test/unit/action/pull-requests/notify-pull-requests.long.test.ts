@@ -78,7 +78,7 @@ function comments(): readonly string[] {
   });
 }
 
-test("every pull request of a push hears of the outcome, once", async () => {
+test("every pull request of a push gets the outcome once", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   await tell(mergeQueue());
   expect(comments()).toEqual([
@@ -103,7 +103,7 @@ test.each([
   if (how.comment === "never") expect(github().requests).toEqual([]);
 });
 
-test("one that can't be told does not keep the others from it", async () => {
+test("a pull request that refuses the comment doesn't stop the others", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   github().failNext(403, 1, { method: "PATCH", message: "Unable to update: issue is locked." });
   const { log, exitCode } = await tell(mergeQueue());
@@ -113,7 +113,7 @@ test("one that can't be told does not keep the others from it", async () => {
   expect(comments()).toEqual(["#1 ## ✅ Deployed shop as release 2", "#2 plan"]);
 });
 
-test("those that were found before GitHub refuses to tell more are told", async () => {
+test("the pull requests found before a refusal by GitHub get the outcome", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   const pushed = mergeQueue();
   github().failNext(403, 1, {
@@ -125,7 +125,7 @@ test("those that were found before GitHub refuses to tell more are told", async 
   expect(comments()).toEqual(["#1 plan", "#2 ## ✅ Deployed shop as release 2"]);
 });
 
-test("no more than twenty pull requests are told", async () => {
+test("at most twenty pull requests get the outcome", async () => {
   const pushed = mergeQueue();
   for (let number = 3; number < 30; number++) {
     github().state.pulls.push({ number, mergeCommit: pushed.after });

@@ -128,7 +128,7 @@ const broken = shopReport({
 });
 const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
 
-test("what does not compile is not known, and never told to change nothing", () => {
+test("the changes of a deployment that doesn't compile are unknown, not none", () => {
   expect(counted(previewOutputs([broken].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
@@ -164,7 +164,7 @@ function outputsOf(...outcomes: readonly DeploymentOutcome[]) {
   );
 }
 
-test("a deployment tells what its plan changed", () => {
+test("a deployment counts the changes of its plan", () => {
   const outputs = outputsOf(done);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
@@ -172,7 +172,7 @@ test("a deployment tells what its plan changed", () => {
   expect(counted(outputsOf())).toBe("0 0 0 0, changed false, deletes false");
 });
 
-test("a deployment that was refused has no plan to tell of", () => {
+test("a blocked deployment has no plan to count", () => {
   expect(counted(outputsOf(refused))).toBe("? ? ? ?, changed ?, deletes ?");
   expect(counted(outputsOf(refused, done))).toBe("? ? ? ?, changed true, deletes true");
 });

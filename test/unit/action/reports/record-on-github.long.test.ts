@@ -5,7 +5,7 @@ import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 
 const github = useFakeGitHub();
 
-test("what is asked of GitHub's Deployments is as GitHub describes it", async () => {
+test("requests about deployments follow GitHub's description of its API", async () => {
   const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {} });
   const deployments = openDeployments(client, { owner: "acme", repo: "shop" });
   const payload = { qvs: "shop", images: ["web:2"] };

@@ -67,7 +67,7 @@ test("all jobs have one summary, failures first, and their changes are added up"
   expect(written.deployments).toHaveLength(3);
 });
 
-test("what another list of deployments has left in the same run is not told of", async () => {
+test("results of another list of deployments in the same run are left out", async () => {
   const files = {
     "qvs-result-a": resultText([result("a", true, 1)], "c0ffee"),
     "qvs-result-other": resultText([result("other", false, 5)], "c0ffee"),
@@ -78,7 +78,7 @@ test("what another list of deployments has left in the same run is not told of",
   expect(outputs).toMatchObject({ changed: "true", "to-create": "1", release: "3" });
 });
 
-test("a deployment without a result is told of, and what it would change is not known", async () => {
+test("a deployment without a result is reported, and its changes are unknown", async () => {
   const files = { "": resultText([result("a", true, 1)], "c0ffee") };
   const { summary, outputs } = await report(files, ["a", "b"]);
   expect(summary).toContain("## 🛑 Failed to deploy b");

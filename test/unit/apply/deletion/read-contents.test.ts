@@ -69,7 +69,7 @@ test("each kind that a namespace can have is listed once, by its metadata", asyn
   expect(unread).toEqual([]);
 });
 
-test("what may not be listed is told, and does not hide the rest", async () => {
+test("kinds that can't be listed are reported and don't hide the rest", async () => {
   const { cluster } = clusterWith(["notes"], { closed: true });
   const { objects, unread } = await read(cluster);
   expect(objects).toHaveLength(1);

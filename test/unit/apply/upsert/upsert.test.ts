@@ -215,7 +215,7 @@ describe("one upsert", () => {
       readonly predicts?: JsonObject;
     }
 
-    it("is sent once the server merges it as was foretold", async () => {
+    it("is sent as soon as the server merges it as predicted", async () => {
       expect(await sent({ type: "apply" }, { after: 0 })).toEqual(["asked 0", "sent 0"]);
       const waited = ["asked 0", "asked 500", "asked 1000", "sent 1000"];
       expect(await sent({ type: "apply" }, { after: 2 })).toEqual(waited);

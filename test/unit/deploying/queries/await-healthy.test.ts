@@ -14,7 +14,7 @@ const live = {
   spec: { replicas: 1 },
 };
 
-test("who stops looking is not told that what was waited for has failed", async () => {
+test("a user who stops the wait isn't told that the objects failed", async () => {
   const events: DeployEvent[] = [];
   const stop = new AbortController();
   const world = {

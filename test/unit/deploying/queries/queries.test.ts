@@ -50,7 +50,7 @@ function shortSighted(objects: readonly KubeObject[], seesNamespaces = true): Cl
 describe("an identity that may not list Secrets of all namespaces", () => {
   const records = ["dark", "shop", "team"].flatMap(recordsIn);
 
-  it("gets those of each namespace that it may list, and is told which are missing", async () => {
+  it("gets those of each namespace that it can list and a list of the missing namespaces", async () => {
     const { deployments, notices } = await listRecorded(
       shortSighted([...namespaces, ...records]),
       undefined,
@@ -84,7 +84,7 @@ describe("how an object stands", () => {
     metadata: { name, namespace: "shop", labels },
   });
 
-  it("is told by its metadata, whether it has kept its labels or not", async () => {
+  it("is found by its metadata, with or without its labels", async () => {
     const cluster = fakeCluster([
       configMap("there", { "vs.axis-dev.io/deployment": "shop" }),
       configMap("unlabelled", {}),
@@ -98,7 +98,7 @@ describe("how an object stands", () => {
     ]);
   });
 
-  it("is told of what this deployment has, not of what another one has under that name by now", async () => {
+  it("is that of this deployment, not of another one that has the name now", async () => {
     const of = (deployment: string, namespace = "shop") => ({
       "vs.axis-dev.io/deployment": deployment,
       "vs.axis-dev.io/release-namespace": namespace,
@@ -283,7 +283,7 @@ describe("deployments that are filtered", () => {
     ]);
   });
 
-  it("are unhealthy also where there is no object to tell", async () => {
+  it("are unhealthy also without an object", async () => {
     const failed = { ...release(1, "failed"), inventory: [], results: [] };
     const { world } = recordingWorld(failed);
     const { deployments } = await getDeployments(world, asking({ unhealthy: true }));
@@ -324,7 +324,7 @@ describe("a deployment that is named", () => {
   });
 });
 
-it("what can't be read is told beside the objects that could", async () => {
+it("unreadable objects are listed next to the readable ones", async () => {
   const broken = { ...mixed(), inventory: [{}] } as unknown as Release;
   const { notices } = await getInstances(recordingWorld(broken).world, asking());
   expect(notices.map(({ what }) => what).join()).toContain("qvs.shop.v1");

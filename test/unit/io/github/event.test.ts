@@ -123,7 +123,7 @@ test.each([
   ["half a document", '{"pull_request":', "isn't JSON"],
   ["a text", '"pull_request"', "isn't a JSON object"],
   ["null", "null", "isn't a JSON object"],
-])("an event file with %s is told with its path, and what to do", (_, text, why) => {
+])("an event file with %s is reported with its path and a fix", (_, text, why) => {
   const path = eventFile(text);
   const read = () => readEvent({ GITHUB_EVENT_NAME: "pull_request", GITHUB_EVENT_PATH: path });
   expect(read).toThrow(
@@ -142,7 +142,7 @@ test.each([
   ["missing", join(tmpdir(), "no-such-event.json"), "  error: ENOENT"],
   ["a folder", tmpdir(), "  error: EISDIR"],
   ["not named", undefined, "has no path\n  why: GITHUB_EVENT_PATH isn't set"],
-])("an event file that is %s is told so", (_, path, why) => {
+])("an event file that is %s is reported as such", (_, path, why) => {
   const read = () => readEvent({ GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path });
   expect(read).toThrow(why);
 });

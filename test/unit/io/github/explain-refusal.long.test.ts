@@ -170,7 +170,7 @@ test("a host that does not answer", async () => {
   expect(explainRefusal(error, "").why).toBe("GitHub's API can't be reached");
 });
 
-test("whether a commit is on a branch is told with the reason why it is not known", async () => {
+test("an unknown relation of a commit to a branch is reported with the reason", async () => {
   github.failNext(403, 1, { message: "Resource not accessible by integration" });
   const answer = await checkOnBranch(client(), shop, "main", "abc");
   expect(answer).toMatchObject({

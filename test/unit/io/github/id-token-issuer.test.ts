@@ -104,7 +104,7 @@ test.for([
   expect(asked).toHaveLength(times);
 });
 
-test("a job without the permission is told which one it needs, and where", async () => {
+test("a job without the permission gets the name of the permission and its place", async () => {
   const { result } = await ask({});
   expect(result).toContain("`permissions: id-token: write`");
   expect(result).toContain("also the job that calls a reusable workflow");

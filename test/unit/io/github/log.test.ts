@@ -95,7 +95,7 @@ test.each([
   ["a family", family, ""],
   ["a letter with its mark", letter, "x"],
   ["a flag", "🇩🇪", "xyz"],
-])("an annotation is never cut within %s, and keeps its cure", (_, sign, before) => {
+])("an annotation is never cut within %s and keeps its fix", (_, sign, before) => {
   const what = before + sign.repeat(3000);
   const [line = ""] = printed(() => annotate([{ ...problem, where: [], what }], "error", "QVS"));
   const message = line.slice(line.indexOf("::", 2) + 2).replaceAll("%0A", "\n");
@@ -105,7 +105,7 @@ test.each([
   expect(shown.replaceAll(sign, "")).toBe(`${before}…`);
 });
 
-test("a cure as long as a book is cut as well", () => {
+test("a very long fix is cut as well", () => {
   const long = { ...problem, where: [], what: "a".repeat(9000), fix: family.repeat(3000) };
   const [line = ""] = printed(() => annotate([long], "error", "QVS"));
   const [what = "", cure = ""] = line.slice(line.indexOf("::", 2) + 2).split("%0A");

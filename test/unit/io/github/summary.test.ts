@@ -39,7 +39,7 @@ test("outside of GitHub nothing is written", () => {
   expect(() => writeSummary(md`# One`, filesAt(undefined))).not.toThrow();
 });
 
-test("a summary that can't be written is a warning, since what is to be told after it is told all the same", async () => {
+test("a summary that can't be written is a warning, and the later reports still follow", async () => {
   const { exitCode, log } = await asStep(async () => writeSummary(md`text`, filesAt(tmpdir())));
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::The run's summary can't be written%0Aerror: EISDIR");

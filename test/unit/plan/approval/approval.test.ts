@@ -380,7 +380,7 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   expect(restores({}, [other, { ...notReached, results }])).toBe(true);
 });
 
-test("what is only known after the deployment is in every plan, and told only where it is declared in another way", () => {
+test("values known after the deployment are in every plan and are reported only if their declaration changes", () => {
   const now = plan({ before, declared: before });
   const later = {
     key: "core:ConfigMap::shop/a",

@@ -63,9 +63,12 @@ test.each([
     ingress,
     "create Ingress shop/in (app, server)",
   ],
-])("what an earlier deployment does to defaults is not foretold: %s", (_, platform, own, text) => {
-  expect(after(platform, own)).toBe(text);
-});
+])(
+  "the effect of an earlier deployment on defaults isn't predicted: %s",
+  (_, platform, own, text) => {
+    expect(after(platform, own)).toBe(text);
+  },
+);
 
 test.each([
   [

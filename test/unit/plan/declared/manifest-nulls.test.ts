@@ -179,7 +179,7 @@ test("null in a built-in kind is left out with a notice, but for what generators
   );
 });
 
-test("of a Secret the names are told", () => {
+test("the names of fields of a Secret are shown", () => {
   const yaml = `
     app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, data: {a: null, b: eA==}, stringData: {c: null}}
   `;
@@ -187,7 +187,7 @@ test("of a Secret the names are told", () => {
   expect(toldOf(yaml)).toContain("fields: data.a, stringData.c\n");
 });
 
-test("where the schema is not known, null is left out and the reason is told", () => {
+test("without a schema, null is left out and the reason is reported", () => {
   const yaml = widget("{a: null}");
   const { object } = settled(yaml, () => ({ by: "nothing", why: "it is forbidden" }));
   expect(object?.spec).toEqual({});
@@ -204,7 +204,7 @@ test("where the schema is not known, null is left out and the reason is told", (
   );
 });
 
-test("without a cluster, a definition that is at hand decides, and elsewhere the question is told", () => {
+test("without a cluster, an available definition decides, and otherwise the question is reported", () => {
   const told = (yaml: string, ...definitions: readonly JsonObject[]) =>
     problemText(nullWarnings({ resources: manifestsFrom(yaml), hides: ["hunter2x"] }, definitions));
   expect(told(widget("{a: null, hunter2x: null}"))).toBe(

@@ -179,7 +179,7 @@ test("ports of Services and containers get the protocol that is part of their ke
   );
 });
 
-test("items that the server could not tell apart are refused by name, all at once", () => {
+test("all items that the server couldn't distinguish are rejected together by name", () => {
   check(
     `
     app/web:

@@ -55,7 +55,7 @@ describe("a correction", () => {
   });
 });
 
-test("what is allowed is told, and stops nothing", () => {
+test("an allowed change is reported and blocks nothing", () => {
   const { findings, blockers, notices } = checked(change(claim, "create"), true);
   expect([findings.length, blockers.length]).toEqual([1, 0]);
   expect(notices.map(({ what, fix }) => `${what}. ${fix}`)).toEqual([

@@ -86,7 +86,7 @@ test("one of this deployment among others", async () => {
   expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("reason: audit");
 });
 
-test("a preview tells it", async () => {
+test("a preview shows the freeze", async () => {
   const shown = await told(black, { purpose: "preview" });
   expect(shown).toContain("told: Deployments in namespace prod are frozen until");
   expect(shown).not.toContain("why:");
@@ -102,7 +102,7 @@ test("it is overridden by its name only, which the record keeps", async () => {
   );
 });
 
-test("who may not read it is told so, and deploys; who can't reach it does not", async () => {
+test("an identity that isn't allowed to read it gets a note and deploys, and one that can't reach it doesn't deploy", async () => {
   expect(await told("forbidden")).toBe(
     "told: qvs can't check for a freeze\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );

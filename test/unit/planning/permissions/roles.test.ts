@@ -169,7 +169,7 @@ test.each([
   expect(rulesOf(yaml).toSorted()).toEqual([lock, held, records, kind, ...users].toSorted());
 });
 
-test("a correction makes no release, and drift is told by reading alone", () => {
+test("a correction makes no release, and drift only needs reads", () => {
   const yaml = `
 apiVersion: v1
 kind: Service
@@ -220,7 +220,7 @@ test("the order of the manifests changes no byte", () => {
   expect(text(`${one}\n---\n${other}`)).toBe(text(`${other}\n---\n${one}`));
 });
 
-test("a resource that only a cluster can name is assumed, and told", () => {
+test("a resource that only a cluster can name is assumed and reported", () => {
   const yaml = "{apiVersion: example.com/v1, kind: ClusterPolicy, metadata: {name: a}}";
   expect(rolesOf(yaml).assumed).toEqual(["clusterpolicies.example.com"]);
   expect(rulesOf(yaml)).toContain("the cluster: delete,get,patch clusterpolicies.example.com [a]");

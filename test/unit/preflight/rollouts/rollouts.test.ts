@@ -31,7 +31,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
   const before = { apart: [apart()], surge: 1, unavailable: 0 };
   const update = updateOf(before, { ...before, version: 2 });
 
-  it("the numbers are told, and a cure that was tried", () => {
+  it("the numbers are shown, and a fix that was simulated", () => {
     expect(tell([update], around(before))).toEqual([
       "error rollout-deadlock Deployment shop/web: its rollout can't complete",
       "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
@@ -46,7 +46,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     expect(why).toMatch(/\. Karpenter might add nodes$/);
   });
 
-  it("that the server drops matchLabelKeys is told", () => {
+  it("matchLabelKeys that the server drops are reported", () => {
     const keyed = { ...before, apart: [apart(byHash)], version: 2 };
     const dropped = { ...update, desired: stored(keyed) };
     expect(tell([dropped], around(before))[1]).toContain(
@@ -141,7 +141,7 @@ describe("where new Pods fit in the places of some old ones only,", () => {
     };
   };
 
-  it("who stops first is told to be chance, with a cure that needs none", () => {
+  it("the order in which Pods stop is reported as chance, with a fix that doesn't depend on it", () => {
     expect(tell([update], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout might never complete",
       "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) can't take one more Pod: 1 without enough cpu",
@@ -198,7 +198,7 @@ it.each([
     { pod: { nodeSelector: { disk: "none" } } },
     "spec.template.spec.nodeSelector",
   ],
-])("of Pods that are %s the field is told that causes it", (_, options, expected) => {
+])("the causing field is named for Pods that are %s", (_, options, expected) => {
   expect(findingsOf([creationOf(options)], around()).map(({ path }) => path?.join("."))).toEqual([
     expected,
   ]);
@@ -216,7 +216,7 @@ it("Pods that have to go for others of higher priority are counted", () => {
   );
 });
 
-it("a rollout that takes longer than a deployment waits is told", () => {
+it("a rollout that takes longer than the timeout is reported", () => {
   const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
   const [head, why] = tell([updateOf({}, { ...slow, version: 2 })], around({}));
   expect(head).toMatch(/^warning rollout-slow .* takes longer than the timeout of 600 s$/);
@@ -229,7 +229,7 @@ it.each([
   [900_000, ""],
   [899_000, "takes longer than the timeout of 899 s"],
   [60_000, "takes longer than the timeout of 60 s"],
-])("with a time limit of %d ms, of a rollout of 900 s is told: %s", (timeoutMs, expected) => {
+])("a rollout of 900 s with a time limit of %d ms is reported as: %s", (timeoutMs, expected) => {
   const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
   const [head = ""] = tell([updateOf({}, { ...slow, version: 2 })], around({}), timeoutMs);
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);

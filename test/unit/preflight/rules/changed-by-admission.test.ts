@@ -45,7 +45,7 @@ test.each([
     "metadata: {name: a, labels: {team: platform}, uid: x}",
     ["Thing shop/a: metadata.labels.team is changed by the API server"],
   ],
-])("%s that is stored otherwise is told", (_, declared, stored, fields) => {
+])("%s that is stored differently is reported", (_, declared, stored, fields) => {
   expect(found(declared, stored)).toEqual(fields);
 });
 
@@ -64,7 +64,7 @@ test.each([
   expect(found(declared, stored)).toEqual([]);
 });
 
-test("nothing is told of what nobody has answered, does not change, or is a Secret", () => {
+test("unanswered dry runs, unchanged objects and Secrets aren't reported", () => {
   const [red, green] = ["spec: {colour: red}", "spec: {colour: green}"];
   const secret = { group: "", kind: "Secret", namespace: "shop", name: "a" };
   expect(found(red, green, { action: "unchanged" })).toEqual([]);

@@ -300,7 +300,7 @@ describe("claims that are left behind", () => {
   });
 });
 
-test("who has claims is not told to take another name instead of being recreated", () => {
+test("no fix advises an object with claims to take another name instead of being recreated", () => {
   const fixes = (object: KubeObject) =>
     recreated({
       plan: {

@@ -3,7 +3,7 @@ import { imageNotPinned } from "../../../../src/preflight/rules/image-not-pinned
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 import { container, findingFields, workload } from "./run-rule.ts";
 
-test("an image without a version is told at its container", () => {
+test("an image without a version is reported at its container", () => {
   const plan = requirePlan({ declared: workload("Deployment", "", "web") });
   expect(findingFields(imageNotPinned, plan, {})).toBe(`${container}.image`);
 });

@@ -153,13 +153,13 @@ test.each<[string, readonly Change[], string]>([
   expect(told(changes).join("\n")).toBe(expected);
 });
 
-it("of an invalid one nothing else is told", () => {
+it("an invalid rollout has no other finding", () => {
   const tight = { apart: [apart()], replicas: 5 };
   expect(told([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
   expect(told([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
 });
 
-it("what stays as it is has been told before", () => {
+it("an unchanged rollout has no finding", () => {
   const [change] = canary({ maxSurge: 0, maxUnavailable: 0 });
   expect(told(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
 });

@@ -233,7 +233,7 @@ test("a Secret's value that the cluster quotes is hidden", async () => {
   );
 });
 
-test("where Pods may not be listed, what the object says is told", async () => {
+test("the status of the object is shown if Pods can't be listed", async () => {
   const [declared] = declare(web()).map((each) => applied(each));
   if (declared === undefined) throw new Error("nothing is declared");
   const metadata = { ...declared.metadata, generation: 1 };

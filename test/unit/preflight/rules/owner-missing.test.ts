@@ -81,6 +81,6 @@ test("what stays as it is has its owners", async () => {
   expect(await told({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
 });
 
-test("what may not be read is not told", async () => {
+test("objects that can't be read aren't reported", async () => {
   expect(await told(owned(ownerOf("gone", "1")), { read: "refused" })).toBe("");
 });

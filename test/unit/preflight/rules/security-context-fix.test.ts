@@ -44,10 +44,10 @@ test.each([
   ["what it asks for and may not", "{hostNetwork: true, containers: [{name: web}]}"],
   ["what somebody has decided", "{containers: [{name: web, securityContext: {privileged: true}}]}"],
   ["a name that is none", '{containers: [{name: "a: b"}]}'],
-])("nothing is told of %s", (_, pod) => {
+])("nothing is reported about %s", (_, pod) => {
   expect(cureFor(pod)).toBe("");
 });
 
-test("a refusal of another kind has no such cure", () => {
+test("a rejection of another kind has no such fix", () => {
   expect(cureFor("{containers: [{name: web}]}", "")).toBe("");
 });

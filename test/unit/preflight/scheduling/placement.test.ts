@@ -176,7 +176,7 @@ it.each<[string, readonly Change[], Facts, string]>([
   expect(found.map(({ code }) => code).join(", ")).toBe(expected);
 });
 
-it("storage classes that can't be read are told where a claim has no volume", () => {
+it("unreadable storage classes are reported for a claim without a volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
   expect(tell(withClaim(), facts)).toEqual([
     "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
@@ -185,7 +185,7 @@ it("storage classes that can't be read are told where a claim has no volume", ()
   ]);
 });
 
-it("what is to be done about volumes that are missing is told", () => {
+it("a fix for missing volumes is shown", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
   expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
     "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",

@@ -181,7 +181,7 @@ describe("a recreation", () => {
     ]);
   });
 
-  test("is told once where a finding tells it", () => {
+  test("is reported once if a finding reports it", () => {
     const findings = [finding({ code: "immutable", what: "Deployment shop/web is recreated" })];
     expect(risksOf(recreated(["spec.selector"], { findings })).risks).toEqual([
       "Deployment shop/web is recreated\nCode immutable",

@@ -65,7 +65,7 @@ test.each([
   expect(renderOutcomes([removed], "abc", undefined)).toContain(expected);
 });
 
-test("a run that was cancelled has not failed, and what it left is told", () => {
+test("a canceled run hasn't failed, and its remaining work is reported", () => {
   const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled", cancelled: true });
   const section = renderOutcomes([cancelled], "abc", undefined);
   expect(section).toContain("Canceled while deploying shop as release 8");
@@ -74,7 +74,7 @@ test("a run that was cancelled has not failed, and what it left is told", () => 
   );
 });
 
-test("a run that was late, one that changed nothing, and the way back after a failure are told", () => {
+test("a superseded run, an unchanged run, and the way back after a failure are reported", () => {
   const nothing = { results: [], evidence: [], succeeded: true };
   const late = { ...failedOutcome(0, 0), ...nothing, superseded: "a is older than b" };
   expect(renderOutcomes([late], "abc", undefined)).toContain(

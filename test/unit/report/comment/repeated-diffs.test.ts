@@ -33,7 +33,7 @@ test.each([
   expect(repeats(section("staging", "ConfigMap", "after"), other)).toEqual([]);
 });
 
-test("values that may not be shown are not told to be the same", () => {
+test("hidden values aren't reported as equal", () => {
   const [staging, prod] = ["staging", "prod"].map((name) => section(name, "Secret", "after"));
   expect(repeats(staging as DeploymentReview, prod as DeploymentReview)).toEqual([]);
 });

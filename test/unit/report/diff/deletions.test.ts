@@ -46,7 +46,7 @@ test("what is deleted is shown as it is now, as far as this deployment has writt
 -  level: debug`);
 });
 
-test("where no release tells what of it is ours, nothing is shown", () => {
+test("nothing is shown if no release records which fields are ours", () => {
   expect(shown(settings)).toBe("");
 });
 

@@ -235,7 +235,7 @@ test.each([
   expect(diffValues(before, after)?.words).toEqual(expected);
 });
 
-test("what changes in the same way in three objects is told once, and the rest of each beside it", () => {
+test("equal changes of three objects are shown once, next to the other changes of each", () => {
   const object = (name: string, version: string, size: number): Json => ({
     metadata: { labels: { app: name, version }, name },
     spec: { a: 1, b: 2, c: 3, d: 4, e: 5, size },

@@ -71,7 +71,7 @@ test.each([
   expect(texts.join(", ")).toBe(expected);
 });
 
-test("the same of several objects is told once", () => {
+test("equal changes of several objects are shown once", () => {
   const both = (n: number) =>
     `${web(`{replicas: ${n}}`)}---\n${web(`{replicas: ${n}}`).replace("web", "api")}`;
   const [found, ...others] = notableChanges(

@@ -68,7 +68,7 @@ test.each([
   expect(trialObject(object, live).spec).toEqual(parse(tried ?? spec));
 });
 
-test("what was left out is told as declared", () => {
+test("omitted fields are shown as declared", () => {
   const object = service(
     "{type: NodePort, clusterIP: 10.0.0.7, ports: [{port: 80, nodePort: 30080}, {port: 82}]}",
   );

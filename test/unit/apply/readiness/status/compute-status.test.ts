@@ -738,7 +738,7 @@ describe("PersistentVolumeClaim", () => {
     );
   });
 
-  it("is not awaited where nothing tells when it will be bound", () => {
+  it("is not awaited if the time of its binding is unknown", () => {
     expect(check(claim("Pending"), { binding: "unknown" })).toBe(
       "ready (not awaited, because qvs can't read its StorageClass)",
     );

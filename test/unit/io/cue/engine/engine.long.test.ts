@@ -106,7 +106,7 @@ test("list arithmetic is understood, and reported once for each place", () => {
   ]);
 });
 
-test("fields tell their kinds, and whether they may be left out", () => {
+test("fields have their kinds and whether they are optional", () => {
   const cue = cueOf(module, "a: string\nb?: int\nc: *1 | int\nd: {e: string | *a}\n#F: 1\n_g: 2");
   const fields = cue.fields(load(cue)).map((f) => [f.name, f.kind, f.optional]);
   expect(fields).toEqual([

@@ -67,7 +67,7 @@ test.for([
   expect(issued).toEqual(["us", "us"]);
 });
 
-test("while no new token is issued, the old one is used to its end; then the reason is told", async () => {
+test("the old token is used until it expires if no new one is issued, and then the reason is reported", async () => {
   const { state, number } = issuer(300);
   const start = state.seconds;
   await number();

@@ -242,7 +242,7 @@ test("somebody who only annotates the Lease takes nothing away", async () => {
   await lock.release();
 });
 
-test("a lock that can't be given back tells why, and one that could does not", async () => {
+test("a lock that can't be released gives the reason, and a released one gives none", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const first = await acquireLock(store, request(clock));

@@ -3,7 +3,7 @@ import { refusal } from "../../../../../src/io/kubernetes/transport/failure.ts";
 
 const cause = (field: string, message: string) => ({ reason: "FieldValueInvalid", field, message });
 
-test("what the server finds wrong is told in one order, whatever the order of its answer", () => {
+test("faults that the server finds are reported in one order, whatever the order of its answer", () => {
   const causes = [
     cause("spec.engine", "Value is immutable"),
     cause("spec.bucket", "too long"),

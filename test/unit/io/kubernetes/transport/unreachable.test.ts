@@ -30,7 +30,7 @@ test.each([
     "cluster.example:6443 can't be trusted: its certificate isn't valid yet (CERT_NOT_YET_VALID)",
     "Check the clock of this machine",
   ],
-])("%s is told with what helps against it", (code, why, fix) => {
+])("%s is reported with its fix", (code, why, fix) => {
   const { failure } = unreachable(server, Object.assign(new Error("it failed"), { code }));
   expect(apiProblem({ server }, "read the release", failure)).toMatchObject({
     code: "cluster-unreachable",

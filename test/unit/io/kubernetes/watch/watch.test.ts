@@ -152,7 +152,7 @@ test("connections that are cut all the time are no news", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("any trouble that the server tells in a watch is got over with a new list", async () => {
+test("a new list follows any error that the server reports in a watch", async () => {
   const trouble: Json = { kind: "Status", code: 500, message: "etcd event is missing" };
   const told = await follow(2, [
     list(4, pod("a", 3)),
@@ -228,7 +228,7 @@ async function followMetadata(count: number, script: readonly Scripted[], bounds
   return { told, received: api.received };
 }
 
-test("of metadata the server is asked for nothing else, and the end of each list is told", async () => {
+test("a watch of metadata requests nothing else and reports the end of each list", async () => {
   const { told, received } = await followMetadata(6, [
     list(4, partial("a", 3), partial("b", 3)),
     watching([

@@ -68,6 +68,6 @@ test("an object of others has it", () => {
   );
 });
 
-test("other refusals keep their cure", () => {
+test("other rejections keep their fix", () => {
   expect(cure([classNamed("old")], [], "Invalid value: 5")).toBe("Allow it");
 });

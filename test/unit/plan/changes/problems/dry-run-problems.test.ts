@@ -12,7 +12,7 @@ app/web:
   spec: {template: {spec: {containers: [{name: web, ports: [{containerPrt: 80}]}]}}}
 `;
 
-test("a refusal is about its fields as compiling calls them, so that both are told as one", () => {
+test("a rejection names its fields as the compiler does, so that both are reported as one", () => {
   const [web] = declare(misspelt);
   if (web === undefined) throw new Error("nothing is declared");
   const field = '.spec.template.spec.containers[name="web"].ports[containerPort=0,protocol="TCP"]';
@@ -58,7 +58,7 @@ app/web:
 test.each([
   ["one that is live alone", "configMap: {name: conf}", "Give the volume another name"],
   ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
-])("a volume with a second source, %s, has its own cure, and is told once", (_, source, cure) => {
+])("a volume with a second source, %s, has its own fix and is reported once", (_, source, cure) => {
   const [web] = declare(volume(source));
   if (web === undefined) throw new Error("nothing is declared");
   const { failure } = refused("invalid", 422, "invalid");
