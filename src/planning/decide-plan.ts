@@ -29,7 +29,7 @@ import { plannedCommand } from "./permissions/required-permissions.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment } from "./planned-deployment.ts";
 import { isReadByUser, type PlanningContext } from "./planning-context.ts";
-import { dependencyNotices, dropKeptDeletions, droppedFields, predictFindings } from "./predict.ts";
+import { dependencyNotices, dropKeptDeletions, droppedFields, predict } from "./predict.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
 import { readReleaseLock } from "./read-release-lock.ts";
 
@@ -127,7 +127,7 @@ async function predictFindings(
   { plan, declared }: PreparedPlan,
   recorded: RecordedReleases,
 ): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
-  if (isReadByUser(context)) return predictFindings(context, plan, declared, recorded, desired);
+  if (isReadByUser(context)) return predict(context, plan, declared, recorded, desired);
   const { findings, notices } = droppedFields(plan, declared);
   if (desired.corrects !== undefined)
     return { plan: withNotices(await dropKeptDeletions(context, plan), notices), findings };

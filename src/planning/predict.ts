@@ -107,7 +107,7 @@ function declaredPlaces(declared: readonly DeclaredObject[]) {
 }
 
 /** Predicts how the cluster reacts to a plan, from reads and dry runs. */
-export async function predictFindings(
+export async function predict(
   {
     cluster,
     request,
