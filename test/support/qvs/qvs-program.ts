@@ -3,7 +3,7 @@ import { afterAll } from "vitest";
 import type { runProgram } from "../../../src/cli/program.ts";
 import { type Pool, startPool } from "../../../src/io/cue/pool.ts";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../../../", import.meta.url);
 const isBuilt = process.env.QVS_TEST_DIST !== undefined;
 
 /** The released program. It can be older than the sources. */
