@@ -18,6 +18,7 @@ import {
 } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { podClassKinds } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
@@ -32,6 +33,7 @@ import {
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported, keepsTemplate } from "../planned-pods.ts";
+import { hasNameOfPodClass } from "../referencing-kinds.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { securityContextFix } from "./security-context-fix.ts";
@@ -181,10 +183,9 @@ function podVerdict(
 /** Reports whether the plan changes a class of the Pod. The API server used the previous class. */
 function isClassChanged(change: Change, { changes }: Pick<Plan, "changes">): boolean {
   const spec = podSpecOf(asPlanned(change))?.spec ?? null;
-  const named = ["runtimeClassName", "priorityClassName"].map((field) => at(spec, field));
+  const named = podClassKinds.map(({ podField }) => at(spec, podField));
   return changes.some(
-    ({ id: { kind, name }, action }) =>
-      action !== "unchanged" && /^(Runtime|Priority)Class$/.test(kind) && named.includes(name),
+    ({ id, action }) => action !== "unchanged" && hasNameOfPodClass(id) && named.includes(id.name),
   );
 }
 
