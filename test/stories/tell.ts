@@ -1,9 +1,10 @@
 import { gunzipSync } from "node:zlib";
-import { isList, type Json } from "../../src/model/json.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { isKubeObject, keyOf, nameFromKey } from "../../src/model/object.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { parseReleaseName } from "../../src/releases/release-names.ts";
+import { ask } from "../support/cluster/api/ask.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import { inWaves } from "./waves.ts";
 
@@ -45,12 +46,13 @@ export function createHistory(cluster: TestCluster, namespace: string): History 
 }
 
 async function readReleases(cluster: TestCluster, namespace: string): Promise<readonly Release[]> {
-  const type = "type=vs.axis-dev.io/release.v1";
-  const json = await cluster.kubectl(
-    ...["get", "secrets", "-n", namespace, "--field-selector", type, "-o", "json"],
-  );
-  const { items }: { items: Json } = JSON.parse(json);
-  const secrets = (isList(items) ? items : []).filter(isKubeObject);
+  const type = "type%3Dvs.axis-dev.io/release.v1";
+  const path = `/api/v1/namespaces/${namespace}/secrets?fieldSelector=${type}`;
+  const { items }: { readonly items: readonly JsonObject[] } = JSON.parse(await ask(cluster, path));
+  // Items of a list have no kind of their own.
+  const secrets = items
+    .map((item) => ({ apiVersion: "v1", kind: "Secret", ...item }))
+    .filter(isKubeObject);
   const names = new Set(secrets.map((secret) => parseReleaseName(secret)?.deployment ?? ""));
   return [...names].flatMap((name) => {
     const read = decodeReleases(name, secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
