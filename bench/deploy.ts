@@ -7,8 +7,10 @@ import { qvs } from "./qvs.ts";
 import type { Row, Section } from "./section.ts";
 import { type Command, type Cost, timed } from "./timed.ts";
 
-const count = 300;
-const repository = join(import.meta.dirname, "config-maps");
+/** The number of ConfigMaps. */
+export const count = 300;
+/** The repository with their config. */
+export const repository = join(import.meta.dirname, "config-maps");
 
 /** `qvs deploy` against `kubectl apply --server-side` of the same objects, on a control plane of its own. */
 export async function compareDeploying(rounds: number): Promise<Section> {
@@ -39,7 +41,7 @@ async function compareCases(cluster: RunningCluster, rounds: number): Promise<Ro
   const kubectl = (value: string) => () => applyWithKubectl(cluster, `kubectl-${round}`, value);
   const ours = (value: string) => () => deployWithQvs(cluster, `qvs-${round}`, value);
   const costs = await inTurn(rounds, {
-    prepare: () => prepareNamespaces(cluster, ++round),
+    prepare: () => prepareNamespaces(cluster, ["kubectl", "qvs"], ++round),
     kubectlNew: kubectl("first"),
     qvsNew: ours("first"),
     kubectlUnchanged: kubectl("first"),
@@ -61,9 +63,14 @@ async function compareCases(cluster: RunningCluster, rounds: number): Promise<Ro
   ];
 }
 
-async function prepareNamespaces(cluster: RunningCluster, round: number): Promise<Cost> {
-  for (const tool of ["kubectl", "qvs"]) {
-    await runKubectl(["create", "namespace", `${tool}-${round}`], { ...cluster, user: "admin" });
+/** Creates a namespace for each subject of a round. */
+export async function prepareNamespaces(
+  cluster: RunningCluster,
+  subjects: readonly string[],
+  round: number,
+): Promise<Cost> {
+  for (const subject of subjects) {
+    await runKubectl(["create", "namespace", `${subject}-${round}`], { ...cluster, user: "admin" });
   }
   return { wallMs: 0, cpuMs: 0 };
 }
@@ -101,7 +108,8 @@ async function deployWithQvs(
   return cost;
 }
 
-function params(namespace: string, value: string): string[] {
+/** Returns the arguments that choose the config and its ConfigMaps. */
+export function params(namespace: string, value: string): readonly string[] {
   const given = { count, namespace, value };
   const config = ["--config", ".valuestream/qvs.yaml"];
   return [...config, ...Object.entries(given).flatMap(([name, v]) => ["--param", `${name}=${v}`])];

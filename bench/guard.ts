@@ -2,15 +2,14 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runKubectl } from "../test/support/cluster/kubectl.ts";
+import { userError } from "../src/model/problems/errors.ts";
 import { type RunningCluster, startCluster } from "../test/support/cluster/start.ts";
+import { count, params, prepareNamespaces, repository } from "./deploy.ts";
 import { inTurn } from "./in-turn.ts";
 import { qvsOf, shippedProgram } from "./qvs.ts";
-import type { Row, Section } from "./section.ts";
+import { type Row, ratios, type Section } from "./section.ts";
 import { median } from "./statistics.ts";
 import { type Cost, timed } from "./timed.ts";
-
-const count = 300;
 
 /** The largest accepted ratio of CPU times between this tree and its parent. */
 export const maxRatio = 1.08;
@@ -20,16 +19,16 @@ export const maxRatio = 1.08;
  * CPU time decides, because other work on the machine changes it least.
  */
 export async function compareWithParent(rounds: number, ref: string): Promise<Section> {
-  const parent = git("rev-parse", "--short", ref);
+  const parent = shortCommit(ref);
   const directory = mkdtempSync(join(tmpdir(), "qvs-guard-"));
   const cluster = await startCluster({ auditLog: false });
   process.env.QVS_CACHE = join(directory, "cache");
   try {
     const installed = {
-      current: { path: shippedProgram, repository: copyAdapters(directory, "current") },
+      current: { path: shippedProgram, directory: copyRepository(directory, "current") },
       parent: {
         path: extractProgram(directory, ref),
-        repository: copyAdapters(directory, "parent"),
+        directory: copyRepository(directory, "parent"),
       },
     };
     return {
@@ -55,38 +54,49 @@ export async function compareWithParent(rounds: number, ref: string): Promise<Se
 export function slowerRows({ rows }: Section): readonly string[] {
   return rows.flatMap(({ subject, costs, against }) => {
     if (against === undefined) return [];
-    const ratios = costs.map(({ cpuMs }, round) => cpuMs / (against[round]?.cpuMs ?? Number.NaN));
-    const ratio = median(ratios);
+    const ratio = median(ratios(costs, against, "cpuMs"));
     return ratio > maxRatio ? [`${subject}: ${ratio.toFixed(2)}`] : [];
   });
 }
 
-interface Workplace {
+interface Comparison {
   readonly cluster: RunningCluster;
   readonly installed: Readonly<Record<Program, InstalledProgram>>;
 }
 
 interface InstalledProgram {
   readonly path: string;
-  /** A directory with a config. */
-  readonly repository: string;
+  /** Its own copy of the repository. */
+  readonly directory: string;
 }
 
 const programs = ["current", "parent"] as const;
 
 type Program = (typeof programs)[number];
 
-type Command = keyof typeof commands;
+type CommandName = keyof typeof commands;
 
 /** The commands of a round, in their order: a deployment changes what the next command finds. */
 const commands = {
   help: () => ["help"],
-  compile: (place: Place) => ["compile", "--no-cache", ...params(place, "first")],
-  "deploy, new": (place: Place) => ["deploy", ...target(place), ...params(place, "first")],
+  compile: (place: Place) => ["compile", "--no-cache", ...params(place.namespace, "first")],
+  "deploy, new": (place: Place) => [
+    "deploy",
+    ...target(place),
+    ...params(place.namespace, "first"),
+  ],
   "diff, unchanged": (place: Place) => diff(place, "first"),
   "diff, all changed": (place: Place) => diff(place, "second"),
-  "deploy, unchanged": (place: Place) => ["deploy", ...target(place), ...params(place, "first")],
-  "deploy, all changed": (place: Place) => ["deploy", ...target(place), ...params(place, "second")],
+  "deploy, unchanged": (place: Place) => [
+    "deploy",
+    ...target(place),
+    ...params(place.namespace, "first"),
+  ],
+  "deploy, all changed": (place: Place) => [
+    "deploy",
+    ...target(place),
+    ...params(place.namespace, "second"),
+  ],
   drift: (place: Place) => ["drift", ...target(place)],
 } as const satisfies Readonly<Record<string, (place: Place) => readonly string[]>>;
 
@@ -96,38 +106,23 @@ interface Place {
 }
 
 function diff(place: Place, value: string): readonly string[] {
-  return ["diff", "--no-cache", ...target(place), ...params(place, value)];
+  return ["diff", "--no-cache", ...target(place), ...params(place.namespace, value)];
 }
 
 function target({ kubeconfig, namespace }: Place): readonly string[] {
   return ["--kubeconfig", kubeconfig, "--namespace", namespace];
 }
 
-function params({ namespace }: Place, value: string): readonly string[] {
-  const config = ["--config", ".valuestream/qvs.yaml"];
-  const given = Object.entries({ count, namespace, value });
-  return [...config, ...given.flatMap(([name, text]) => ["--param", `${name}=${text}`])];
-}
-
 /** Runs each command with both programs. The program that runs first changes with each round. */
-async function compareCommands(workplace: Workplace, rounds: number): Promise<readonly Row[]> {
-  const { cluster } = workplace;
+async function compareCommands(comparison: Comparison, rounds: number): Promise<readonly Row[]> {
+  const { cluster } = comparison;
   let round = -1;
-  const names = Object.keys(commands) as Command[];
-  const prepare = async (): Promise<Cost> => {
-    round += 1;
-    for (const program of programs) {
-      await runKubectl(["create", "namespace", `${program}-${round}`], {
-        ...cluster,
-        user: "admin",
-      });
-    }
-    return { wallMs: 0, cpuMs: 0 };
-  };
-  const costs = { current: new Map<Command, Cost[]>(), parent: new Map<Command, Cost[]>() };
-  const run = (name: Command, turn: 0 | 1) => async () => {
+  const names = Object.keys(commands) as CommandName[];
+  const prepare = () => prepareNamespaces(cluster, programs, ++round);
+  const costs = { current: new Map<CommandName, Cost[]>(), parent: new Map<CommandName, Cost[]>() };
+  const run = (name: CommandName, turn: 0 | 1) => async () => {
     const program = programs[(round + turn) % 2 === 0 ? 0 : 1];
-    const cost = await runCommand(workplace, name, program, `${program}-${round}`);
+    const cost = await runCommand(comparison, name, program, `${program}-${round}`);
     if (round > 0) costs[program].set(name, [...(costs[program].get(name) ?? []), cost]);
     return cost;
   };
@@ -146,21 +141,21 @@ async function compareCommands(workplace: Workplace, rounds: number): Promise<re
 }
 
 async function runCommand(
-  { cluster, installed }: Workplace,
-  name: Command,
+  { cluster, installed }: Comparison,
+  name: CommandName,
   program: Program,
   namespace: string,
 ): Promise<Cost> {
   const args = commands[name]({ namespace, kubeconfig: cluster.kubeconfig });
-  const { path, repository } = installed[program];
-  const { cost } = await timed(qvsOf(path, repository, ...args));
+  const { path, directory } = installed[program];
+  const { cost } = await timed(qvsOf(path, directory, ...args));
   return cost;
 }
 
-/** Returns a copy of the adapters for one program, so that neither finds files of the other. */
-function copyAdapters(directory: string, program: Program): string {
+/** Returns a copy of the repository for one program, so that neither finds files of the other. */
+function copyRepository(directory: string, program: Program): string {
   const copy = join(directory, program);
-  cpSync(join(import.meta.dirname, "config-maps"), copy, { recursive: true });
+  cpSync(repository, copy, { recursive: true });
   return copy;
 }
 
@@ -176,6 +171,16 @@ function extractProgram(directory: string, ref: string): string {
   return join(to, "dist/cli.js");
 }
 
-function git(...args: readonly string[]): string {
-  return execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
+/** Returns the short id of a commit. Throws a UserError if it doesn't exist. */
+function shortCommit(ref: string): string {
+  const args = ["rev-parse", "--short", "--verify", "--quiet", `${ref}^{commit}`];
+  try {
+    return execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
+  } catch {
+    throw userError(
+      "invalid-input",
+      `There is no commit ${ref}`,
+      "Name a commit of this repository",
+    );
+  }
 }

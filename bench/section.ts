@@ -43,6 +43,15 @@ export function toMarkdown(section: Section, machine: Machine, date: string | un
   ].join("\n");
 }
 
+/** Returns the ratio of each round. */
+export function ratios(
+  costs: Row["costs"],
+  against: Row["costs"],
+  unit: "wallMs" | "cpuMs",
+): readonly number[] {
+  return costs.map((cost, round) => cost[unit] / (against[round]?.[unit] ?? Number.NaN));
+}
+
 function rowText(
   { subject, costs, against }: Row,
   unit: "wallMs" | "cpuMs",
@@ -64,7 +73,7 @@ function ratio(
   unit: "wallMs" | "cpuMs",
 ): string {
   if (against === undefined) return "";
-  const ratios = costs.map((cost, round) => cost[unit] / (against[round]?.[unit] ?? Number.NaN));
-  const [low, high] = spread(ratios);
-  return `**${median(ratios).toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`;
+  const found = ratios(costs, against, unit);
+  const [low, high] = spread(found);
+  return `**${median(found).toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`;
 }

@@ -27,7 +27,7 @@ const limitMs = 300_000;
 const right = "first";
 
 /**
- * Three replicas while somebody changes every object twenty times within a minute and the API server is away twice, then while
+ * Three replicas while another client changes every object twenty times within a minute and the API server is away twice, then while
  * nothing happens. Throws when anything is not as it was declared in the end.
  */
 export async function compareStorm(objects: number, minutes: number): Promise<Section> {
@@ -62,11 +62,11 @@ async function measure(
   const names = Array.from({ length: replicas }, (_, index) => `replica-${index}`);
   const all = await Promise.all(names.map((name) => startReplica(command, relay.kubeconfig, name)));
   const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
-  const somebody = openCluster(await connect({ kubeconfig, env: {} }));
+  const otherClient = openCluster(await connect({ kubeconfig, env: {} }));
   try {
     await sleep(20_000);
     const began = performance.now();
-    const stormed = await costOf(cluster, all, () => storm(somebody, relay, namespaces));
+    const stormed = await costOf(cluster, all, () => storm(otherClient, relay, namespaces));
     const memory: number[][] = [];
     const end = began + minutes * 60_000;
     const idle = await costOf(cluster, all, async () => {
@@ -76,13 +76,13 @@ async function measure(
       }
       return undefined;
     });
-    await requireRight(somebody, namespaces);
+    await requireRight(otherClient, namespaces);
     const codes = await Promise.all(all.map((one) => one.stop()));
     if (codes.some((code) => code !== 0))
       throw new Error(`A replica ended with ${codes.join(", ")}`);
     return sectionOf({ namespaces, minutes, stormed, idle, memory });
   } finally {
-    somebody.close();
+    otherClient.close();
     for (const one of all) await one.stop();
   }
 }
@@ -132,7 +132,7 @@ function difference(after: ReadonlyMap<string, number>, before: ReadonlyMap<stri
 
 /** Returns how long it took until everything was right after the last edit, in milliseconds. */
 async function storm(
-  somebody: OpenCluster,
+  otherClient: OpenCluster,
   relay: Relay,
   namespaces: readonly string[],
 ): Promise<number> {
@@ -146,19 +146,21 @@ async function storm(
   const began = performance.now();
   for (let round = 0; round < editsEach; round += 1) {
     await sleep(Math.max(0, began + (round * stormMs) / editsEach - performance.now()));
-    await pMap(objects, (object) => edit(somebody, object, `wrong ${round}`), { concurrency: 16 });
+    await pMap(objects, (object) => edit(otherClient, object, `wrong ${round}`), {
+      concurrency: 16,
+    });
   }
   await Promise.all(restarts);
   const last = performance.now();
-  while (!(await allRight(somebody, namespaces))) {
-    if (performance.now() - last > limitMs) await requireRight(somebody, namespaces);
+  while (!(await allRight(otherClient, namespaces))) {
+    if (performance.now() - last > limitMs) await requireRight(otherClient, namespaces);
     await sleep(500);
   }
   return performance.now() - last;
 }
 
 async function edit(
-  somebody: OpenCluster,
+  otherClient: OpenCluster,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   value: string,
 ): Promise<void> {
@@ -169,15 +171,15 @@ async function edit(
     data: { value },
   };
   const options = { fieldManager: "somebody", dryRun: false, force: true };
-  const answer = await somebody.apply(object, options);
+  const answer = await otherClient.apply(object, options);
   if (!answer.ok) throw new Error(answer.failure.message);
 }
 
 async function wrongObjects(
-  somebody: OpenCluster,
+  otherClient: OpenCluster,
   namespaces: readonly string[],
 ): Promise<readonly string[]> {
-  const listed = await somebody.list("v1", "ConfigMap", undefined, "vs.axis-dev.io/deployment");
+  const listed = await otherClient.list("v1", "ConfigMap", undefined, "vs.axis-dev.io/deployment");
   if (!listed.ok) throw new Error(listed.failure.message);
   const ours = listed.value.items;
   const missing = namespaces.length * perDeployment - ours.length;
@@ -186,12 +188,15 @@ async function wrongObjects(
   return missing === 0 ? texts : [...texts, `${missing} are missing`];
 }
 
-async function allRight(somebody: OpenCluster, namespaces: readonly string[]): Promise<boolean> {
-  return (await wrongObjects(somebody, namespaces)).length === 0;
+async function allRight(otherClient: OpenCluster, namespaces: readonly string[]): Promise<boolean> {
+  return (await wrongObjects(otherClient, namespaces)).length === 0;
 }
 
-async function requireRight(somebody: OpenCluster, namespaces: readonly string[]): Promise<void> {
-  const wrong = await wrongObjects(somebody, namespaces);
+async function requireRight(
+  otherClient: OpenCluster,
+  namespaces: readonly string[],
+): Promise<void> {
+  const wrong = await wrongObjects(otherClient, namespaces);
   if (wrong.length > 0) throw new Error(`Not as declared: ${wrong.join(", ")}`);
 }
 

@@ -37,11 +37,11 @@ const cases: readonly Case[] = [
 const withoutInput: Readonly<Record<string, string>> = {
   "--only-stage": "a workflow deploys both stages, and its preview shows both",
   "--expect-plan": "the Action reads the approved plans from pull requests",
-  "--wait-for-lock": "the Action always waits, because nobody would start it again",
-  "--no-wait-for-lock": "the Action always waits, because nobody would start it again",
+  "--wait-for-lock": "the Action always waits, because a job that gave up is not started again",
+  "--no-wait-for-lock": "the Action always waits, because a job that gave up is not started again",
 };
 
-/** The flags that choose the deployment, its parameters or the output, and not what a run may do. */
+/** The flags that choose the deployment, its parameters or the output. They aren't in the request. */
 const elsewhere = [
   ...["--config", "--deployment", "--params", "--param", "--namespace"],
   ...["--kubeconfig", "--context", "--quiet", "--to", "--yes", "--dry-run"],
