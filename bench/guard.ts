@@ -79,30 +79,22 @@ type CommandName = keyof typeof commands;
 /** The commands of a round, in their order: a deployment changes what the next command finds. */
 const commands = {
   help: () => ["help"],
-  compile: (place: Place) => ["compile", "--no-cache", ...params(place.namespace, "first")],
-  "deploy, new": (place: Place) => [
-    "deploy",
-    ...target(place),
-    ...params(place.namespace, "first"),
-  ],
+  compile: ({ namespace }: Place) => ["compile", "--no-cache", ...params(namespace, "first")],
+  "deploy, new": (place: Place) => deploy(place, "first"),
   "diff, unchanged": (place: Place) => diff(place, "first"),
   "diff, all changed": (place: Place) => diff(place, "second"),
-  "deploy, unchanged": (place: Place) => [
-    "deploy",
-    ...target(place),
-    ...params(place.namespace, "first"),
-  ],
-  "deploy, all changed": (place: Place) => [
-    "deploy",
-    ...target(place),
-    ...params(place.namespace, "second"),
-  ],
+  "deploy, unchanged": (place: Place) => deploy(place, "first"),
+  "deploy, all changed": (place: Place) => deploy(place, "second"),
   drift: (place: Place) => ["drift", ...target(place)],
 } as const satisfies Readonly<Record<string, (place: Place) => readonly string[]>>;
 
 interface Place {
   readonly namespace: string;
   readonly kubeconfig: string;
+}
+
+function deploy(place: Place, value: string): readonly string[] {
+  return ["deploy", ...target(place), ...params(place.namespace, value)];
 }
 
 function diff(place: Place, value: string): readonly string[] {
