@@ -54,6 +54,8 @@ const sideBySide = {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Transformed modules survive between runs: a third of the time of the fast loop.
+    fsModuleCache: true,
     globalSetup: ["test/support/temporary-folder.ts"],
     projects: [
       {
