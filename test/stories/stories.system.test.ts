@@ -28,7 +28,7 @@ const accuracy = nothingCompared();
 
 afterAll(() => compiler.close());
 
-describe.concurrent("what becomes of", () => {
+describe.concurrent("the story", () => {
   test.for(files)("%s", async (name, { expect, onTestFinished }) => {
     const path = join(directory, name);
     const now = await play(readFileSync(path, "utf8"), cluster, {
@@ -39,7 +39,7 @@ describe.concurrent("what becomes of", () => {
   });
 });
 
-test("what previews of them say comes true", () => {
+test("the previews in the stories are right", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   console.log(

@@ -56,7 +56,7 @@ const ways = [
   },
 ] as const;
 
-test.each(ways)("what $name made is adopted, and nothing else changes", async (way) => {
+test.each(ways)("objects that $name created are adopted, and nothing else changes", async (way) => {
   const namespace = await cluster.namespace();
   const applied = repositoryWith(manifests(namespace));
   await cluster.kubectl("apply", ...way.apply, "-f", `${applied.directory}/k8s`);

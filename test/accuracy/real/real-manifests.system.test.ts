@@ -20,7 +20,7 @@ describe.concurrent("previews of real manifests", () => {
   });
 });
 
-test("come true", () => {
+test("are right", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   const changes = batches.flatMap((batch) => batch.changes).length;

@@ -55,7 +55,7 @@ afterAll(async () => {
   await Promise.all(grids.map(({ stop }) => stop()));
 });
 
-describe("the prediction whether it can complete is right:", () => {
+describe("the prediction of the rollout's completion is right:", () => {
   test.for(cases)("$name", (grid) => {
     const played = results.get(grid.name);
     if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
@@ -63,7 +63,7 @@ describe("the prediction whether it can complete is right:", () => {
   });
 });
 
-test.skipIf(QVS_GRID !== undefined)("both endings are tried", () => {
+test.skipIf(QVS_GRID !== undefined)("both outcomes are tested", () => {
   const endings = [...results.values()].map((each) => !(each instanceof Error) && each.ended);
   expect(endings.filter(Boolean).length).toBeGreaterThan(cases.length / 4);
   expect(endings.filter((ended) => !ended).length).toBeGreaterThan(cases.length / 4);

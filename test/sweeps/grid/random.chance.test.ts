@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => grid.stop());
 
-test("predictions whether random rollouts can complete are right", {
+test("predictions of the completion of random rollouts are right", {
   timeout: longest,
 }, async () => {
   const rollouts = randomRollouts(seed, count).filter(

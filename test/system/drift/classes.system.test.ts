@@ -32,7 +32,7 @@ const definition = (place: string) => `{
 
 const opaque = `{apiVersion: v1, kind: Secret, metadata: {name: retyped}, type: Opaque, stringData: {key: hunter2-recorded}}`;
 
-test("a difference that isn't an edit is reported with its cause and corrected", async ({
+test("a difference without an edit is reported with its cause and corrected", async ({
   onTestFinished,
 }) => {
   const demo = await manifestsIn(cluster, undefined, {

@@ -51,7 +51,7 @@ const declared = [
 
 const protectedMap = map("kept", "{a: b}", ", annotations: {vs.axis-dev.io/keepOnDelete: k}");
 
-test("changes by others are reported with their authors and corrected, and nothing else changes", async ({
+test("changes by other managers are reported with their authors and corrected, and nothing else changes", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -137,7 +137,7 @@ const widgets = (fields: string) => `{
     versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {
       spec: {type: object, properties: {${fields}}}}}}}]}}`;
 
-test("what is no drift, what is too many, and what a correction is refused for", async ({
+test("qvs distinguishes drift, additional objects and rejected corrections", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -222,7 +222,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
 
-test("fields that no release can restore are reported, and the rest is still shown", async ({
+test("fields that no release can restore are reported, and the other drift is still shown", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);

@@ -137,7 +137,7 @@ test.for<{
   expect(result.log).not.toContain("A bug in qvs");
 });
 
-test("on GitHub Enterprise Server the comment is written by its own API, and links lead there", async () => {
+test("on GitHub Enterprise Server, the comment and its links use the server's own API", async () => {
   const merged = pullRequest();
   const github = await openGitHub(true);
   for (let i = 0; i < 120; i++) github.state.add(7, "octocat", `comment ${i}`);

@@ -193,7 +193,7 @@ test.each(cases)("%s", async (_, stage, expected) => {
   expect(await tell(stage)).toEqual(expected);
 });
 
-test("only what another job waits for makes its own job red", () => {
+test("a remaining deployment fails its job only if a later job depends on it", () => {
   const [database, web] = before as [Deployment, Deployment];
   const why = { code: "removed-not-deleted", where: [], what: "", fix: "" } as const;
   const stays: DeploymentOutcome = { type: "not deleted", deployment: web, why };

@@ -177,7 +177,7 @@ describe("compileConfig", () => {
     wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
   });
 
-  it("compiles what an engine is warmed up with", () => {
+  it("compiles the request that warms up an engine", () => {
     const sample = sampleRequest(starterAdapter);
     const compiled = compileConfig(sample, createCue(wasm, sample.modules));
     expect(compiled).toMatchObject({ ok: true, value: { warnings: [] } });
@@ -192,7 +192,7 @@ describe("compileConfig", () => {
     else expect(text).toBe(dedent(expected));
   });
 
-  it("gives the same for any order of the designPatterns", () => {
+  it("returns the same result for any order of the designPatterns", () => {
     const adapters = {
       a: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: a: "1"}`,
       b: `DesignPattern: resources: app: it: {metadata: labels: team: "b", ...}`,

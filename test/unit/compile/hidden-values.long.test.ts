@@ -163,7 +163,7 @@ test.each(cases)("no problem quotes $name", (fault) => {
   expect(problems.map(describeProblem).join("\n")).not.toContain("hunter2");
 });
 
-test("other values are quoted: they are how a mistake is recognised", () => {
+test("other values are quoted, so that users recognize the mistake", () => {
   const adapter = `parameters: size: int | *1, resources: app: c: ${config}}`;
   const [problem] = compile({ name: "", adapter, params: "{size: many}", says: "" });
   expect(problem && factIn(problem)).toBe(

@@ -22,7 +22,7 @@ function check(text: string, expected: string): void {
   expect(found.replaceAll(`${file}:`, "")).toBe(expected);
 }
 
-test("a config with every form of module", () => {
+test("a config can have every form of module", () => {
   check(
     lines`
       params:
@@ -56,7 +56,7 @@ test("a config with every form of module", () => {
   );
 });
 
-test("all problems come together, each at its place", () => {
+test("all problems are reported together, each at its place", () => {
   check(
     lines`
       param: []
@@ -172,7 +172,7 @@ test.each([
 });
 
 test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
-  "a module of a major version holds the pattern %s",
+  "a module of a major version contains the pattern %s",
   (path) => {
     const module = "modules: [{name: acme.example/a@v1, local: {path: .}}]";
     const result = parseConfig(file, `${module}\ndesignPatterns: [{pattern: "${path}"}]`);
@@ -180,7 +180,7 @@ test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
   },
 );
 
-test("any text is parsed or refused, never thrown at", () => {
+test("any text is parsed or rejected without an exception", () => {
   const word = fc.constantFrom(
     "params",
     "modules",

@@ -61,12 +61,12 @@ test.each([
   ],
 ])("refuses %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
 
-test("inline values are text up to the end, whatever is in it", () => {
+test("inline values are text up to their end, whatever they contain", () => {
   const given = parseInlineParams(["a=1", "b=x=y", "c=", "d = e"]);
   expect(shown(given)).toBe('a = "1"\nb = "x=y"\nc = ""\nd = " e"');
 });
 
-test("an inline value without a name is refused without being repeated", () => {
+test("an inline value without a name is rejected without the value in the message", () => {
   expect(shown(parseInlineParams(["hunter2", "=x"]))).not.toContain("hunter2");
   expect(shown(parseInlineParams(["=x"]))).toMatch(/^"--param" isn't followed by NAME=VALUE/);
 });

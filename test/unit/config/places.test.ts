@@ -61,6 +61,6 @@ test.each([
   expect(placesOf(x)).toBe(expected);
 });
 
-test("a value of the command line is given nowhere", () => {
+test("a value of the command line has no place", () => {
   expect(placesOf("$(params.version)", ["version=2"])).toBe("x 6:10");
 });

@@ -97,6 +97,9 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
     listed(),
     "",
   ],
-])("reads that find what is deleted together: %s", async (_, doomed, live, cluster, expected) => {
-  expect(await read(doomed, live, cluster)).toBe(expected);
-});
+])(
+  "qvs reads the objects that are also deleted: %s",
+  async (_, doomed, live, cluster, expected) => {
+    expect(await read(doomed, live, cluster)).toBe(expected);
+  },
+);

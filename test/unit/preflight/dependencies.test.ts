@@ -207,7 +207,7 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nob
   expect(await told([change], there)).toBe(expected);
 });
 
-test("what the deployment brings is there", async () => {
+test("objects that the deployment creates aren't missing", async () => {
   const made = (kind: string, fields: JsonObject) =>
     plannedOf({ apiVersion: "storage.k8s.io/v1", kind, ...fields });
   const ofClass = claim("storageClassName: own");
@@ -216,32 +216,32 @@ test("what the deployment brings is there", async () => {
   expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
 });
 
-test("a fact from before isn't reported again", async () => {
+test("an unchanged missing dependency isn't reported again", async () => {
   expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
 });
 
-test("an operator may make what is to be scaled of a custom resource of the deployment", async () => {
+test("an operator might create the scale target from a custom resource of the deployment", async () => {
   const custom = object("{apiVersion: db.example.com/v1, kind: Database, metadata: {name: web}}");
   expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
   const own = rollout("canary: {}");
   expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
-test("a reference from before isn't reported again unless its object is created again", async () => {
+test("an unchanged missing reference is reported again only if its object is recreated", async () => {
   const before = ingress("defaultBackend: {service: {name: web}}");
   const live = before.desired;
   expect(await told([{ ...before, live, action: "update" }])).toBe("");
   expect(await told([{ ...before, live, action: "replace" }])).toContain("needs Service shop/web");
 });
 
-test("a Service may be what an operator of the deployment makes", async () => {
+test("an operator might create the Service from a custom resource of the deployment", async () => {
   const custom = object(
     "{apiVersion: search.example.org/v1, kind: Engine, metadata: {name: web}, spec: {}}",
   );
   expect(await told([ingress(toWeb), custom])).toBe("");
 });
 
-test("a controller of a custom resource of the deployment may bring it", async () => {
+test("a missing class is a warning if a custom resource of the deployment might create it", async () => {
   const custom = object(
     "{apiVersion: storage.example.org/v1, kind: Pool, metadata: {name: fast}, spec: {}}",
   );

@@ -60,7 +60,7 @@ function linesWith(pattern: RegExp, except: readonly string[] = []): readonly st
 }
 
 describe("outside of src/redaction", () => {
-  test("nothing claims to be encoded", () => {
+  test("no code casts text to an encoded type", () => {
     const target = "(Markdown|Html|TerminalText|AnnotationText|Shown)";
     const claim = new RegExp(
       `\\b(as|is) (unknown as )?(readonly )?${target}\\b|\\bas (never|any)\\b`,
@@ -70,7 +70,7 @@ describe("outside of src/redaction", () => {
     expect(linesWith(/@ts-(ignore|expect-error)/)).toEqual([]);
   });
 
-  test("nothing writes to the process's streams but through a type that takes encoded text only", () => {
+  test("code writes to the process's streams only through a type for encoded text", () => {
     expect(linesWith(/\bconsole\./)).toEqual([]);
     // The version of Node.js is all that the last one says, and it has to run on one that reads nothing else here.
     const known = ["src/world/open-world.ts", "src/io/terminal/interrupt.ts"];

@@ -34,7 +34,7 @@ test.each([
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['"shop" would be the deployment name of 2 configs'],
   ],
-])("among QVS configs that can't be distinguished, %s", async (_, paths, expected) => {
+])("among ambiguous QVS configs, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
   const told = listed.ok
     ? []
@@ -44,7 +44,7 @@ test.each([
   expect(told).toEqual(expected);
 });
 
-test("any number of configs of one repository is found without a list", async () => {
+test("any number of configs in a repository is found without a list", async () => {
   const paths = numbered(400, (i) => `service-${i}/.valuestream/qvs.yaml`);
   const listed = await listDeployments(treeOf(paths), "repository");
   expect(listed.ok && listed.value.length).toBe(400);

@@ -23,7 +23,7 @@ test.each([
   ],
   ["of a deployment that does not name it", "docs", []],
 ])(
-  "a file that a list in a folder names, %s, is told at its line",
+  "a missing file in a list in a subdirectory, %s, is reported at its line",
   async (_, deployment, expected) => {
     const tree = filesIn({
       ".valuestream/deployments.yaml": list,

@@ -160,7 +160,7 @@ test.each(cases)("%s", async (_, lists, relation, expected) => {
   expect(await removedFrom(lists, relation)).toBe(expected);
 });
 
-test("the command can be pasted into a shell, whatever the context is called", async () => {
+test("the command can be pasted into a shell with any context name", async () => {
   const before = deletes + list(entry("a", ', namespace: shop, context: "it\'s; rm -rf /"'));
   const { removed } = await removedByPush(worldOf({ before, HEAD: undefined }), [], {
     before: "before",

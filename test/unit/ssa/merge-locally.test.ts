@@ -135,7 +135,7 @@ test.each([
   expect(stringify(sorted(merged["spec"]))).toBe(stringify(sorted(parse(expected))));
 });
 
-test("defaults in a list that is replaced as a whole stay where nothing is to be said to go", () => {
+test("defaults in a replaced list are kept if no removal is predicted", () => {
   const before =
     "{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 1, mode: File}}, {name: b, served: true}]}";
   const declared = "{claims: [{metadata: {name: a}, spec: {size: 2}}, {name: c}]}";
@@ -150,7 +150,7 @@ test("defaults in a list that is replaced as a whole stay where nothing is to be
   );
 });
 
-test("where defaults are filled in afterwards, what is replaced as a whole is as declared, and what is emptied is null or gone", () => {
+test("a replaced list has its declared value, and an emptied one is null or removed, if defaults are added later", () => {
   const before =
     "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}, items: [{name: x, opts: {a: x}}]}";
   const ours =
@@ -236,7 +236,7 @@ test.each([
     "{opts: {a: 2}}",
     "{opts: {a: 2}}",
   ],
-])("by the schema that comes: %s", (_, before, ours, schema, declared, expected) => {
+])("the merge follows the new schema: %s", (_, before, ours, schema, declared, expected) => {
   const merged = mergeLocally(
     live(before, ours),
     { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },

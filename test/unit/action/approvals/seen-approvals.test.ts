@@ -175,6 +175,6 @@ test.each<[string, Happens, string]>([
     },
     "other",
   ],
-])("what a comment approves that %s", async (_, happens, expected) => {
+])("qvs reads the approvals of a comment that %s", async (_, happens, expected) => {
   expect(await decided(happens)).toBe(expected);
 });

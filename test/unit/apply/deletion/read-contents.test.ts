@@ -61,7 +61,7 @@ function read(cluster: Cluster, fake = fakeCluster()) {
   return readContents(cluster, limit, deletion, none);
 }
 
-test("each kind that a namespace can have is listed once, by its metadata", async () => {
+test("each namespaced kind is listed once, by its metadata", async () => {
   const { cluster, asked } = clusterWith(["notes"]);
   const { objects, unread } = await read(cluster);
   expect(asked).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
@@ -76,7 +76,7 @@ test("kinds that can't be listed are reported and don't hide the rest", async ()
   expect(unread).toEqual([{ kind: "Secret", why: "secrets is forbidden" }]);
 });
 
-test("where the kinds can't be discovered, nothing is known of any", async () => {
+test("without discovery, the contents of all namespaces are unknown", async () => {
   const { unread } = await read(fakeCluster());
   expect(unread).toEqual([{ kind: "all kinds", why: "the fake lists no kinds" }]);
 });

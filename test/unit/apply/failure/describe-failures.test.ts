@@ -80,7 +80,7 @@ function parse(yaml: string): readonly KubeObject[] {
   return documents.filter(isKubeObject);
 }
 
-it("a failed rollout is reported as cause, evidence, what was done, and what to do", async () => {
+it("a failed rollout is reported with its cause, evidence, changes and fixes", async () => {
   const [deployment] = objects;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(objects), deployment);
@@ -305,10 +305,8 @@ it.each([
       "→ Run kubectl delete pod db-1 -n shop",
     ],
   ],
-])(
-  "a StatefulSet that waits for a Pod of revision 1, and is to have %s",
-  async (revision, help) => {
-    const known = parse(`
+])("a StatefulSet that waits for a Pod of revision 1 and needs %s", async (revision, help) => {
+  const known = parse(`
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: db, namespace: shop, uid: s}
@@ -319,12 +317,11 @@ apiVersion: v1
 kind: Pod
 metadata: {name: db-1, namespace: shop, uid: p, labels: {app: db, controller-revision-hash: "1"}, ownerReferences: [{uid: s}]}
 status: ${pulling}`);
-    const [set] = known;
-    if (set === undefined) throw new Error("no object");
-    const evidence = await gatherEvidence(fakeCluster(known), set);
-    expect(helpIn(evidence, { status: "0/1 ready" })).toEqual(help);
-  },
-);
+  const [set] = known;
+  if (set === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(known), set);
+  expect(helpIn(evidence, { status: "0/1 ready" })).toEqual(help);
+});
 
 it.each([
   [
@@ -344,7 +341,7 @@ it.each([
     ],
   ],
 ])(
-  "what to do about an object of which nobody knows more than: %s",
+  "the report suggests fixes for an object with only this status: %s",
   async (status, hasFailed, help) => {
     const [object] = parse(
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}",
@@ -355,7 +352,7 @@ it.each([
   },
 );
 
-it("what the sentence above says of a Pod is not said again, nor what repeats its reason", () => {
+it("the evidence doesn't repeat the error or the reason of a Pod", () => {
   const image = { name: "web", image: "web:2", message: 'Back-off pulling image "web:2"' };
   const container = {
     ...{ ...image, running: false, waitingFor: "ImagePullBackOff" },

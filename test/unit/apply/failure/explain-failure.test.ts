@@ -110,7 +110,7 @@ const cases: readonly {
   },
 ];
 
-describe("a refusal by the API server", () => {
+describe("a rejection by the API server", () => {
   it.each(cases)("$name", ({ failure, annotations = {}, what, answer, fix }) => {
     const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
     const explanation = explainFailure(full, { kind: "ConfigMap", metadata: { annotations } });

@@ -56,7 +56,10 @@ const cases: readonly (readonly [string, Allowed, boolean, unknown])[] = [
   ],
 ];
 
-test.each(cases)("releases may be watched in: %s", async (_, allowed, mayList, expected) => {
-  const found = await catchProblems(() => watchableNamespaces(clusterWith(allowed, mayList)));
-  expect(found.ok ? found.value : found.problems.map(({ why }) => why).join()).toEqual(expected);
-});
+test.each(cases)(
+  "the controller can watch releases in: %s",
+  async (_, allowed, mayList, expected) => {
+    const found = await catchProblems(() => watchableNamespaces(clusterWith(allowed, mayList)));
+    expect(found.ok ? found.value : found.problems.map(({ why }) => why).join()).toEqual(expected);
+  },
+);

@@ -144,7 +144,7 @@ test.each([
   ],
   ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
   [undefined, "Something went wrong while executing your query.", "GitHub has an internal error"],
-])("what GraphQL refuses as %s", async (type, message, why) => {
+])("GraphQL answers with the error %s", async (type, message, why) => {
   const body = { data: null, errors: [{ type, message }] };
   // So far away that nobody waits for it.
   const headers = { "x-ratelimit-reset": "2000000000" };
@@ -155,7 +155,7 @@ test.each([
   expect(errorMessage(error)).toBe(message);
 });
 
-test("a web page in place of an answer", async () => {
+test("GitHub answers with a web page", async () => {
   github.failNext(200, 1, { headers: { "content-type": "text/html" } });
   const error = await caught(() => openPullRequest(client(), shop, 7).comments());
   expect(explainRefusal(error, "").why).toBe(
@@ -164,7 +164,7 @@ test("a web page in place of an answer", async () => {
   expect(github.requests).toHaveLength(1);
 });
 
-test("a host that does not answer", async () => {
+test("the host doesn't answer", async () => {
   await github.close();
   const error = await caught(() => openPullRequest(noRetries(), shop, 7).comments());
   expect(explainRefusal(error, "").why).toBe("GitHub's API can't be reached");

@@ -56,7 +56,7 @@ test.each<[string, Buffer, string]>([
   ["with a name in capitals", zip([plan, { ...plan, name: "PLAN.json" }]), "the same name"],
   ["with a secret", zip([{ ...plan, isEncrypted: true }]), "An entry is encrypted"],
   ["of other bytes than UTF-8", zip([{ ...plan, content: Buffer.from([0x22, 0xff, 0x22]) }]), ""],
-])("an archive %s is refused", async (_, archive, why) => {
+])("an archive %s is rejected", async (_, archive, why) => {
   const error = await readArchive(archive, "qvs-plan").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   const [problem] = (error as UserError).problems;

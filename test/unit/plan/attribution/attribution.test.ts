@@ -318,7 +318,7 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)("whose doing it is: $name", ({ situation, expected }) => {
+test.each(cases)("the plan attributes each change: $name", ({ situation, expected }) => {
   const { plan, attributions } = reportOf(situation);
   const nameOfKey = (key: string) => key.slice(key.lastIndexOf("/") + 1);
   const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {

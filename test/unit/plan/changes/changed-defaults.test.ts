@@ -78,7 +78,7 @@ test.each([
     "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",
   ],
   ["never was the default", "value: 5", "value: 6", "server"],
-])("a PriorityClass that %s, and a Pod that names none", (_, before, now, certainty) => {
+])("a Pod without a class depends on a PriorityClass that %s", (_, before, now, certainty) => {
   const situation = { before: priority(before), declared: priority(now) + pod };
   expect(planText(planOf(situation))).toContain(`create Pod shop/run (app, ${certainty})`);
 });

@@ -89,7 +89,7 @@ test.each([
     ],
     "",
   ],
-] as const)("the garbage collector deletes what goes with %s", (_, objects, expected) => {
+] as const)("the garbage collector deletes an object with %s", (_, objects, expected) => {
   const known = objects.map(([name, owners]) => owned(name, owners));
   const gone = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
   const names = gone.map((object) => idOf(object).name).toSorted();
@@ -212,7 +212,7 @@ test.each<[string, Situation, string]>([
     },
     "",
   ],
-])("a deletion that takes along %s", (_, situation, expected) => {
+])("a deletion would also delete %s", (_, situation, expected) => {
   expect(told(situation)).toBe(text(expected));
 });
 
@@ -267,13 +267,16 @@ test.each<[string, Partial<Situation>, string]>([
     { before: stateful("", "Retain") + config("other"), owned: ownedObjects(claims) },
     "",
   ],
-])("a StatefulSet whose claims go with it %s", (_, situation, expected) => {
-  expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
-    text(expected),
-  );
-});
+])(
+  "a StatefulSet with PersistentVolumeClaims that are deleted with it %s",
+  (_, situation, expected) => {
+    expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
+      text(expected),
+    );
+  },
+);
 
-test("going back keeps a StatefulSet whose claims would go", () => {
+test("a rollback keeps a StatefulSet whose PersistentVolumeClaims would be deleted", () => {
   const plan = planOf({
     before: stateful() + config("other"),
     declared,
@@ -317,7 +320,7 @@ test.each([
   expect(told({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
 });
 
-test("what goes besides counts in the digest", () => {
+test("objects that are also deleted are part of the digest", () => {
   const situation = { before, declared };
   const digests = [[], [owned("child", [parent])]].map((objects) => {
     const plan = planOf({ ...situation, owned: ownedObjects(objects) });
@@ -327,7 +330,7 @@ test("what goes besides counts in the digest", () => {
   expect(digests[1]).toContain(key("child"));
 });
 
-test("live objects of the kinds that are listed anyway are known", () => {
+test("qvs knows the live objects of kinds that it already lists", () => {
   const live = liveFrom(
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );

@@ -100,13 +100,13 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)("what has drifted: $name", ({ recorded, live, predicted = {}, expected }) => {
+test.each(cases)("drift is reported: $name", ({ recorded, live, predicted = {}, expected }) => {
   const { plan, attributions } = reportOf({ recorded, head: recorded, live, predicted });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
   expect(told(driftedObjects(plan, attributions))).toBe(expected);
 });
 
-test("a field that is another manager's, with the recorded value", () => {
+test("a field of another manager is reported with the recorded value", () => {
   const recorded = map("{a: b, c: d}");
   const metadata = owners(
     ours("{f:data: {f:c: {}}}"),
@@ -133,7 +133,7 @@ test("a field that is another manager's, with the recorded value", () => {
   );
 });
 
-test("an object that takes a value which is not known before the correction", () => {
+test("an object with a value known after deploy isn't reported as drift", () => {
   const recorded = map("{a: b}");
   const { plan, attributions } = reportOf({ recorded, head: recorded, live: recorded });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");

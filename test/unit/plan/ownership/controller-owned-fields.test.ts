@@ -101,7 +101,7 @@ test.each<Case>([
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
 });
 
-test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
+test("qvs leaves a replica field to the autoscaler, whatever its name in the kind", () => {
   const crew = web("kube-controller-manager", "scale", "workers");
   const paths = findControllerOwnedFields(crew, "stays", fieldsIn(crew)).map(
     ({ path }) => path.text,
@@ -128,7 +128,7 @@ test.each<readonly [spec: string, autoscaler: AutoscalerState]>([
   expect(autoscalerFinder(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
 });
 
-test("of two scalers, the one that scales to zero decides", () => {
+test("a scaler that scales to zero takes precedence over another scaler", () => {
   const all = [ofKind("Any", "{scaleTargetRef: {name: web}}"), scaler("web")];
   const owner = { deployment: "shop-test", namespace: "shop" };
   const key = keyOf(idOf(web("kubectl", "scale")));
@@ -142,7 +142,7 @@ test.each<readonly [name: string, autoscaler: AutoscalerState, replicas: number,
   ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
   ["is for the manifest to say when the autoscaler goes", "goes", 3, false],
   ["is for the manifest to say where none is known", "unknown", 3, false],
-])("a number that we have set %s", (_, autoscaler, replicas, isLeft) => {
+])("a replica count that qvs has set %s", (_, autoscaler, replicas, isLeft) => {
   const live = web("qvs-bakery-app", "", "replicas", replicas);
   const paths = findControllerOwnedFields(live, autoscaler, []).map(({ path }) => path.text);
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);

@@ -36,7 +36,7 @@ test.each([
   ["a webhook that may look at what goes before", webhook, later, undefined],
   ["a webhook, for what is recreated", webhook, "app replace ConfigMap a", "another name"],
   ["a server that is down", refused("unreachable", 0, "no answer"), orphan, undefined],
-])("%s that refuses a deletion", async (_, answer, plan, fix) => {
+])("%s denies a deletion", async (_, answer, plan, fix) => {
   const cluster = fakeCluster();
   const refusing: FakeCluster = {
     ...cluster,
@@ -59,7 +59,7 @@ test.each([
   ["no definition, as of a server of somebody else's", [local], "", 0],
   ["a version with such a server", [definition, local], "service: {name: theirs}", 0],
   ["a version that nobody knows the server of", [definition], "", 0],
-])("a deletion of a kind with %s", async (_, there, spec, count) => {
+])("the deletion of a kind with %s", async (_, there, spec, count) => {
   const objects = there.map((each) => {
     const [kind, name] = each.split(" ");
     const group = kind === "APIService" ? "apiregistration" : "apiextensions";

@@ -76,14 +76,14 @@ test.each([
     at(3, undefined),
     'Commit c, which removes "shop", might be older than release 3\n  release 3: no commit\n  why: Release 3 wasn\'t deployed from a commit',
   ],
-])("the message names commit and release", async (running, expected) => {
+])("the message shows the commit and the release", async (running, expected) => {
   const [problem] = await check("c", [running]);
   expect(problem && describeProblem(problem)).toBe(
     `${expected}\n  → Delete it manually if it is no longer needed: qvs delete -d shop -n prod`,
   );
 });
 
-test("what is of no commit removes nothing", async () => {
+test("a run without a commit removes nothing", async () => {
   expect((await check(undefined, [at(3, "b")]))[0]?.what).toBe(
     'The removal of "shop" might be older than release 3',
   );
@@ -114,7 +114,7 @@ test.each(listings)("the newest commit of the branch %s", async (_, told, expect
   expect(problem && `${problem.code}: ${problem.what}. ${problem.why}`).toBe(expected);
 });
 
-test("where nobody can be asked what the branch lists, it stays", async () => {
+test("the deployment stays if the list of the branch is unknown", async () => {
   const context = { source: { commit: "c" }, deployment: { name: "shop" } };
   const [problem] = await checkRemoval(context as unknown as PlanningContext, emptyHistory);
   expect(problem?.what).toBe('"shop" might be listed again on the branch');

@@ -79,7 +79,7 @@ test.each([
     ],
   ],
   ["a kept object that is there", [change(kept, "update")], []],
-] as const)("of objects: %s", (_, changes, expected) => {
+] as const)("irreversible changes of objects: %s", (_, changes, expected) => {
   expect(told(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
     expected,
   );
@@ -136,11 +136,11 @@ test.each([
       "warning history-incomplete: 4 releases from 2 to 6 are no longer recorded\n  qvs keeps only the newest releases and those that kept objects come from. It can't find out whether migrations ran since release 1",
     ],
   ],
-])("of history: %s", (_, since, expected) => {
+])("irreversible Jobs in the history: %s", (_, since, expected) => {
   expect(told(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
 });
 
-test("what ran before the release that is gone back to is no matter", () => {
+test("Jobs that ran before the rollback target aren't reported", () => {
   const releases = [recorded(1, "succeeded", job("m1")), release(2, "succeeded")];
   expect(told(2, [...releases, release(3, "succeeded")])).toEqual([]);
 });

@@ -92,7 +92,7 @@ const exceeded = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${con
 const isDown = "new 1/1, 0 ready, since 2026-01-01T00:00:00Z";
 const failedJob = `{${conditions(`{type: Failed, status: "True", reason: BackoffLimitExceeded, ${since}}`)}}`;
 
-describe("of what stays as it is", () => {
+describe("an unchanged object:", () => {
   test.each([
     ["what is ready is not told", { before: web(), status: { web: up } }, ""],
     [
@@ -160,7 +160,7 @@ describe("of what stays as it is", () => {
   });
 });
 
-describe("of what is changed", () => {
+describe("a changed object:", () => {
   test.each([
     [
       "a new rollout is not judged by what was before",
@@ -198,7 +198,7 @@ describe("of what is changed", () => {
   });
 });
 
-describe("of what belongs to others", () => {
+describe("an object outside this deployment:", () => {
   const theirs = (status: string) =>
     `{apiVersion: apps/v1, kind: Deployment, metadata: {name: theirs, namespace: shop, generation: 1}, spec: {selector: {matchLabels: {app: theirs}}}, status: ${status}}`;
   const needs = other.replace(
@@ -216,13 +216,13 @@ describe("of what belongs to others", () => {
       exceeded,
       "error: Deployment shop/theirs has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
-  ])("its status %s is told", async (status, expected) => {
+  ])("its status %s is reported", async (status, expected) => {
     const given = { before: other, declared: needs, status: {}, others: [theirs(status)] };
     expect(await check(given)).toBe(expected);
   });
 });
 
-test("a Secret's value that the cluster quotes is hidden", async () => {
+test("the finding hides a Secret's value that the cluster quotes", async () => {
   const secret =
     "app/key: {apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {token: hunter2hunter2}}\n";
   const bucket =
@@ -233,7 +233,7 @@ test("a Secret's value that the cluster quotes is hidden", async () => {
   );
 });
 
-test("the status of the object is shown if Pods can't be listed", async () => {
+test("the finding shows the object's status if qvs can't list Pods", async () => {
   const [declared] = declare(web()).map((each) => applied(each));
   if (declared === undefined) throw new Error("nothing is declared");
   const metadata = { ...declared.metadata, generation: 1 };

@@ -258,11 +258,14 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     'validationActions: [Deny], matchResources: {excludeResourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [services/*]}]}',
     [],
   ],
-])("a policy that comes: %s", (_, validations, bound, expected) => {
-  expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
-});
+])(
+  "a new policy evaluates the objects of the deployment: %s",
+  (_, validations, bound, expected) => {
+    expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
+  },
+);
 
-test("the labels of a namespace decide where they are known", () => {
+test("the policy sees namespace labels only if they are known", () => {
   const namespace = {
     apiVersion: "v1",
     kind: "Namespace",
@@ -277,7 +280,7 @@ test("the labels of a namespace decide where they are known", () => {
   );
 });
 
-test("a binding that comes is about a policy that is there, and says so where that can't be read", () => {
+test("qvs reads the existing policy of a new binding, and prints a warning if it can't", () => {
   const [, only = ""] = evaluated("validations: []").split("appSetup/b:");
   const declared = `${shop}appSetup/b:${only}`;
   expect(found(declared)).toEqual([
@@ -292,7 +295,7 @@ test("a binding that comes is about a policy that is there, and says so where th
   );
 });
 
-test("a Pod is judged as the server has answered for one", () => {
+test("the policy evaluates the Pod that the API server returned", () => {
   const declared = `${shop}appSetup/p: ${policy("pods").replace('"false"', "has(object.spec.nodeName)")}appSetup/b: ${binding("Deny")}`;
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1" }, spec: {} };
   const key = keyOf({ group: "apps", kind: "Deployment", namespace: "shop", name: "web" });
@@ -345,10 +348,13 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
-])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
-  const situation = { before: old + stays, declared: stays + admission };
-  expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
-});
+])(
+  "qvs deletes undeclared objects after the policies are in effect: %s",
+  (_, admission, expected) => {
+    const situation = { before: old + stays, declared: stays + admission };
+    expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
+  },
+);
 
 /** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
 const curious = guarding(
@@ -380,7 +386,7 @@ test.each<
   ],
   ["what no release tells of", () => undefined, [], nobodyTells],
   ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
-])("a policy that comes judges by %s", (_, ours, hides, expected) => {
+])("a new policy evaluates a deletion by %s", (_, ours, hides, expected) => {
   const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
   const situation = { before: before + stays, declared: stays + curious };
   expect(foundIn(situation, {}, pendingAdmissionOfDeletions, { ours, hides })).toEqual(expected);

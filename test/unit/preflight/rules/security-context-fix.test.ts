@@ -20,7 +20,7 @@ function cureFor(pod: string, standard = "restricted:latest"): string {
   return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
 }
 
-test("what the standard asks for is to be set where it is not", () => {
+test("the fix sets the missing fields of the Pod Security Standard", () => {
   expect(
     cureFor(`{
       securityContext: {runAsNonRoot: true},
@@ -44,7 +44,7 @@ test.each([
   ["what it asks for and may not", "{hostNetwork: true, containers: [{name: web}]}"],
   ["what somebody has decided", "{containers: [{name: web, securityContext: {privileged: true}}]}"],
   ["a name that is none", '{containers: [{name: "a: b"}]}'],
-])("nothing is reported about %s", (_, pod) => {
+])("there is no fix for %s", (_, pod) => {
   expect(cureFor(pod)).toBe("");
 });
 

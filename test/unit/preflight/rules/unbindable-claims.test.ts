@@ -111,7 +111,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
   expect(told([claim(spec)], volumes, classes)).toBe(expected === "" ? "" : `${waits}${expected}`);
 });
 
-test("two claims do not share a volume", () => {
+test("two PersistentVolumeClaims can't share a volume", () => {
   const both = [claim('storageClassName: ""'), claim('storageClassName: ""', "more")];
   expect(told(both, [volume("")], [])).toBe(
     `no-volume: PersistentVolumeClaim shop/more can't be bound to a volume: ${noClass}`,

@@ -231,7 +231,7 @@ test.each([
     after: crew([version("v1", true, { type: "array", items: fields({ a: text, b: text }) })]),
     expected: ["v1 adds spec[].b"],
   },
-])("the definition of a kind in words: $name", ({ before, after, expected }) => {
+])("the diff of a CustomResourceDefinition is in words: $name", ({ before, after, expected }) => {
   expect(diffValues(before, after)?.words).toEqual(expected);
 });
 

@@ -32,7 +32,7 @@ function update(name: string, after: (object: KubeObject) => KubeObject): Change
 const same = (object: KubeObject) => object;
 const oneLabel = update("a", same);
 
-test("objects that only get the new label are one line of a plan, and one row of a comment", () => {
+test("objects that only get the new label are one line of a plan and one row of a comment", () => {
   const plan = shopPlan({ changes: [oneLabel, update("b", same)], deletions: [] });
   expect(renderPlanText(plan)).toBe(
     `shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged

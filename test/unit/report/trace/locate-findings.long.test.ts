@@ -43,7 +43,7 @@ test.each([
   ["a field with others in it", direct, ["spec"], "web/web.cue:7"],
   ["a field that is not declared", direct, ["spec", "strategy"], "the object"],
   ["no field", direct, undefined, "the object"],
-] as const)("a finding about %s is told at its place", (_, uses, path, expected) => {
+] as const)("a finding about %s is reported at its place", (_, uses, path, expected) => {
   const compilation = compileTraced(module, adapters, uses);
   const object = { apiVersion: "v1", kind: "Web", namespace: "shop", name: "it" };
   const change = { key: "core:Web::shop/it", stage: "app", resource: "it" } as Change;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { exchange, openSockets } from "../../../../../src/io/kubernetes/transport/exchange.ts";
 import { connectionTo, scriptedApi } from "../../../../support/servers/scripted-api.ts";
 
-test("a request that is aborted while its answer ends takes nothing else down", async () => {
+test("a request that is aborted during its answer causes no uncaught error", async () => {
   const uncaught: unknown[] = [];
   const listeners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException").on("uncaughtException", (error) => {

@@ -22,7 +22,7 @@ test.each([
   expect(isWrite(call)).toBe(expected);
 });
 
-test("whether anything was sent that may have changed something is remembered", async () => {
+test("the cluster remembers a write to objects", async () => {
   const object = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -55,7 +55,7 @@ test.each<[string, KubeObject, boolean, Scripted, boolean]>([
   ["a write that was refused", map, false, { status: 403, json: refusal }, false],
   ["a write whose outcome is unknown", map, false, { status: 500, json: refusal }, true],
   ["a lock", lease, false, { json: lease }, false],
-])("whether %s may have changed something", async (_, object, dryRun, answer, changed) => {
+])("the cluster remembers a possible change: %s", async (_, object, dryRun, answer, changed) => {
   const api = await scriptedApi([answer]);
   const cluster = openCluster(connectionTo(api), quickPace());
   await cluster.apply(object, { fieldManager: "qvs", force: false, dryRun });

@@ -109,6 +109,6 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
     },
     "transfer-ownership, shop.example/v1, apply",
   ],
-])("%s: what is done", (_, differs, steps) => {
+])("the plan has the steps for: %s", (_, differs, steps) => {
   expect(check({ ...usual, ...differs })).toBe(steps);
 });
