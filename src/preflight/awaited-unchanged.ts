@@ -3,6 +3,7 @@ import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
+import { readWaitPolicy } from "../model/wait-policy.ts";
 
 /** An object that a deployment waits for as it is. */
 export interface AwaitedUnchanged {
@@ -38,6 +39,7 @@ export function awaitedUnchanged(
   const own = plan.changes.flatMap((change): readonly AwaitedUnchanged[] => {
     const { key, live, after } = change;
     if (live === undefined || !isControllerNoOp(change)) return [];
+    if (!readWaitPolicy(change.desired).isAwaited) return [];
     const changingDependencies = after.map(({ on }) => on).filter((on) => affected.has(on));
     const about = {
       isAffected: affected.has(key),

@@ -1,3 +1,4 @@
+import { timeoutAnnotation } from "../../model/annotations.ts";
 import { permissionFix } from "../../model/cluster/api-failure.ts";
 import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
 import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
@@ -49,6 +50,8 @@ export interface Unreadiness {
   /** True if a longer wait can't help. */
   readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
+  /** The origin of the timeout that ended the wait. */
+  readonly limit?: "flag" | "annotation";
 }
 
 /**
@@ -97,11 +100,11 @@ export function chooseRemedy(evidence: FailureEvidence, unreadiness: Unreadiness
 /** Chooses a fix by the most specific message from the cluster. */
 function remedyByMessage(
   evidence: FailureEvidence,
-  { status, cause, hasFailed }: Unreadiness,
+  { status, cause, hasFailed, limit }: Unreadiness,
 ): Remedy {
   const missing = findMissingPermission(status);
   if (missing !== undefined) return { code: "missing-permission", fix: permissionFix(missing) };
-  if (cause === "suspended") return resume;
+  if (cause === "suspended") return limit === "annotation" ? resumeOrAnnotate : resume;
   const messages = [status, ...evidence.conditions, ...evidence.pods.flatMap(podMessages)];
   const warnings = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [messages.join("\n"), warnings.join("\n")]) {
@@ -109,7 +112,8 @@ function remedyByMessage(
     if (found !== undefined) return found.remedy;
   }
   if (cause === "not observed") return startController;
-  return hasFailed === true ? correct : correctOrWait;
+  if (hasFailed === true) return correct;
+  return limit === "annotation" ? correctOrAnnotate : correctOrWait;
 }
 
 const resume: Remedy = {
@@ -120,6 +124,15 @@ const resume: Remedy = {
     "declare the suspension in the manifest if it's intended",
   ],
   inputs: ["timeout: 20m"],
+};
+
+const resumeOrAnnotate: Remedy = {
+  code: "not-ready",
+  fix: "Resume the object",
+  otherwise: [
+    `raise its annotation ${timeoutAnnotation} if a queue resumes it later`,
+    "declare the suspension in the manifest if it's intended",
+  ],
 };
 
 const startController: Remedy = {
@@ -136,6 +149,11 @@ const correctOrWait: Remedy = {
   ...correct,
   otherwise: ["raise --timeout if it only needs more time"],
   inputs: ["timeout: 20m"],
+};
+
+const correctOrAnnotate: Remedy = {
+  ...correct,
+  otherwise: [`raise its annotation ${timeoutAnnotation} if it only needs more time`],
 };
 
 function podMessages(pod: FailureEvidence["pods"][number]): readonly string[] {

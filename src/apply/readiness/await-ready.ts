@@ -14,6 +14,7 @@ import {
   type WaitingCause,
 } from "./status/conditions.ts";
 import { isCompletedJob } from "./status/job.ts";
+import { createTolerance, type Tolerance } from "./tolerance.ts";
 import { createBindingReader } from "./volume-binding.ts";
 import { isPolledKind, type Watches, type WatchView } from "./watches.ts";
 
@@ -58,6 +59,10 @@ export interface WaitOptions {
    * references.
    */
   readonly requirement?: (object: KubeObject) => Status | undefined;
+  /** True if the object counts as ready whatever its status is. */
+  readonly isUnawaited?: boolean | undefined;
+  /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
+  readonly toleratedMs?: number | undefined;
   /**
    * Receives the reason for the wait.
    * `isTrouble` is true if the cluster reports a problem, so that time alone might not help.
@@ -76,15 +81,17 @@ const unwatchedTickMs = 500;
  */
 export async function awaitReady(written: KubeObject, options: WaitOptions): Promise<Readiness> {
   const check = createStatusCheck(written, options);
+  const tolerance = createTolerance(options.toleratedMs);
+  const first = tolerance.judge(await check(written), new Map(), options.clock.elapsed());
   // An object without a controller is ready once it is written, so it needs no watch.
-  return toReadiness(await check(written), written) ?? watchUntilReady(written, options, check);
+  return toReadiness(first, written) ?? watchUntilReady(written, options, check, tolerance);
 }
 
 type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, suspends, objectBeforeRun, requirement }: WaitOptions,
+  { cluster, clock, affected, suspends, objectBeforeRun, requirement, isUnawaited }: WaitOptions,
 ): StatusCheck {
   const binding = createBindingReader(cluster, written);
   const baseline: StatusBaseline | undefined = affected
@@ -92,15 +99,27 @@ function createStatusCheck(
     : undefined;
   return async (object) => {
     const facts: StatusFacts = { now: clock.now(), baseline, binding: await binding(), suspends };
-    const status = computeStatus(object, facts);
+    const own = computeStatus(object, facts);
+    const status = isUnawaited === true ? withoutWait(own) : own;
     return status.state === "ready" ? (requirement?.(object) ?? status) : status;
   };
+}
+
+/**
+ * Returns the status of an object that isn't awaited. An intended suspension stays visible, because
+ * deletions depend on it.
+ */
+function withoutWait(status: Status): Status {
+  return status.state === "waiting" || status.state === "failed"
+    ? { state: "ready", notice: "not awaited because of its annotation wait" }
+    : status;
 }
 
 async function watchUntilReady(
   written: KubeObject,
   options: WaitOptions,
   check: StatusCheck,
+  tolerance: Tolerance,
 ): Promise<Readiness> {
   const { clock, signal, urgent = signal, timeoutMs } = options;
   const address = addressOf(written);
@@ -121,7 +140,8 @@ async function watchUntilReady(
           ? await readDirectly(options.cluster, written, objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
-      const status = last.verdict ?? (await check(seen));
+      const status =
+        last.verdict ?? tolerance.judge(await check(seen), pods.failures(), clock.elapsed());
       const end = toReadiness(status, seen);
       if (end !== undefined) return end;
       const complaints = [pods.reason(), last.error].filter(Boolean);
@@ -132,7 +152,8 @@ async function watchUntilReady(
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
       report(why, complaints.length > 0 || cause === "refused" || cause === "suspended");
-      await changed.wait(clock, Math.min(tick, left));
+      const pause = Math.min(tick, left, tolerance.remaining(clock.elapsed()));
+      await changed.wait(clock, Math.max(pause, 0));
     }
   } finally {
     for (const each of [signal, urgent]) each.removeEventListener("abort", changed.notify);

@@ -5,6 +5,7 @@ import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
@@ -33,7 +34,8 @@ export async function applyChange(run: ApplyRun, planned: Change): Promise<boole
   const requirements = run.requirements.get(change.key) ?? [];
   const affected = markAffected(run, change);
   const checkRequirement = (object: KubeObject) => checkRequirements(requirements, object);
-  const waitOptions = { affected, suspends: mayStaySuspended(change) };
+  const policy = readWaitPolicy(change.desired);
+  const waitOptions = { affected, suspends: mayStaySuspended(change), policy };
   const readiness = await awaitObject(
     run,
     change.key,
@@ -188,7 +190,7 @@ async function concludeChange(
       return false;
     case "failed":
     case "timed out":
-      return failUnready(run, change, readiness);
+      return failUnready(run, change, readiness, readWaitPolicy(change.desired));
   }
 }
 

@@ -1,6 +1,7 @@
 import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
 import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import { type GroupKind, hasStatus, kindKey } from "../../model/kinds.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { DeploymentObject } from "./permit.ts";
 
 /** Reports whether the object isn't ready at once when qvs writes it. */
@@ -8,6 +9,7 @@ export function isInitiallyUnready({ object }: Pick<DeploymentObject, "object">)
   const facts = { now: new Date(0), baseline: undefined, binding: "unknown" } as const;
   return (
     object !== undefined &&
+    readWaitPolicy(object).isAwaited &&
     computeStatus(object, { ...facts, suspends: declaresSuspension(object) }).state === "waiting"
   );
 }

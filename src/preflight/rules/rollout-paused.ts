@@ -9,6 +9,7 @@ import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { lastAuthor } from "../../plan/attribution/authors.ts";
 import { isControllerNoOp } from "../awaited-unchanged.ts";
 import { asPlanned } from "../planned-pods.ts";
@@ -26,6 +27,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
     const suspension = effectiveSuspension(change);
     if (suspension === undefined) return [];
     const isDeclared = mayStaySuspended(change);
+    if (!isDeclared && !readWaitPolicy(change.desired).isAwaited) return [];
     return [
       changeFinding(change, placeOf, {
         code: "rollout-paused",

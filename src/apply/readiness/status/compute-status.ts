@@ -4,6 +4,7 @@ import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   explainCondition,
   failed,
+  failedForGood,
   findCondition,
   isAboutCurrentGeneration,
   isObserved,
@@ -42,7 +43,7 @@ import {
 export function computeStatus(object: KubeObject, facts: StatusFacts): Status {
   if (isCompletedJob(object)) return ready();
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
-    return failed("it is being deleted");
+    return failedForGood("it is being deleted");
   }
   const rule = fieldOf(statusRules, kindKey(idOf(object))) ?? statusByOptionalCondition;
   if (rule === alwaysReady) return ready();

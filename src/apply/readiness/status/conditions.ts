@@ -5,8 +5,19 @@ import { harmlessParts, quotesCommands } from "./quoted-commands.ts";
 /** The state of an object, computed from the object alone, never from earlier events. */
 export type Status =
   | { readonly state: "ready"; readonly notice?: string }
-  | { readonly state: "waiting"; readonly why: string; readonly cause?: WaitingCause | undefined }
-  | { readonly state: "failed"; readonly why: string }
+  | {
+      readonly state: "waiting";
+      readonly why: string;
+      readonly cause?: WaitingCause | undefined;
+      /** True if the object reports a failure that its controller might retry. */
+      readonly isRetried?: true;
+    }
+  | {
+      readonly state: "failed";
+      readonly why: string;
+      /** True if no controller can recover the object, such as a Job that has ended. */
+      readonly isFinal?: true;
+    }
   /** Suspended on purpose until a user resumes it. It isn't a failure. */
   | { readonly state: "suspended"; readonly why: string };
 
@@ -56,6 +67,11 @@ export function notObserved(why = "its controller hasn't observed it yet"): Stat
 
 export function failed(why: string): Status {
   return { state: "failed", why };
+}
+
+/** Returns the status of an object that never recovers, however long qvs waits. */
+export function failedForGood(why: string): Status {
+  return { state: "failed", why, isFinal: true };
 }
 
 export function suspended(why: string): Status {
@@ -172,11 +188,13 @@ function statusByRequiredCondition(type: string, object: KubeObject): Status {
 
 /**
  * Computes the status from a condition. False isn't final, because a controller can retry.
- * Only the timeout makes it a failure.
+ * Only the timeout, or the annotation `tolerate`, makes it a failure.
  */
 function conditionStatus(object: KubeObject, found: StatusCondition): Status {
   if (!isAboutCurrentGeneration(object, found)) return outdatedConditionStatus(found);
-  return found.status === "True" ? ready() : waiting(explainCondition(found));
+  if (found.status === "True") return ready();
+  const why = explainCondition(found);
+  return found.status === "False" ? { state: "waiting", why, isRetried: true } : waiting(why);
 }
 
 export function outdatedConditionStatus(found: StatusCondition): Status {

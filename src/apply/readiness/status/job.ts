@@ -2,7 +2,7 @@ import { idleReason, isJob, jobProgress } from "../../../model/cluster/jobs.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   explainCondition,
-  failed,
+  failedForGood,
   findCondition,
   isConditionTrue,
   type Status,
@@ -21,7 +21,7 @@ export function jobStatus(object: KubeObject): Status {
   // FailureTarget is set first: the Job has failed, but its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {
     const found = findCondition(object, type);
-    if (found?.status === "True") return failed(explainCondition(found));
+    if (found?.status === "True") return failedForGood(explainCondition(found));
   }
   // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
   const notice = idleReason(object);
