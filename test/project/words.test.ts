@@ -14,12 +14,12 @@ describe("phrases that readers stumble over", () => {
     expect(names(file, text)).toHaveLength(count);
   });
 
-  it("have their line", () => {
+  it("are reported with their line", () => {
     const text = "/**\n * Returns the name.\n *\n * Nobody knows.\n */";
     expect(phrasesIn("src/a.ts", text)).toMatchObject([{ line: 4, phrase: "Nobody" }]);
   });
 
-  it("are shown for files that have more of them than their limit", () => {
+  it("are shown for files above their limit", () => {
     const found = phrasesIn("README.md", "Nobody tells somebody.");
     expect(found).toHaveLength(3);
     expect(beyond(found, { "README.md": 3 })).toEqual([]);
