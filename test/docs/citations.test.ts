@@ -19,15 +19,15 @@ const texts = new Map(
   [...pages, ...sources].map((path) => [path, readFileSync(join(root, path), "utf8")]),
 );
 
-describe("every citation leads to a heading", () => {
-  it("of a page that is cited by its path", () => {
+describe("every citation leads to an existing heading:", () => {
+  it("in a page that is cited by its path", () => {
     const citation = /(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]*)?/g;
     const cited = citationsIn([...texts.keys()], citation, (_, target) => target);
     expect(cited.length).toBeGreaterThan(0);
     expect(cited.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
   });
 
-  it("of a page that another page links to", () => {
+  it("in a page that another page links to", () => {
     const link = /(?<=\]\()(?!https?:)[^()\s]*(?=\))/g;
     const linked = citationsIn(pages, link, (page, target) =>
       target.startsWith("#") ? page + target : join(dirname(page), target),

@@ -230,7 +230,7 @@ describe("deletions", () => {
     expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
   });
 
-  test("of volumes and snapshots warn that data can be deleted", () => {
+  test("warn that data can be deleted with volumes and snapshots", () => {
     const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
     const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
     expect(risks).toHaveLength(3);
