@@ -3,7 +3,7 @@ import { beyond, phrasesIn, subjectFaults } from "../../scripts/words.ts";
 
 const names = (file: string, text: string) => phrasesIn(file, text).map(({ name }) => name);
 
-describe("phrases that readers stumble over", () => {
+describe("discouraged phrases", () => {
   it.each([
     ["a page", "README.md", "The preview shows what the deployment changes.", 1],
     ["code on a page", "README.md", "Run `nobody tells`.\n\n```sh\nwhoever\n```\n", 0],

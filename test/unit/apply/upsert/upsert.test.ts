@@ -184,7 +184,7 @@ describe("one upsert", () => {
     },
   );
 
-  describe("of a kind whose CustomResourceDefinition this run has changed", () => {
+  describe("for a kind whose CustomResourceDefinition this run has changed", () => {
     const former = { size: 1, list: ["ours"] };
     const foretold = { size: 1, list: ["ours", "theirs"] };
 

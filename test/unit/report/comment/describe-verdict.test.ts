@@ -275,7 +275,7 @@ test("a danger that isn't from this pull request shows its source", () => {
   ]);
 });
 
-test("errors are apart from warnings", () => {
+test("errors are listed separately from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
