@@ -18,7 +18,7 @@ const directory = import.meta.dirname;
 /** Set where another version of Kubernetes is asked for. It says many things in words of its own, so only what was foretold is compared. */
 const other = process.env.QVS_KUBERNETES;
 /** It has no policies that change objects. */
-const lacking = other === "1.33" ? ["admission/11-changed-on-the-way.md"] : [];
+const lacking = other === "1.33" ? ["admission/11-changed-by-a-policy.md"] : [];
 const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && !lacking.includes(name))
   .toSorted();

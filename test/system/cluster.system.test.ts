@@ -45,7 +45,7 @@ test("an object is applied with the field manager of qvs, exactly as sent", asyn
   expect(got(await cluster.read(at("plain")))).toEqual(applied);
 });
 
-test("a dry-run leaves nothing behind", async () => {
+test("a dry-run creates no object", async () => {
   got(await cluster.apply(configMap("trial"), { ...ssa, dryRun: true }));
   expect(got(await cluster.read(at("trial")))).toBeUndefined();
 });
@@ -298,7 +298,7 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
   expect(answer.ok ? "let in" : answer.failure.message).toContain(expected);
 });
 
-test("a server behind an HTTP proxy is reached through it", async () => {
+test("qvs reaches an API server behind an HTTP proxy", async () => {
   const asked: string[] = [];
   const proxy = createServer().on("connect", (request, client: Socket) => {
     asked.push(request.url ?? "");

@@ -88,7 +88,7 @@ async function adopting(from: keyof typeof sources, namespace: string) {
   return qvs;
 }
 
-test("a new repository deploys", async () => {
+test("a new repository can be deployed", async () => {
   const namespace = await cluster.namespace();
   const repository = repositoryWith("");
   const qvs = runIn(repository.directory);

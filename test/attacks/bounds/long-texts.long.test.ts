@@ -120,7 +120,7 @@ test("many keys of a value are compared", () => {
   expect(work / passOver(keys)).toBeLessThan(4 * mostPasses);
 });
 
-test("sixteen megabytes that begin like Base64", () => {
+test("sixteen megabytes that begin like Base64 are kept as text", () => {
   const text = `${"abcd".repeat(4_000_000)}!!!!`;
   expect(decodeTextBytes({ text }, () => [])).toEqual({ text });
 });
@@ -146,7 +146,7 @@ test.each([
   "\u0085::error::a",
   "a\r::error::b",
   "a\n\u00a0::error::b",
-])("the runner reads no order in %j", (text) => {
+])("the runner reads no command in %j", (text) => {
   // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
   const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
   const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));

@@ -286,8 +286,8 @@ describe("the order of writes", () => {
   });
 });
 
-describe("when something fails", () => {
-  it("a Deployment that never becomes ready keeps everything old in place", async () => {
+describe("an object fails", () => {
+  it("a Deployment that never becomes ready keeps all old objects", async () => {
     const cluster = fakeCluster([], settlingExcept("web"));
     const plan = planFrom(
       cluster,

@@ -179,7 +179,7 @@ test.each([
     '{"$(params.version)": 1, "1.10": 2}',
     '13:36: Key "1.10" becomes a duplicate\n  becomes: "1.10"',
   ],
-])("refuses %s", (_, yaml, expected) => {
+])("rejects %s", (_, yaml, expected) => {
   expect(shown(bind(yaml)).replaceAll("qvs.yaml:", "")).toContain(expected);
 });
 
@@ -255,7 +255,7 @@ test.each([
     "apiKey: {key: a, value: b}",
     'params.yaml:1:18: Key "value" is unknown',
   ],
-])("refuses %s", (_, params, expected) => {
+])("rejects %s", (_, params, expected) => {
   const found = shown(bind("demo", params));
   expect(found).toMatch(/^params.yaml:1:/);
   expect(found).toContain(expected);

@@ -148,7 +148,7 @@ test.each([
     `${modules}\ndesignPatterns: [{pattern: true}]`,
     '2:28: "pattern" isn\'t a string\n  found: a boolean\n  → Set "pattern" to a string',
   ],
-])("refuses %s", (_, text, expected) => check(text, expected));
+])("rejects %s", (_, text, expected) => check(text, expected));
 
 test.each([
   ["an import path that climbs", "acme.example/adapters/../../x"],
@@ -156,7 +156,7 @@ test.each([
   ["spaces", "acme.example/a b"],
   ["a quoted import", 'acme.example/a\\"b'],
   ["an empty package", "acme.example/a:"],
-])("refuses a pattern with %s", (_, path) => {
+])("rejects a pattern with %s", (_, path) => {
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
   expect(told(result, () => "accepted")).toContain("isn't the import path of an adapter");
 });

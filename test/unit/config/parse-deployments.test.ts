@@ -94,7 +94,7 @@ test.each([
     "[{name: x, config: q, dependsOn: [a]}, {name: a, config: q, dependsOn: [b]}, {name: b, config: q, dependsOn: [a]}]",
     ": a → b → a\n",
   ],
-])("refuses a deployment that waits for %s", (_, list, expected) => {
+])("rejects a deployment that waits for %s", (_, list, expected) => {
   expect(told(parseDeployments(file, `deployments: ${list}`), show)).toContain(expected);
 });
 
@@ -170,6 +170,6 @@ test.each([
     [`${"x".repeat(64)}/.valuestream/qvs.yaml`],
     'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml:1:1: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml" gives no valid deployment name\n  derived: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
   ],
-])("refuses %s", (_, configs, expected) => {
+])("rejects %s", (_, configs, expected) => {
   expect(told(discoverDeployments(configs, "repo"), show)).toContain(expected);
 });

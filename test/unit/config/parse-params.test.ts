@@ -59,7 +59,7 @@ test.each([
     "params: [{name: a, value: 1}]\nsecrets: [{name: a, key: k}]",
     'p.yaml:2:11: Parameter "a" has two values\n  and p.yaml:1:27\n  → Remove one of the two values',
   ],
-])("refuses %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
+])("rejects %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
 
 test("inline values are text up to their end, whatever they contain", () => {
   const given = parseInlineParams(["a=1", "b=x=y", "c=", "d = e"]);

@@ -20,7 +20,7 @@ test("a thousand failures do not overflow the delay", () => {
   expect(backoff.next("a")).toBe(300_000);
 });
 
-test("jitter is a tenth to either side", () => {
+test("jitter adds or removes up to a tenth", () => {
   expect([0, 0.5, 1].map((random) => jittered(1000, random))).toEqual([900, 1000, 1100]);
 });
 

@@ -298,7 +298,7 @@ describe("qvs schema", () => {
       ["schema", "lock"],
       "Allowed choices are config, deployments, params.",
     ],
-  ])("refuses %s", async (_, args, expected) => {
+  ])("rejects %s", async (_, args, expected) => {
     const { code, stderr } = await qvs(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(expected);

@@ -36,7 +36,7 @@ test("an absent object is created, a different one is updated, and an equal one 
   );
 });
 
-test("an update that the dry-run shows to change nothing is unchanged", () => {
+test("an update without changes in its dry-run is unchanged", () => {
   const declared = config("a").replace("text", "1000m");
   const live = new Map(
     [...appliedFrom(declared)].map(([key, object]) => [key, { ...object, data: { x: "1" } }]),

@@ -59,7 +59,7 @@ function linesWith(pattern: RegExp, except: readonly string[] = []): readonly st
     });
 }
 
-describe("outside of src/redaction", () => {
+describe("outside src/redaction", () => {
   test("no code casts text to an encoded type", () => {
     const target = "(Markdown|Html|TerminalText|AnnotationText|Shown)";
     const claim = new RegExp(

@@ -172,7 +172,7 @@ test("a moved config is read from its new path", async () => {
   expect(await changed(git, base)).toEqual(["shop"]);
 });
 
-test("a file that no longer matches a glob was embedded before", async () => {
+test("a file that no longer matches a glob is a change", async () => {
   const git = shop();
   const base = git.commit({ "adapters/web/parts/b.yaml": "b: 1" });
   git.git("rm", "--quiet", "adapters/web/parts/b.yaml");
@@ -180,7 +180,7 @@ test("a file that no longer matches a glob was embedded before", async () => {
   expect(await changed(git, base)).toEqual(["shop", "docs"]);
 });
 
-test("a file that is no longer loaded was loaded before", async () => {
+test("a file that is no longer loaded is a change", async () => {
   const git = shop();
   const base = git.commit({ "adapters/web/more.cue": "package web\nDesignPattern: {}\n" });
   git.git("rm", "--quiet", "adapters/web/more.cue");

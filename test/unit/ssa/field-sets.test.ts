@@ -59,7 +59,7 @@ test("a field set can contain absent fields", () => {
   });
 });
 
-test("keys with dots and items of sets are named as the annotation of ignored paths writes them", () => {
+test("keys with dots and items of sets have the same paths as in the annotation of ignored paths", () => {
   const pruned = prune({
     value: "{metadata: {labels: {a.b/c: x}, finalizers: [one, two]}}",
     dropped: `{'f:metadata': {'f:labels': {'f:a.b/c': {}}, 'f:finalizers': {'v:"one"': {}}}}`,

@@ -158,7 +158,7 @@ properties: {foo-bar: {type: integer}, namespace: {type: string}}
   expect(rules(schema, "{foo-bar: 1, namespace: b}")).toHaveLength(1);
 });
 
-test("a rule of a field is reported at the field or at the path that it names", () => {
+test("a violated rule is reported at its field or at its fieldPath", () => {
   const below = rule("self.size() > 1", ", fieldPath: .first");
   const schema = `{properties: {hosts: {items: ${rule("self != 'bad'")}}, names: ${below}}}`;
   expect(rules(schema, "{hosts: [good, bad], names: {a: 1}}")).toEqual([

@@ -66,13 +66,13 @@ describe("one upsert", () => {
     expect(managers).toEqual(["qvs-shop-appSetup force=false dryRun=false"]);
   });
 
-  it("of a new object has no uid", async () => {
+  it("has no uid for a new object", async () => {
     const { cluster, objects } = recording();
     await send(cluster, only(planFrom(cluster, "app create ConfigMap a")));
     expect(objects[0]?.metadata).toEqual({ name: "a", namespace: "shop" });
   });
 
-  it("of an existing object has its uid, so that a replacement is detected", async () => {
+  it("has the uid of an existing object, so that a replacement is detected", async () => {
     const { cluster, objects } = recording();
     const change = only(planFrom(cluster, "app update ConfigMap a"));
     await send(cluster, change);
@@ -152,7 +152,7 @@ describe("one upsert", () => {
     }
   });
 
-  it("of a kind that this run creates is repeated until the API server serves the kind", async () => {
+  it("is repeated for a kind that this run creates, until the API server serves the kind", async () => {
     const { cluster } = recording();
     const { failure } = refused("unknown-kind", 404, "no such kind");
     cluster.refuse("ConfigMap shop/a", failure, failure);
@@ -184,7 +184,7 @@ describe("one upsert", () => {
     },
   );
 
-  describe("of a kind whose CustomResourceDefinition this run has changed", () => {
+  describe("for a kind whose CustomResourceDefinition this run has changed", () => {
     const former = { size: 1, list: ["ours"] };
     const foretold = { size: 1, list: ["ours", "theirs"] };
 
@@ -279,7 +279,7 @@ describe("one upsert", () => {
     ["its class as it was", "app update StorageClass disks", true],
     ["another class", "app update StorageClass other", false],
   ])(
-    "of a PersistentVolumeClaim that cannot grow yet, while the run writes %s",
+    "is repeated for a PersistentVolumeClaim that can't grow yet only while the run writes %s",
     async (_, written, expected) => {
       const { cluster } = recording();
       const growth =
@@ -299,7 +299,7 @@ describe("one upsert", () => {
   it.each([
     ["is tried until the quota no longer counts the old one", 60_000, true],
     ["is given up where the quota still has no room after that", 61_000, false],
-  ])("of a recreated object %s", async (_, countedForMs, expected) => {
+  ])("for a recreated object %s", async (_, countedForMs, expected) => {
     const cluster = fakeCluster();
     const clock = virtualClock();
     const roomAt = clock.now().getTime() + countedForMs;
@@ -362,7 +362,7 @@ describe("one upsert", () => {
     },
   );
 
-  it("of any other unknown kind fails immediately", async () => {
+  it("fails immediately for any other unknown kind", async () => {
     const { cluster } = recording();
     cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);
     const change = only(planFrom(cluster, "app create ConfigMap a"));

@@ -91,7 +91,7 @@ test.each([
     longTextBomb(),
     "f.yaml:1:7: The YAML has too many levels or values",
   ],
-])("refuses %s", (_, text, expected) => check(text, expected));
+])("rejects %s", (_, text, expected) => check(text, expected));
 
 test("a value can have the size of a ConfigMap, in Base64", () => {
   const value = Buffer.alloc(1024 * 1024, "?").toString("base64");

@@ -395,7 +395,7 @@ test("values known after the deployment are in every plan and are reported only 
   );
 });
 
-test("a replacement is not the update that was approved", () => {
+test("the approval of an update doesn't approve a recreation", () => {
   const approvals = [
     of("#1", { before: selector("a"), declared: selector("a").replace("web:1", "web:2") }),
   ];
@@ -410,7 +410,7 @@ test("a replacement is not the update that was approved", () => {
   );
 });
 
-test("the order of the operations is no difference", () => {
+test("the order of the operations doesn't matter", () => {
   const now = plan(change);
   const turned = { ...now, digest: "0".repeat(64), operations: now.operations?.toReversed() ?? [] };
   const approvals = [{ by: "#1", ...toApproval(now) }];

@@ -153,7 +153,7 @@ test("an object with a value known after deploy isn't reported as drift", () => 
   );
 });
 
-test("every deletion of the plan is an object too many", () => {
+test("every deletion of the plan is reported as an additional object", () => {
   const { plan, attributions } = reportOf({
     recorded: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     head: map("{a: b}"),

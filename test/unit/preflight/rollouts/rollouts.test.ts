@@ -377,7 +377,7 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     {},
     "",
   ],
-])("where %s", (_, changes, facts, expected) => {
+])("if %s", (_, changes, facts, expected) => {
   const found = findingsOf(changes, { ...around(), ...facts });
   expect(found.map(({ code }) => code).join(", ")).toBe(expected);
 });

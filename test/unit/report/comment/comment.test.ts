@@ -14,7 +14,7 @@ describe("the comment of", () => {
   }
 });
 
-test("each golden file is of a case", () => {
+test("each golden file belongs to a case", () => {
   const files = readdirSync(new URL("golden", import.meta.url)).filter((file) =>
     file.endsWith(".md"),
   );

@@ -230,7 +230,7 @@ describe("deletions", () => {
     expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
   });
 
-  test("of volumes and snapshots warn that data can be deleted", () => {
+  test("warn that data can be deleted with volumes and snapshots", () => {
     const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
     const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
     expect(risks).toHaveLength(3);
@@ -275,7 +275,7 @@ test("a danger that isn't from this pull request shows its source", () => {
   ]);
 });
 
-test("errors are apart from warnings", () => {
+test("errors are listed separately from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({

@@ -46,7 +46,7 @@ function withoutDigests(text: string): string {
   return text.replace(/(expected|found): \w{12}/g, "$1: DIGEST").replace(/\n {2}→.*/s, "");
 }
 
-test("the approved plan is carried out", () => {
+test("an approved plan is deployed", () => {
   const one = plan(config("a", "new"));
   expect(problemOfOtherPlan(one, approved(one))).toBeUndefined();
   const digest = one.digest.slice(0, 12);

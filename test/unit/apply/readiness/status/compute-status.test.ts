@@ -38,7 +38,7 @@ describe("a suspension", () => {
     ["batch.example.com/v1", "Queued", "suspend", "ready"],
   ];
   it.each(kinds)(
-    "of a %s %s is intended if %s is declared",
+    "in a %s %s is intended if %s is declared",
     (apiVersion, kind, field, expected) => {
       const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
       expect(check(object, { suspends: true })).toBe(expected);
@@ -50,7 +50,7 @@ describe("a suspension", () => {
     },
   );
 
-  it("of an object outside the deployment is intended if a tool has applied it", () => {
+  it("in an object outside the deployment is intended if a tool has applied it", () => {
     const job = (owned: string) =>
       `{apiVersion: batch/v1, kind: Job, ${owned}, spec: {suspend: true}}`;
     expect(check(job(byQueue('{"f:suspend": {}}', "other", "Apply")))).toBe(
@@ -59,7 +59,7 @@ describe("a suspension", () => {
     expect(check(job(byQueue('{"f:suspend": {}}')))).toContain("waiting: ");
   });
 
-  it("of a completed Deployment doesn't make it unready", () => {
+  it("in a completed Deployment doesn't make it unready", () => {
     const whole = (updated: number) =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, generation: 1}, spec: {replicas: 2, paused: true},
         status: {observedGeneration: 1, replicas: 2, updatedReplicas: ${updated}, availableReplicas: 2}}`;

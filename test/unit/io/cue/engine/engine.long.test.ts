@@ -106,7 +106,7 @@ test("list arithmetic is reported once for each place", () => {
   ]);
 });
 
-test("fields have their kinds and whether they are optional", () => {
+test("each field has a kind and can be optional", () => {
   const cue = cueOf(module, "a: string\nb?: int\nc: *1 | int\nd: {e: string | *a}\n#F: 1\n_g: 2");
   const fields = cue.fields(load(cue)).map((f) => [f.name, f.kind, f.optional]);
   expect(fields).toEqual([
