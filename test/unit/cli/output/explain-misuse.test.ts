@@ -51,6 +51,10 @@ test.each([
     "error: too many arguments for 'diff'. Expected 0 arguments but got 1: shop.\n  help: Choose a deployment with a flag: qvs diff -d shop",
   ],
   [
+    "delete shop --dry-run",
+    "error: too many arguments for 'delete'. Expected 0 arguments but got 1: shop.\n  help: Choose a deployment with a flag: qvs delete -d shop",
+  ],
+  [
     "lock shop",
     "error: too many arguments for 'lock'. Expected 0 arguments but got 1: shop.\n  help: qvs lock --help shows its flags",
   ],
