@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import { createHealthEvaluator, type HealthEvaluator } from "../health/evaluator.ts";
 import type { Limits } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -32,6 +33,7 @@ export interface ApplyRun {
   readonly world: ApplyContext;
   readonly limits: Limits;
   readonly watches: Watches;
+  readonly health: HealthEvaluator;
   readonly limit: LimitFunction;
   readonly fresh: FreshReads;
   readonly cancellation: Cancellation;
@@ -54,6 +56,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     warningRecorder,
     limits,
     watches: createWatches(world.cluster),
+    health: createHealthEvaluator(),
     limit,
     fresh: createFreshReads(world.cluster, limit),
     cancellation: createCancellation(world.signal, world.lost, world.superseded ?? neverAborted),

@@ -1,9 +1,10 @@
+import { oneLine } from "../../health/conditions.ts";
 import { permissionFix } from "../../model/cluster/api-failure.ts";
 import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
 import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
-import { oneLine, type WaitingCause } from "../readiness/status/conditions.ts";
+import type { WaitingCause } from "../readiness/status/conditions.ts";
 import type { ApplyRun } from "../run.ts";
 import { type Failure, failureDetail } from "../summarize-run.ts";
 import { type FailureEvidence, gatherEvidence } from "./evidence.ts";

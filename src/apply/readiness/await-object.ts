@@ -39,6 +39,7 @@ export async function awaitObject(
     cluster,
     clock,
     watches: run.watches,
+    health: run.health,
     signal: run.cancellation.signal,
     urgent: run.cancellation.urgent,
     timeoutMs: run.limits.timeoutMs,

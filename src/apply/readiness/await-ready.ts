@@ -1,3 +1,4 @@
+import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { isRunningJob } from "../../model/cluster/jobs.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
@@ -10,8 +11,8 @@ import {
   failed,
   type Status,
   type StatusBaseline,
-  type StatusFacts,
   type WaitingCause,
+  waiting,
 } from "./status/conditions.ts";
 import { isCompletedJob } from "./status/job.ts";
 import { createBindingReader } from "./volume-binding.ts";
@@ -40,6 +41,7 @@ export interface WaitOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
+  readonly health: HealthEvaluator;
   /** Ends the wait early, except while a Job runs. */
   readonly signal: AbortSignal;
   /** Ends the wait even while a Job runs (default: `signal`). */
@@ -84,16 +86,37 @@ type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, suspends, objectBeforeRun, requirement }: WaitOptions,
+  { cluster, clock, health, affected, suspends, objectBeforeRun, requirement }: WaitOptions,
 ): StatusCheck {
+  const tolerate = createTolerance(clock);
   const binding = createBindingReader(cluster, written);
   const baseline: StatusBaseline | undefined = affected
     ? { object: written, at: clock.now(), objectBeforeRun }
     : undefined;
   return async (object) => {
-    const facts: StatusFacts = { now: clock.now(), baseline, binding: await binding(), suspends };
-    const status = computeStatus(object, facts);
+    const facts = { now: clock.now(), baseline, binding: await binding(), health, suspends };
+    const status = tolerate(computeStatus(object, facts));
     return status.state === "ready" ? (requirement?.(object) ?? status) : status;
+  };
+}
+
+/**
+ * The time for which a controller can report a failure before it counts, in ms.
+ * Controllers often fail first because a dependency is new, and then try again.
+ */
+const failureToleranceMs = 60_000;
+
+/** Waits as long as a failure that a controller might fix is new. */
+function createTolerance(clock: Clock): (status: Status) => Status {
+  let failingSince: number | undefined;
+  return (status) => {
+    if (status.state !== "failed" || status.isRetried !== true) {
+      failingSince = undefined;
+      return status;
+    }
+    failingSince ??= clock.elapsed();
+    const counts = clock.elapsed() - failingSince >= failureToleranceMs;
+    return counts ? status : waiting(status.why, "refused");
   };
 }
 

@@ -12,6 +12,7 @@ import {
   collectRequirements,
   type ReferenceRequirements,
 } from "../../apply/upsert/live-references.ts";
+import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import {
   describePendingDeletion,
   isBeingDeleted,
@@ -41,11 +42,12 @@ export async function readUnready(
   upstream: UpstreamDeployments,
 ): Promise<ReadonlyMap<string, UnreadyObject>> {
   const demands = collectRequirements(plan.changes);
+  const health = createHealthEvaluator();
   const statuses = await pMap(
     awaitedUnchanged(plan, upstream.changes),
     async (awaited) => ({
       ...awaited,
-      status: await currentStatus(cluster, awaited, demands, new Date(now)),
+      status: await currentStatus({ cluster, health, now: new Date(now) }, awaited, demands),
     }),
     { concurrency },
   );
@@ -86,16 +88,21 @@ async function readHeldDeletions(cluster: Cluster, { deletions }: Plan, concurre
   return (await Promise.all(read)).flat();
 }
 
+interface StatusReader {
+  readonly cluster: Cluster;
+  readonly health: HealthEvaluator;
+  readonly now: Date;
+}
+
 /** Judges an object in the same way as the first check of `awaitReady`. */
 async function currentStatus(
-  cluster: Cluster,
+  { cluster, health, now }: StatusReader,
   { key, live, isAffected, suspends }: AwaitedUnchanged,
   demands: ReferenceRequirements,
-  now: Date,
 ): Promise<Status> {
   const before: StatusBaseline | undefined = isAffected ? { object: live, at: now } : undefined;
   const binding = await readVolumeBinding(cluster, live);
-  const status = computeStatus(live, { now, baseline: before, binding, suspends });
+  const status = computeStatus(live, { now, baseline: before, binding, health, suspends });
   return status.state === "ready"
     ? (checkRequirements(demands.get(key) ?? [], live) ?? status)
     : status;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { awaitReady } from "../../../../src/apply/readiness/await-ready.ts";
 import { createWatches } from "../../../../src/apply/readiness/watches.ts";
+import { createHealthEvaluator } from "../../../../src/health/evaluator.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
 import { type FakeCluster, fakeCluster } from "../../../support/fake-cluster.ts";
@@ -46,6 +47,7 @@ async function wait(
     cluster,
     clock,
     watches: createWatches(cluster),
+    health: createHealthEvaluator(),
     signal: new AbortController().signal,
     timeoutMs: 600_000,
     affected: true,
