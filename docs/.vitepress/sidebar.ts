@@ -103,7 +103,7 @@ const concepts: Section = {
 
 const commands = [
   ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
-  ...["rollback", "delete", "status", "get", "releases", "drift", "reconcile", "rbac"],
+  ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
   "completion",
 ];
 

@@ -37,7 +37,7 @@ const deploymentFlag = [
   "-d, --deployment <name>",
   "name of the deployment (default: the only one)",
 ] as const;
-const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
+export const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
 
 export function withCommonOptions(command: Command): Command {
   return command

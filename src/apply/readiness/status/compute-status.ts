@@ -124,6 +124,7 @@ const statusRules: Readonly<Record<string, StatusRule>> = {
   "argoproj.io/Rollout": rolloutStatus,
   "autoscaling/HorizontalPodAutoscaler": alwaysReady,
   "batch/CronJob": statusByOptionalCondition,
+  "networking.k8s.io/Ingress": statusByOptionalCondition,
   "batch/Job": jobStatus,
   "policy/PodDisruptionBudget": alwaysReady,
 };
