@@ -190,6 +190,7 @@ async function concludeChange(
       return false;
     case "failed":
     case "timed out":
+    case "stalled":
       return failUnready(run, change, readiness, readWaitPolicy(change.desired));
   }
 }
