@@ -160,7 +160,7 @@ async function watchUntilReady(
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
       if (isStalled(progress))
         return { state: "stalled", stuckMs: progress?.stuckMs(), why, cause, object: seen };
-      report(why, complaints.length > 0 || cause === "refused" || cause === "suspended");
+      report(why, complaints.length > 0 || isTrouble(status));
       const untilFailure = tolerance.remaining(clock.elapsed());
       const pause = Math.min(tick, left, untilFailure, progress?.remaining() ?? tick);
       await changed.wait(clock, Math.max(pause, 0));
@@ -242,6 +242,11 @@ function waitingReason(status: Status): string {
 
 function waitingCause(status: Status): WaitingCause | undefined {
   return status.state === "waiting" ? status.cause : undefined;
+}
+
+function isTrouble(status: Status): boolean {
+  if (status.state !== "waiting") return false;
+  return status.cause === "refused" || status.cause === "suspended" || status.isTolerated === true;
 }
 
 /** Reports a reason only if it differs from the previous one. */

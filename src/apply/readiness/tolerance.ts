@@ -81,7 +81,7 @@ function tolerated(why: string, toleratedMs: number): Status {
   return {
     state: "waiting",
     why: `${why} (tolerated for ${seconds(toleratedMs)})`,
-    isRetried: true,
+    isTolerated: true,
   };
 }
 

@@ -11,6 +11,8 @@ export type Status =
       readonly cause?: WaitingCause | undefined;
       /** True if the object reports a failure that its controller might retry. */
       readonly isRetried?: true;
+      /** True if it is a failure that counts only after a while. */
+      readonly isTolerated?: true;
     }
   | {
       readonly state: "failed";
