@@ -48,6 +48,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Set `caBundle` to the certificate authority. Or remove `caBundle` and let a controller inject it, for example cert-manager with the annotation `cert-manager.io/inject-ca-from`.",
   "no-unique-name": "Make its name depend on its content, for example with a hash.",
   "no-volume": "Set a StorageClass that creates volumes, or declare a matching PersistentVolume.",
+  "not-awaited": "Remove the annotation if other objects need the object to be ready.",
   "not-ready":
     "Find out why the object isn't ready. If a Job or Pod failed, change it, or delete it so that the deployment creates it again. For an object that is being deleted, make sure that the controller of each finalizer runs.",
   "old-pods-remain":
@@ -82,16 +83,19 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
 /** The conditions for the severity, for each finding that can have several. */
 export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "pending-admission":
-    "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects until its Service in `app` exists.",
+    "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects that its own Service in `app`, or the workload behind it, needs.",
   "data-lost": "It is error for a rollback or a drift correction. Otherwise it is warning.",
   "invalid-image":
     "It is error if the deployment waits for Pods with this image. Otherwise it is warning.",
+  "invalid-rollout":
+    "It is warning if the deployment doesn't wait for the Rollout. Otherwise it is error.",
   "migration-completed":
     "It is warning if the Job failed and might have migrated a part. Otherwise it is error.",
   "missing-dependency":
     "It is warning if the deployment doesn't wait for the object, or if a custom resource in this deployment might create the missing object. Otherwise it is error.",
   "never-fits":
     "It is warning if an autoscaler might add nodes, if the deployment doesn't wait for the Pods, if a policy or webhook rejects them, or if an upstream deployment changes Pods on the nodes. Otherwise it is error.",
+  "no-volume": "It is warning if the deployment doesn't wait for the claim. Otherwise it is error.",
   "not-ready":
     "It is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning.",
   "owner-missing":
@@ -101,7 +105,7 @@ export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "rolled-back":
     "It is warning if merging deploys exactly the state that was rolled back. Otherwise it is note.",
   "rollout-deadlock":
-    "It is error if the rollout certainly stops. It is warning if it depends on something else: which old Pods stop first, other rollouts, old Pods that aren't ready, nodes that an autoscaler might add, or an upstream deployment.",
+    "It is error if the rollout certainly stops. It is warning if it depends on something else: which old Pods stop first, other rollouts, old Pods that aren't ready, nodes that an autoscaler might add, or an upstream deployment. It is also warning if the deployment doesn't wait for the object.",
   "rollout-paused":
     "It is note if the manifest declares the pause. It is warning if something else pauses or suspends the object.",
   "unknown-port":

@@ -7,7 +7,10 @@ import {
   migrationAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  timeoutAnnotation,
+  tolerateAnnotation,
   urlAnnotation,
+  waitAnnotation,
 } from "../model/annotations.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
@@ -15,6 +18,7 @@ import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Fixes, Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
+import { invalidWaitValues } from "../model/wait-policy.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { distinctPlaces } from "./positions.ts";
 
@@ -28,7 +32,10 @@ const knownAnnotations = [
   migrationAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  timeoutAnnotation,
+  tolerateAnnotation,
   urlAnnotation,
+  waitAnnotation,
 ];
 
 /** Annotations that other programs read when they deploy the same adapters. */
@@ -93,6 +100,14 @@ export function unknownAnnotations(
           replaceAnnotation,
           `has the annotation "${replaceAnnotation}" with the value "${value}"`,
           { fix: 'Write "true"', otherwise: ["remove the annotation"] },
+        ),
+      ),
+      ...invalidWaitValues(object).map(({ name, value, fixes }) =>
+        problem(
+          "annotations",
+          name,
+          `has the annotation "${name}" with the value "${value}"`,
+          fixes,
         ),
       ),
     ],

@@ -1,17 +1,15 @@
 import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
-import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import { closest } from "../model/text/closest.ts";
+import { readDuration } from "../model/text/duration.ts";
 import { allowEverything, protectedKinds } from "../ssa/protection.ts";
 
 /** Converts `90s`, `10m` or `1h` to milliseconds. */
 export function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
-  const seconds = fieldOf({ s: 1, m: 60, h: 3600 }, unit ?? "");
-  const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
-  if (milliseconds > 0) return milliseconds;
+  const milliseconds = readDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
   throw new InvalidArgumentError(
     "Write a number above 0 followed by s, m or h, for example 90s or 10m.",
   );

@@ -7,6 +7,10 @@ export const replaceAnnotation = "vs.axis-dev.io/replace";
 /** The description of the migration that a Job runs. A rollback doesn't undo the migration. */
 export const migrationAnnotation = "vs.axis-dev.io/migration";
 export const urlAnnotation = "vs.axis-dev.io/url";
+/** The annotations that control the wait for an object (`readWaitPolicy`). */
+export const waitAnnotation = "vs.axis-dev.io/wait";
+export const timeoutAnnotation = "vs.axis-dev.io/timeout";
+export const tolerateAnnotation = "vs.axis-dev.io/tolerate";
 
 /**
  * The codes of findings that a user accepts: `vs.axis-dev.io/allow: image-not-pinned,

@@ -13,7 +13,7 @@ export type DeployEvent =
       readonly upserts: number;
       readonly deletions: number;
       readonly unchanged: number;
-      /** The time limit of the whole run, in milliseconds. */
+      /** The time limit of each object without its own, in milliseconds. */
       readonly timeoutMs?: number | undefined;
     }
   | { readonly type: "lock-waiting"; readonly holder: string }
@@ -37,6 +37,8 @@ export type DeployEvent =
       readonly why: string;
       /** True if the cluster reports a problem that waiting alone might not solve. */
       readonly isTrouble?: boolean;
+      /** The object's own time limit, in milliseconds. Undefined for the limit of the run. */
+      readonly timeoutMs?: number | undefined;
     }
   | { readonly type: "ready"; readonly key: string; readonly notice: string | undefined }
   | { readonly type: "failed"; readonly key: string; readonly why: string }

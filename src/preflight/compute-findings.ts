@@ -1,8 +1,11 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import { type Finding, severities } from "../model/problems/finding.ts";
+import type { FindingCode } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
+import { readWaitPolicy } from "../model/wait-policy.ts";
 import type { PreflightInput, PreflightRule } from "./rule.ts";
 import { addressReleasedLate } from "./rules/address-released-late.ts";
 import { admissionOfPendingKinds } from "./rules/admission-of-pending-kinds.ts";
@@ -21,6 +24,7 @@ import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { nameTooLong } from "./rules/name-too-long.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
+import { notAwaited } from "./rules/not-awaited.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { oldPodsRemain } from "./rules/old-pods-remain.ts";
 import { ownerMissing } from "./rules/owner-missing.ts";
@@ -66,6 +70,7 @@ const rules: readonly PreflightRule[] = [
   kindNotServed,
   noUniqueName,
   oldPodsRemain,
+  notAwaited,
   notReady,
   ownerMissing,
   unschedulablePods,
@@ -89,8 +94,9 @@ const rules: readonly PreflightRule[] = [
 
 /** Returns the findings of a plan, the worst first, and marks those that annotations allow. */
 export function computeFindings(input: PreflightInput): readonly Finding[] {
+  const found = rules.flatMap((rule) => rule(input));
   return sortByRisk(
-    rules.flatMap((rule) => rule(input)),
+    found.map((finding) => withoutFailedWait(finding, input)),
     input,
   );
 }
@@ -102,7 +108,11 @@ export function computeFindings(input: PreflightInput): readonly Finding[] {
 export function dependencyFindings(
   input: Parameters<typeof missingDependency>[0],
 ): readonly Finding[] {
-  return sortByRisk(missingDependency(input), input);
+  const found = missingDependency(input);
+  return sortByRisk(
+    found.map((finding) => withoutFailedWait(finding, input)),
+    input,
+  );
 }
 
 /**
@@ -131,6 +141,25 @@ function sortKey({ code, object, what }: Finding): string {
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** The findings that are errors because the deployment would wait for the object until it fails. */
+const failedWaits: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  ...(["invalid-image", "invalid-rollout", "missing-dependency", "never-fits"] as const),
+  ...(["no-volume", "rollout-deadlock", "unknown-port"] as const),
+]);
+
+/** Makes a finding a warning if the deployment would fail only while it waits for the object. */
+function withoutFailedWait(finding: Finding, { plan }: Pick<PreflightInput, "plan">): Finding {
+  if (finding.severity !== "error" || !failedWaits.has(finding.code)) return finding;
+  const change = findChange(finding, plan);
+  const isAwaited = change === undefined || readWaitPolicy(change.desired).isAwaited;
+  return isAwaited ? finding : { ...finding, severity: "warning" };
+}
+
+function findChange({ object }: Finding, { changes }: Plan): Change | undefined {
+  const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
+  return changes.find((change) => change.key === key);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { oneLine } from "../../health/conditions.ts";
+import { timeoutAnnotation } from "../../model/annotations.ts";
 import { permissionFix } from "../../model/cluster/api-failure.ts";
 import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
 import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
@@ -50,6 +51,8 @@ export interface Unreadiness {
   /** True if a longer wait can't help. */
   readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
+  /** The limit that ended the wait: --timeout, the annotation, or --no-progress-timeout. */
+  readonly limit?: "timeout" | "annotation" | "progress" | undefined;
 }
 
 /**
@@ -98,11 +101,11 @@ export function chooseRemedy(evidence: FailureEvidence, unreadiness: Unreadiness
 /** Chooses a fix by the most specific message from the cluster. */
 function remedyByMessage(
   evidence: FailureEvidence,
-  { status, cause, hasFailed }: Unreadiness,
+  { status, cause, hasFailed, limit }: Unreadiness,
 ): Remedy {
   const missing = findMissingPermission(status);
   if (missing !== undefined) return { code: "missing-permission", fix: permissionFix(missing) };
-  if (cause === "suspended") return resume;
+  if (cause === "suspended") return { ...resume, ...raise(limit, resumeLater, declarePause) };
   const messages = [status, ...evidence.conditions, ...evidence.pods.flatMap(podMessages)];
   const warnings = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [messages.join("\n"), warnings.join("\n")]) {
@@ -110,18 +113,30 @@ function remedyByMessage(
     if (found !== undefined) return found.remedy;
   }
   if (cause === "not observed") return startController;
-  return hasFailed === true ? correct : correctOrWait;
+  return hasFailed === true ? correct : { ...correct, ...raise(limit, needsTime) };
 }
 
-const resume: Remedy = {
-  code: "not-ready",
-  fix: "Resume the object",
-  otherwise: [
-    "raise --timeout if a queue resumes it later",
-    "declare the suspension in the manifest if it's intended",
-  ],
-  inputs: ["timeout: 20m"],
-};
+/** Returns the other fixes of an object that needs more time than the limit. */
+function raise(
+  limit: Unreadiness["limit"] = "timeout",
+  reason: string,
+  ...others: readonly string[]
+): Pick<Remedy, "otherwise" | "inputs"> {
+  const { name, inputs } = limits[limit];
+  return { otherwise: [`raise ${name} ${reason}`, ...others], ...(inputs && { inputs }) };
+}
+
+const limits = {
+  timeout: { name: "--timeout", inputs: ["timeout: 20m"] },
+  annotation: { name: `its annotation ${timeoutAnnotation}`, inputs: undefined },
+  progress: { name: "--no-progress-timeout", inputs: ["no-progress-timeout: 10m"] },
+} as const;
+
+const resumeLater = "if a queue resumes it later";
+const declarePause = "declare the suspension in the manifest if it's intended";
+const needsTime = "if it only needs more time";
+
+const resume: Remedy = { code: "not-ready", fix: "Resume the object" };
 
 const startController: Remedy = {
   code: "controller-not-running",
@@ -131,12 +146,6 @@ const startController: Remedy = {
 const correct: Remedy = {
   code: "not-ready",
   fix: "Correct the cause that the evidence shows, then run again",
-};
-
-const correctOrWait: Remedy = {
-  ...correct,
-  otherwise: ["raise --timeout if it only needs more time"],
-  inputs: ["timeout: 20m"],
 };
 
 function podMessages(pod: FailureEvidence["pods"][number]): readonly string[] {

@@ -3,14 +3,22 @@ import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { selectsPods } from "../../model/kinds.ts";
 import { idOf, type KubeObject, label } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import { podWaitingText } from "../readiness/status/pod-status.ts";
+import { podWaitingText, retriedFailure } from "../readiness/status/pod-status.ts";
 import type { Watches } from "../readiness/watches.ts";
 
 /** The reason why the Pods of a workload don't start, kept up to date. */
 export interface PodReason {
   reason(): string | undefined;
+  /** Returns the failures that the kubelet retries, by Pod, in the newest version of the Pods. */
+  failures(): ReadonlyMap<string, string>;
   stop(): void;
 }
+
+const noPods: PodReason = {
+  reason: () => undefined,
+  failures: () => new Map(),
+  stop: () => undefined,
+};
 
 /** Follows the Pods of a workload. Other objects never have a reason. */
 export function followPods(
@@ -19,7 +27,7 @@ export function followPods(
   onChange: () => void,
 ): PodReason {
   const labels = podLabels(workload);
-  if (labels === undefined) return { reason: () => undefined, stop: () => undefined };
+  if (labels === undefined) return noPods;
   const { namespace } = idOf(workload);
   const scope = { apiVersion: "v1", kind: "Pod", namespace };
   const pods = watches.follow(scope, (name) => {
@@ -32,7 +40,34 @@ export function followPods(
   });
   const existing = pods.present().filter((pod) => isSelected(pod, labels));
   const ownPods = new Map(existing.map((pod) => [idOf(pod).name, pod]));
-  return { reason: () => newestReason([...ownPods.values()]), stop: pods.stop };
+  return {
+    reason: () => newestReason([...ownPods.values()]),
+    failures: () => retriedFailures([...ownPods.values()]),
+    stop: pods.stop,
+  };
+}
+
+/**
+ * Returns the failures of the Pods that have the version of the newest Pod. A rollout that corrects
+ * an earlier version still has Pods that crash.
+ */
+function retriedFailures(pods: readonly KubeObject[]): ReadonlyMap<string, string> {
+  const newest = pods.toSorted((a, b) => compare(creationTime(b), creationTime(a)))[0];
+  if (newest === undefined) return new Map();
+  const current = pods.filter((pod) => podVersion(pod) === podVersion(newest));
+  return new Map(
+    current.flatMap((pod) => {
+      const text = retriedFailure(pod);
+      const { name } = idOf(pod);
+      return text === undefined ? [] : [[name, `Pod ${name}: ${text}`] as const];
+    }),
+  );
+}
+
+/** Returns the label by which a controller separates the Pods of two templates. */
+function podVersion(pod: KubeObject): string | undefined {
+  const labels = ["pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash"];
+  return labels.map((name) => label(pod, name)).find((value) => value !== undefined);
 }
 
 /** Returns the same reason at one moment, from a list of Pods. */

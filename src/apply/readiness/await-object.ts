@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../model/object.ts";
 import type { AwaitedObject } from "../../model/plan.ts";
-import { type FailureSubject, failWithEvidence } from "../failure/fail.ts";
+import { defaultWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
+import { type FailureSubject, failWithEvidence, type Unreadiness } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitReady, type Readiness, type UnreadyResult, type WaitOptions } from "./await-ready.ts";
 import type { Status } from "./status/conditions.ts";
@@ -11,7 +12,9 @@ export async function awaitOutsideObject(
   { key, id, live }: AwaitedObject,
 ): Promise<boolean> {
   if (run.cancellation.signal.aborted) return false;
-  const readiness = await awaitObject(run, key, live, { affected: false, suspends: undefined });
+  const policy = defaultWaitPolicy;
+  const wait: ObjectWait = { affected: false, suspends: undefined, policy };
+  const readiness = await awaitObject(run, key, live, wait);
   switch (readiness.state) {
     case "ready":
     case "suspended":
@@ -20,8 +23,14 @@ export async function awaitOutsideObject(
       return false;
     case "failed":
     case "timed out":
-      return failUnready(run, { key, id }, readiness);
+    case "stalled":
+      return failUnready(run, { key, id }, readiness, policy);
   }
+}
+
+/** The part of a wait that depends on the plan. */
+interface ObjectWait extends Pick<WaitOptions, "affected" | "suspends"> {
+  readonly policy: WaitPolicy;
 }
 
 /** Waits for one object of the run and records its last known state. */
@@ -29,26 +38,32 @@ export async function awaitObject(
   run: ApplyRun,
   key: string,
   object: KubeObject,
-  { affected, suspends }: Pick<WaitOptions, "affected" | "suspends">,
+  { affected, suspends, policy }: ObjectWait,
   requirement: (object: KubeObject) => Status | undefined = () => undefined,
   objectBeforeRun?: KubeObject,
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
   run.ledger.recordObject(key, object);
+  const own = run.stall.begin(key);
   const readiness = await awaitReady(object, {
+    progress: own,
     cluster,
     clock,
     watches: run.watches,
     health: run.health,
     signal: run.cancellation.signal,
     urgent: run.cancellation.urgent,
-    timeoutMs: run.limits.timeoutMs,
+    timeoutMs: policy.timeoutMs ?? run.limits.timeoutMs,
+    isUnawaited: !policy.isAwaited,
+    toleratedMs: policy.toleratedMs,
     affected,
     suspends,
     objectBeforeRun,
     requirement,
-    onWaiting: (why, isTrouble) => progress.report({ type: "waiting", key, why, isTrouble }),
+    onWaiting: (why, isTrouble) =>
+      progress.report({ type: "waiting", key, why, isTrouble, timeoutMs: policy.timeoutMs }),
   });
+  own.end();
   run.ledger.recordObject(key, readiness.object);
   return readiness;
 }
@@ -57,10 +72,25 @@ export async function awaitObject(
 export function failUnready(
   run: ApplyRun,
   subject: FailureSubject,
-  { state, why, cause, object }: UnreadyResult,
+  { state, why, cause, object, stuckMs }: UnreadyResult,
+  { timeoutMs }: WaitPolicy,
 ): Promise<false> {
-  const seconds = Math.round(run.limits.timeoutMs / 1000);
   const hasFailed = state === "failed";
-  const fact = hasFailed ? {} : { what: `not ready after ${seconds} s` };
-  return failWithEvidence(run, subject, { ...fact, status: why, cause, hasFailed }, object);
+  const fact = hasFailed ? {} : { what: unreadyText(stuckMs, timeoutMs ?? run.limits.timeoutMs) };
+  const limit = unreadyLimit(state, timeoutMs);
+  return failWithEvidence(run, subject, { ...fact, status: why, cause, hasFailed, limit }, object);
+}
+
+function unreadyText(stuckMs: number | undefined, timeoutMs: number): string {
+  return stuckMs === undefined
+    ? `not ready after ${Math.round(timeoutMs / 1000)} s`
+    : `no progress for ${Math.round(stuckMs / 1000)} s`;
+}
+
+function unreadyLimit(
+  state: UnreadyResult["state"],
+  ownTimeoutMs: number | undefined,
+): Unreadiness["limit"] {
+  if (state === "stalled") return "progress";
+  return ownTimeoutMs === undefined ? "timeout" : "annotation";
 }

@@ -6,15 +6,17 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
+import { progressState } from "./progress-state.ts";
+import type { AwaitedProgress } from "./stall.ts";
 import { computeStatus } from "./status/compute-status.ts";
 import {
   failed,
   type Status,
   type StatusBaseline,
   type WaitingCause,
-  waiting,
 } from "./status/conditions.ts";
 import { isCompletedJob } from "./status/job.ts";
+import { createTolerance, type Tolerance } from "./tolerance.ts";
 import { createBindingReader } from "./volume-binding.ts";
 import { isPolledKind, type Watches, type WatchView } from "./watches.ts";
 
@@ -28,10 +30,12 @@ export type Readiness =
     }
   | UnreadyResult;
 
-/** An object that failed or wasn't ready before the timeout. */
+/** An object that failed, wasn't ready before the timeout, or made no progress. */
 export interface UnreadyResult {
-  readonly state: "failed" | "timed out";
+  readonly state: "failed" | "timed out" | "stalled";
   readonly why: string;
+  /** The time, in ms, without progress. Undefined unless the state is `stalled`. */
+  readonly stuckMs?: number | undefined;
   /** The reason for the wait, if known. */
   readonly cause?: WaitingCause | undefined;
   readonly object: KubeObject;
@@ -60,6 +64,12 @@ export interface WaitOptions {
    * references.
    */
   readonly requirement?: (object: KubeObject) => Status | undefined;
+  /** True if the object counts as ready whatever its status is. */
+  readonly isUnawaited?: boolean | undefined;
+  /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
+  readonly toleratedMs?: number | undefined;
+  /** Receives the states of the object, and ends the wait of a run without progress. */
+  readonly progress?: AwaitedProgress | undefined;
   /**
    * Receives the reason for the wait.
    * `isTrouble` is true if the cluster reports a problem, so that time alone might not help.
@@ -78,54 +88,56 @@ const unwatchedTickMs = 500;
  */
 export async function awaitReady(written: KubeObject, options: WaitOptions): Promise<Readiness> {
   const check = createStatusCheck(written, options);
+  const tolerance = createTolerance(options.toleratedMs);
+  const first = tolerance.judge(await check(written), new Map(), options.clock.elapsed());
   // An object without a controller is ready once it is written, so it needs no watch.
-  return toReadiness(await check(written), written) ?? watchUntilReady(written, options, check);
+  return toReadiness(first, written) ?? watchUntilReady(written, options, check, tolerance);
 }
 
 type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, health, affected, suspends, objectBeforeRun, requirement }: WaitOptions,
+  {
+    cluster,
+    clock,
+    health,
+    affected,
+    suspends,
+    objectBeforeRun,
+    requirement,
+    isUnawaited,
+  }: WaitOptions,
 ): StatusCheck {
-  const tolerate = createTolerance(clock);
   const binding = createBindingReader(cluster, written);
   const baseline: StatusBaseline | undefined = affected
     ? { object: written, at: clock.now(), objectBeforeRun }
     : undefined;
   return async (object) => {
     const facts = { now: clock.now(), baseline, binding: await binding(), health, suspends };
-    const status = tolerate(computeStatus(object, facts));
+    const own = computeStatus(object, facts);
+    const status = isUnawaited === true ? withoutWait(own) : own;
     return status.state === "ready" ? (requirement?.(object) ?? status) : status;
   };
 }
 
 /**
- * The time for which a controller can report a failure before it counts, in ms.
- * Controllers often fail first because a dependency is new, and then try again.
+ * Returns the status of an object that isn't awaited. An intended suspension stays visible, because
+ * deletions depend on it.
  */
-const failureToleranceMs = 60_000;
-
-/** Waits as long as a failure that a controller might fix is new. */
-function createTolerance(clock: Clock): (status: Status) => Status {
-  let failingSince: number | undefined;
-  return (status) => {
-    if (status.state !== "failed" || status.isRetried !== true) {
-      failingSince = undefined;
-      return status;
-    }
-    failingSince ??= clock.elapsed();
-    const counts = clock.elapsed() - failingSince >= failureToleranceMs;
-    return counts ? status : waiting(status.why, "refused");
-  };
+function withoutWait(status: Status): Status {
+  return status.state === "waiting" || status.state === "failed"
+    ? { state: "ready", notice: "not awaited because of its annotation wait" }
+    : status;
 }
 
 async function watchUntilReady(
   written: KubeObject,
   options: WaitOptions,
   check: StatusCheck,
+  tolerance: Tolerance,
 ): Promise<Readiness> {
-  const { clock, signal, urgent = signal, timeoutMs } = options;
+  const { clock, signal, urgent = signal, timeoutMs, progress } = options;
   const address = addressOf(written);
   const changed = createConditionVariable();
   const objects = options.watches.followOne(address, address.name, changed.notify);
@@ -140,13 +152,15 @@ async function watchUntilReady(
       const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
       // qvs reads the object itself before the timeout, because a watch can stall without an error.
       const last =
-        noEvent || elapsed >= timeoutMs
+        noEvent || elapsed >= timeoutMs || isStalled(progress)
           ? await readDirectly(options.cluster, written, objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
-      const status = last.verdict ?? (await check(seen));
+      const status =
+        last.verdict ?? tolerance.judge(await check(seen), pods.failures(), clock.elapsed());
       const end = toReadiness(status, seen);
       if (end !== undefined) return end;
+      progress?.observe(progressState(seen));
       const complaints = [pods.reason(), last.error].filter(Boolean);
       const why = [waitingReason(status), ...complaints].filter(Boolean).join("; ");
       const cause = waitingCause(status);
@@ -154,14 +168,22 @@ async function watchUntilReady(
         return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
-      report(why, complaints.length > 0 || cause === "refused" || cause === "suspended");
-      await changed.wait(clock, Math.min(tick, left));
+      if (isStalled(progress))
+        return { state: "stalled", stuckMs: progress?.stuckMs(), why, cause, object: seen };
+      report(why, complaints.length > 0 || isTrouble(status));
+      const untilFailure = tolerance.remaining(clock.elapsed());
+      const pause = Math.min(tick, left, untilFailure, progress?.remaining() ?? tick);
+      await changed.wait(clock, Math.max(pause, 0));
     }
   } finally {
     for (const each of [signal, urgent]) each.removeEventListener("abort", changed.notify);
     objects.stop();
     pods.stop();
   }
+}
+
+function isStalled(progress: AwaitedProgress | undefined): boolean {
+  return progress !== undefined && progress.remaining() <= 0;
 }
 
 /** The last known state of the object. */
@@ -230,6 +252,11 @@ function waitingReason(status: Status): string {
 
 function waitingCause(status: Status): WaitingCause | undefined {
   return status.state === "waiting" ? status.cause : undefined;
+}
+
+function isTrouble(status: Status): boolean {
+  if (status.state !== "waiting") return false;
+  return status.cause === "refused" || status.cause === "suspended" || status.isTolerated === true;
 }
 
 /** Reports a reason only if it differs from the previous one. */

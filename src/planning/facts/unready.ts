@@ -3,7 +3,11 @@ import pMap from "p-map";
 import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/pod-reason.ts";
 import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
-import type { Status, StatusBaseline } from "../../apply/readiness/status/conditions.ts";
+import {
+  type Status,
+  type StatusBaseline,
+  waiting,
+} from "../../apply/readiness/status/conditions.ts";
 import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
 import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
 import { createSecretScrubber } from "../../apply/secret-scrubber.ts";
@@ -97,13 +101,13 @@ interface StatusReader {
 /** Judges an object in the same way as the first check of `awaitReady`. */
 async function currentStatus(
   { cluster, health, now }: StatusReader,
-  { key, live, isAffected, suspends }: AwaitedUnchanged,
+  { key, live, isAffected, suspends, toleratesFailure }: AwaitedUnchanged,
   demands: ReferenceRequirements,
 ): Promise<Status> {
   const before: StatusBaseline | undefined = isAffected ? { object: live, at: now } : undefined;
   const binding = await readVolumeBinding(cluster, live);
   const status = computeStatus(live, { now, baseline: before, binding, health, suspends });
-  return status.state === "ready"
-    ? (checkRequirements(demands.get(key) ?? [], live) ?? status)
-    : status;
+  if (status.state === "ready") return checkRequirements(demands.get(key) ?? [], live) ?? status;
+  const isTolerated = toleratesFailure && status.state === "failed" && status.isFinal !== true;
+  return isTolerated ? waiting(status.why) : status;
 }

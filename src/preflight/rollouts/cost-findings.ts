@@ -1,5 +1,7 @@
+import { timeoutAnnotation } from "../../model/annotations.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { readWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
 import type { PreflightInput } from "../rule.ts";
 import type { RolloutVerdict } from "./judge-rollouts.ts";
 import type { Workload } from "./workload.ts";
@@ -42,8 +44,10 @@ export function slownessFindings(
   { ending }: Completed,
   input: PreflightInput,
 ): readonly Finding[] {
-  const { timeoutMs } = input;
   const { spec, change } = workload;
+  const policy = readWaitPolicy(change.desired);
+  if (!policy.isAwaited) return [];
+  const timeoutMs = policy.timeoutMs ?? input.timeoutMs;
   const each = spec.minReadySeconds;
   const { batches } = ending;
   const timeoutSeconds =
@@ -56,7 +60,7 @@ export function slownessFindings(
       severity: "warning",
       what: `${nameOf(change.id)}: its rollout takes longer than the timeout of ${timeoutSeconds} s`,
       why: `It takes at least ${each * batches} s: ${batches} batches of new Pods start one after another, and each must be ready for ${each} s (minReadySeconds)`,
-      fix: fasterRollout(workload),
+      fix: fasterRollout(workload, policy),
       path: ["spec", "minReadySeconds"],
     },
   ];
@@ -66,7 +70,11 @@ export function slownessFindings(
  * Suggests a change that makes the rollout faster.
  * Each kind has other fields for the number of Pods that are replaced at a time.
  */
-function fasterRollout({ kind }: Workload): string {
+function fasterRollout({ kind }: Workload, { timeoutMs }: WaitPolicy): string {
   const bounds = kind === "StatefulSet" ? "" : ", or raise maxUnavailable or maxSurge";
-  return `Set a longer --timeout for deploy (input timeout), or lower minReadySeconds${bounds}`;
+  const more =
+    timeoutMs === undefined
+      ? "Set a longer --timeout for deploy (input timeout)"
+      : `Set a longer time in its annotation ${timeoutAnnotation}`;
+  return `${more}, or lower minReadySeconds${bounds}`;
 }

@@ -1,3 +1,4 @@
+import { timeoutAnnotation } from "../../model/annotations.ts";
 import {
   declaresSuspension,
   findSuspension,
@@ -9,6 +10,7 @@ import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { lastAuthor } from "../../plan/attribution/authors.ts";
 import { isControllerNoOp } from "../awaited-unchanged.ts";
 import { asPlanned } from "../planned-pods.ts";
@@ -26,6 +28,9 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
     const suspension = effectiveSuspension(change);
     if (suspension === undefined) return [];
     const isDeclared = mayStaySuspended(change);
+    const { isAwaited, timeoutMs } = readWaitPolicy(change.desired);
+    if (!isDeclared && !isAwaited) return [];
+    const limit = timeoutMs === undefined ? "--timeout" : `its annotation ${timeoutAnnotation}`;
     return [
       changeFinding(change, placeOf, {
         code: "rollout-paused",
@@ -33,7 +38,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
         what: isDeclared ? declaredPauseText(change) : undeclaredPauseText(change),
         why: isDeclared
           ? intendedPauseReason(change)
-          : `${describePauser(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after --timeout`,
+          : `${describePauser(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after ${limit}`,
         fix: isDeclared
           ? `Resume it when new Pods can start${resumeCommand(change)}`
           : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${resumeCommand(change)}`,

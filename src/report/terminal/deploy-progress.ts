@@ -28,6 +28,8 @@ export interface ProgressObject {
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly ended: number | undefined;
+  /** Its own time limit, in milliseconds. Undefined for the limit of the run. */
+  readonly timeoutMs: number | undefined;
 }
 
 /** The display state of a running deployment, computed from its events. */
@@ -155,6 +157,7 @@ function newObject({ section }: DeployProgress, key: string, now: number): Progr
     isTroubled: false,
     since: now,
     ended: undefined,
+    timeoutMs: undefined,
   };
 }
 
@@ -176,6 +179,7 @@ function applyEvent(
         state: before.becomes === "deleted" ? "deleting" : "waiting",
         why: event.why,
         isTroubled: event.isTrouble ?? false,
+        timeoutMs: event.timeoutMs,
       };
     case "ready":
       return { state: before.becomes, why: event.notice ?? "", ended: now };

@@ -209,8 +209,9 @@ function timeText(
   { timeoutMs }: Pick<LivePage, "timeoutMs">,
 ): string {
   const elapsed = elapsedText((object.ended ?? now) - object.since);
-  const isLimited = object.state === "waiting" && timeoutMs !== undefined;
-  return isLimited ? `${elapsed}/${limitText(timeoutMs)}` : elapsed;
+  const limit = object.timeoutMs ?? timeoutMs;
+  const isLimited = object.state === "waiting" && limit !== undefined;
+  return isLimited ? `${elapsed}/${limitText(limit)}` : elapsed;
 }
 
 /** Returns `10m` instead of `10m 00s`. */

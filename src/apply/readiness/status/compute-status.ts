@@ -1,4 +1,4 @@
-import { isObserved } from "../../../health/conditions.ts";
+import { findCondition, isObserved } from "../../../health/conditions.ts";
 import { type HealthEvaluator, judgeByKstatus } from "../../../health/evaluator.ts";
 import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
 import { at, fieldOf, isEmpty, textAt } from "../../../model/json.ts";
@@ -6,6 +6,7 @@ import { type GroupKind, hasStatus, kindKey } from "../../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   failed,
+  failedForGood,
   notObserved,
   ready,
   type Status,
@@ -40,7 +41,7 @@ import {
 export function computeStatus(object: KubeObject, facts: StatusFacts): Status {
   if (isCompletedJob(object)) return ready();
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
-    return failed("it is being deleted");
+    return failedForGood("it is being deleted");
   }
   const rule = findStatusRule(idOf(object), facts.health);
   if (rule === alwaysReady) return ready();
@@ -85,12 +86,17 @@ function statusByHealth(object: KubeObject, { health }: StatusFacts): Status {
     case "suspended":
       return suspended(reason);
     case "progressing":
-      return isObserved(object) === false || !hasStatusFields(object)
-        ? notObserved(reason)
+      if (isObserved(object) === false || !hasStatusFields(object)) return notObserved(reason);
+      return isConditionFalse(object)
+        ? { state: "waiting", why: reason, isRetried: true }
         : waiting(reason);
     case "unknown":
       return isReported ? waiting(reason) : ready();
   }
+}
+
+function isConditionFalse(object: KubeObject): boolean {
+  return ["Ready", "Available"].some((type) => findCondition(object, type)?.status === "False");
 }
 
 function hasStatusFields(object: KubeObject): boolean {

@@ -10,12 +10,22 @@ import type { KubeObject } from "../../../model/object.ts";
 /** The state of an object, computed from the object alone, never from earlier events. */
 export type Status =
   | { readonly state: "ready"; readonly notice?: string }
-  | { readonly state: "waiting"; readonly why: string; readonly cause?: WaitingCause | undefined }
+  | {
+      readonly state: "waiting";
+      readonly why: string;
+      readonly cause?: WaitingCause | undefined;
+      /** True if the object reports a failure that its controller might retry. */
+      readonly isRetried?: true;
+      /** True if it is a failure that counts only after a while. */
+      readonly isTolerated?: true;
+    }
   | {
       readonly state: "failed";
       readonly why: string;
-      /** True if the object's controller might try again, so that the failure isn't final yet. */
+      /** True if the object's controller might try again, so that the failure counts later. */
       readonly isRetried?: true;
+      /** True if no controller can recover the object, such as a Job that has ended. */
+      readonly isFinal?: true;
     }
   /** Suspended on purpose until a user resumes it. It isn't a failure. */
   | { readonly state: "suspended"; readonly why: string };
@@ -70,6 +80,11 @@ export function failed(why: string): Status {
   return { state: "failed", why };
 }
 
+/** Returns the status of an object that never recovers, however long qvs waits. */
+export function failedForGood(why: string): Status {
+  return { state: "failed", why, isFinal: true };
+}
+
 export function suspended(why: string): Status {
   return { state: "suspended", why };
 }
@@ -82,5 +97,7 @@ export function statusByOptionalCondition(object: KubeObject): Status {
   const found = findCondition(object, "Ready") ?? findCondition(object, "Available");
   if (found === undefined) return ready();
   if (!isAboutCurrentGeneration(object, found)) return waiting(outdatedReason(found.type));
-  return found.status === "True" ? ready() : waiting(explainCondition(found));
+  if (found.status === "True") return ready();
+  const why = explainCondition(found);
+  return found.status === "False" ? { state: "waiting", why, isRetried: true } : waiting(why);
 }

@@ -1,7 +1,7 @@
 import { explainCondition, findCondition, isConditionTrue } from "../../../health/conditions.ts";
 import { idleReason, isJob, jobProgress } from "../../../model/cluster/jobs.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
-import { failed, type Status, waiting } from "./conditions.ts";
+import { failedForGood, type Status, waiting } from "./conditions.ts";
 
 /**
  * Reports whether a Job is complete. It is no longer needed then.
@@ -15,7 +15,7 @@ export function jobStatus(object: KubeObject): Status {
   // FailureTarget is set first: the Job has failed, but its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {
     const found = findCondition(object, type);
-    if (found?.status === "True") return failed(explainCondition(found));
+    if (found?.status === "True") return failedForGood(explainCondition(found));
   }
   // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
   const notice = idleReason(object);

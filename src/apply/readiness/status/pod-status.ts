@@ -8,7 +8,14 @@ import { harmlessParts, quotesCommands } from "../../../health/quoted-commands.t
 import { customFinalizers } from "../../../model/cluster/pending-deletion.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { failed, ready, type Status, type StatusFacts, waiting } from "./conditions.ts";
+import {
+  failed,
+  failedForGood,
+  ready,
+  type Status,
+  type StatusFacts,
+  waiting,
+} from "./conditions.ts";
 
 /** A Pod's report on one of its containers. */
 export interface ContainerState {
@@ -71,7 +78,7 @@ function readContainer(status: Json): ContainerState {
 export function podStatus(object: KubeObject, facts: StatusFacts): Status {
   const phase = textAt(object, "status", "phase") ?? "Pending";
   if (phase === "Succeeded") return ready();
-  if (phase === "Failed") return failed(failureText(object));
+  if (phase === "Failed") return failedForGood(failureText(object));
   if (isConditionTrue(object, "Ready")) return ready();
   const permanent = readContainerStates(object).find((c) => permanentReasons.has(c.waitingFor));
   if (permanent !== undefined) return failed(containerText(permanent));
@@ -95,6 +102,29 @@ export function podWaitingText(pod: KubeObject): string | undefined {
   const running = findCondition(pod, "Ready");
   return running?.status === "False" ? explainCondition(running) : undefined;
 }
+
+/**
+ * Describes the failure of a Pod's container that the kubelet retries: a crash, or an image that
+ * can't be pulled. Undefined while the container runs.
+ */
+export function retriedFailure(pod: KubeObject): string | undefined {
+  const hasEnded = ["Failed", "Succeeded"].includes(textAt(pod, "status", "phase") ?? "");
+  const isDeleted = textAt(pod, "metadata", "deletionTimestamp") !== undefined;
+  if (hasEnded || isDeleted || isConditionTrue(pod, "Ready")) return undefined;
+  const failing = readContainerStates(pod).find(isFailing);
+  return failing === undefined ? undefined : containerText(failing);
+}
+
+function isFailing({ waitingFor, running, exitCode }: ContainerState): boolean {
+  const isDown = !running && waitingFor === "" && (exitCode ?? 0) !== 0;
+  return isDown || permanentReasons.has(waitingFor) || retriedReasons.has(waitingFor);
+}
+
+/** Waiting reasons of a failed attempt that the kubelet repeats, before it backs off. */
+const retriedReasons: ReadonlySet<string> = new Set([
+  ...["ErrImagePull", "ImageInspectError", "RegistryUnavailable"],
+  ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],
+]);
 
 /**
  * Names the finalizers of a Pod that is being deleted.

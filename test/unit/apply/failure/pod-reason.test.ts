@@ -64,6 +64,45 @@ describe("followPods", () => {
   });
 });
 
+/** Returns the Pods whose failures count, from Pods as `name version time waiting-reason`. */
+function failingPods(...texts: readonly string[]): readonly string[] {
+  const { watches, put } = watchesOfPods();
+  for (const text of texts) {
+    const [name = "", version = "", time = "", reason = ""] = text.split(" ");
+    const bare = pod(name, "web", reason);
+    const labels = { app: "web", "pod-template-hash": version };
+    const metadata = { ...bare.metadata, labels, creationTimestamp: `2026-01-01T00:00:0${time}Z` };
+    put({ ...bare, metadata });
+  }
+  return [
+    ...followPods(watches, deployment, () => {})
+      .failures()
+      .values(),
+  ];
+}
+
+describe("the failures of Pods that count", () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    [
+      "are crashes and images that can't be pulled",
+      ["a v1 1 CrashLoopBackOff", "b v1 1 ErrImagePull", "c v1 1 ContainerCreating"],
+      ["Pod a: container web: CrashLoopBackOff", "Pod b: container web: ErrImagePull"],
+    ],
+    [
+      "are those of the newest version",
+      ["old v1 1 CrashLoopBackOff", "new v2 2 ContainerCreating"],
+      [],
+    ],
+    [
+      "are those of older Pods if no newer version exists",
+      ["a v1 1 CrashLoopBackOff", "b v1 2 ContainerCreating"],
+      ["Pod a: container web: CrashLoopBackOff"],
+    ],
+  ])("%s", (_name, pods, expected) => {
+    expect(failingPods(...pods)).toEqual(expected);
+  });
+});
+
 const deployment: KubeObject = {
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -95,7 +134,9 @@ function watchesOfPods() {
     );
     for (const listener of listeners) listener(name);
   };
-  return { watches: watches as Watches, notify };
+  const put = (object: KubeObject) =>
+    pods.set(String(object.metadata.name), { present: true, object });
+  return { watches: watches as Watches, notify, put };
 }
 
 function pod(name: string, app: string, reason: string): KubeObject {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { awaitReady } from "../../../../src/apply/readiness/await-ready.ts";
+import { awaitReady, type WaitOptions } from "../../../../src/apply/readiness/await-ready.ts";
+import type { Status } from "../../../../src/apply/readiness/status/conditions.ts";
 import { createWatches } from "../../../../src/apply/readiness/watches.ts";
 import { createHealthEvaluator } from "../../../../src/health/evaluator.ts";
 import type { Json } from "../../../../src/model/json.ts";
@@ -40,6 +41,7 @@ async function wait(
   cluster: FakeCluster,
   clock: ReturnType<typeof virtualClock>,
   written = widget(5, false),
+  more: Partial<WaitOptions> = {},
 ) {
   const began = clock.now().getTime();
   const lastReported: string[] = [];
@@ -52,9 +54,12 @@ async function wait(
     timeoutMs: 600_000,
     affected: true,
     onWaiting: (why) => lastReported.push(why),
+    ...more,
   });
   const seconds = Math.round((clock.now().getTime() - began) / 1000);
   const why = readiness.state === "ready" ? "" : `: ${readiness.why}`;
+  if (readiness.state === "ready" && readiness.notice !== undefined)
+    return { end: `ready (${readiness.notice})`, seconds, lastReported };
   return { end: `${readiness.state}${why}`, seconds, lastReported };
 }
 
@@ -73,6 +78,43 @@ describe("waiting for an object", () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(4, true, "before"), widget(7, true));
     expect(await wait(cluster, clock)).toMatchObject({ end: "ready", seconds: 1 });
+  });
+
+  it("ends at once for an object that isn't awaited", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(6, false));
+    expect(await wait(cluster, clock, widget(5, false), { isUnawaited: true })).toEqual({
+      end: "ready (not awaited because of its annotation wait)",
+      seconds: 0,
+      lastReported: [],
+    });
+  });
+
+  it("has no notice for an object that isn't awaited and is ready", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(6, false));
+    const end = await wait(cluster, clock, widget(5, true), { isUnawaited: true });
+    expect(end).toMatchObject({ end: "ready" });
+  });
+
+  it("still needs a field that another object refers to", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(6, false), widget(7, false));
+    const requirement = ({ metadata }: KubeObject): Status | undefined =>
+      metadata.resourceVersion === "7" ? undefined : { state: "waiting", why: "no address" };
+    const end = await wait(cluster, clock, widget(5, false), { isUnawaited: true, requirement });
+    expect(end).toMatchObject({ seconds: 1, lastReported: ["no address"] });
+    expect(end.end).toBe("ready (not awaited because of its annotation wait)");
+  });
+
+  it("fails when a failure lasts for the tolerated time", async () => {
+    const clock = virtualClock();
+    const cluster = saying(clock, widget(6, false));
+    expect(await wait(cluster, clock, widget(5, false), { toleratedMs: 92_000 })).toEqual({
+      end: "failed: Working, for 92 s",
+      seconds: 92,
+      lastReported: ["Working"],
+    });
   });
 
   it("fails at once when another object takes its place", async () => {
