@@ -5,6 +5,7 @@ import { compareDeploying } from "./deploy.ts";
 import { compareFleet } from "./fleet/compare.ts";
 import { compareGetting } from "./get/compare.ts";
 import { compareWithParent, maxRatio, slowerRows } from "./guard.ts";
+import { measureHealth } from "./health.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
@@ -33,6 +34,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- fleet <deployments>
                                       a preview of up to so many deployments by the Action, without a cluster
   npm run bench -- get <deployments>  what runs of up to so many deployments, against listing their records by kubectl
+  npm run bench -- health             the states of 5000 objects by health rules
   npm run bench -- trace              where fields come from, against compiling alone
 
   npm run bench -- guard [<commit>]   the shipped program against that of a commit (default: HEAD^), by CPU
@@ -41,7 +43,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- storm <objects>    the controller, while all of them are changed twenty times and while nothing happens
 
   --minutes <n>   how long the storm is watched (default 10)
-  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace 5,
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace and health 5,
                   the others 1)
   --date <date>   to be noted beside the results
   --write         put the results into bench/RESULTS.md
@@ -96,7 +98,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function run(subject: string, rounds: number, minutes: number): Promise<Section> {
+async function run(subject: string, rounds: number, minutes: number): Promise<Section> {
   switch (subject) {
     case "compile":
       return compareCompiling(rounds || 15);
@@ -106,6 +108,8 @@ function run(subject: string, rounds: number, minutes: number): Promise<Section>
       return compareDeploying(rounds || 7);
     case "trace":
       return compareTracing(rounds || 5);
+    case "health":
+      return measureHealth(rounds || 5);
     default: {
       const guard = /^guard(?: (\S+))?$/.exec(subject);
       if (guard !== null) return compareWithParent(rounds || 5, guard[1] ?? "HEAD^");

@@ -103,7 +103,7 @@ const concepts: Section = {
 
 const commands = [
   ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
-  ...["rollback", "delete", "status", "get", "releases", "drift", "reconcile", "rbac"],
+  ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
   "completion",
 ];
 
@@ -133,6 +133,7 @@ const reference: Section = {
     ]),
     group("Behavior", [
       ["Deployment", "reference/deployment"],
+      ["Health rules", "reference/health-rules"],
       ["Field ownership", "reference/ownership"],
       ["Drift", "reference/drift"],
       ["Controller", "reference/reconcile"],
@@ -169,6 +170,7 @@ const project: Section = {
       ["Rollout simulation", "decisions/rollout-simulation"],
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
+      ["Health rules", "decisions/health-rules"],
       ["Deletions", "decisions/deletions"],
       ["Removed deployments", "decisions/removed-deployments"],
       ["Deployment lock", "decisions/deployment-lock"],

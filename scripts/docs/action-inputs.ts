@@ -136,6 +136,11 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Rollout and records",
     inputs: {
       timeout: { type: "duration, such as `90s` or `10m`", example: "5m" },
+      "no-progress-timeout": {
+        type: "duration, such as `90s` or `10m`",
+        otherwise: "no limit",
+        example: "3m",
+      },
       "on-failure": { type: "string", values: ["keep", "rollback"], example: "rollback" },
       "keep-releases": { type: "integer", otherwise: "`10`", example: "20" },
       "keep-revisions": { type: "integer", otherwise: "all", example: "3" },

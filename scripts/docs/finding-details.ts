@@ -83,7 +83,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
 /** The conditions for the severity, for each finding that can have several. */
 export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "pending-admission":
-    "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects until its Service in `app` exists.",
+    "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects that its own Service in `app`, or the workload behind it, needs.",
   "data-lost": "It is error for a rollback or a drift correction. Otherwise it is warning.",
   "invalid-image":
     "It is error if the deployment waits for Pods with this image. Otherwise it is warning.",

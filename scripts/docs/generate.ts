@@ -1,12 +1,13 @@
 /**
  * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
- * `<!-- end of NAME -->`, and the schemas for editors: `npm run docs:generate`.
+ * `<!-- end of NAME -->`, the schemas for editors, and the built-in health rules: `npm run docs:generate`.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { actionInputs, actionOutputs } from "./action.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commandNames, commandPage, commands, commonFlags, globalFlags } from "./commands.ts";
+import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
@@ -82,5 +83,6 @@ if (import.meta.main) {
   writeMissingPages();
   // Pages show the schemas.
   for (const [path, text] of schemaFiles) writeFileSync(join(root, path), text);
+  writeFileSync(join(root, builtInRulesFile), builtInRulesModule());
   for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
 }

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import { createHealthEvaluator, type HealthEvaluator } from "../health/evaluator.ts";
 import type { Limits } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -7,6 +8,7 @@ import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createFreshReads, type FreshReads } from "./deletion/fresh-reads.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
+import { createStallMonitor, type StallMonitor } from "./readiness/stall.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
 import { recordWarnings, type WarningRecorder } from "./record-warnings.ts";
 import { createSecretScrubber, type SecretScrubber } from "./secret-scrubber.ts";
@@ -32,6 +34,8 @@ export interface ApplyRun {
   readonly world: ApplyContext;
   readonly limits: Limits;
   readonly watches: Watches;
+  readonly health: HealthEvaluator;
+  readonly stall: StallMonitor;
   readonly limit: LimitFunction;
   readonly fresh: FreshReads;
   readonly cancellation: Cancellation;
@@ -54,6 +58,8 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     warningRecorder,
     limits,
     watches: createWatches(world.cluster),
+    health: createHealthEvaluator(),
+    stall: createStallMonitor(world.clock, limits.noProgressMs),
     limit,
     fresh: createFreshReads(world.cluster, limit),
     cancellation: createCancellation(world.signal, world.lost, world.superseded ?? neverAborted),

@@ -19,6 +19,7 @@ import {
 import { readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
 import {
   type DeploymentOptions,
+  noProgressOption,
   toSelection,
   withClusterOptions,
   withDeploymentOptions,
@@ -35,6 +36,7 @@ interface DeleteFlags extends DeploymentOptions, ConfirmationFlags {
   readonly dryRun?: boolean;
   readonly adopt?: boolean;
   readonly timeout: number;
+  readonly noProgressTimeout?: number;
   readonly concurrency: number;
   readonly overrideFreeze?: string;
   readonly waitForLock: boolean;
@@ -68,6 +70,7 @@ function withDeleteFlags(command: Command): Command {
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
+    .addOption(noProgressOption())
     .option(
       "--concurrency <number>",
       "number of simultaneous requests to the cluster",
@@ -149,7 +152,7 @@ async function deleteRequest(flags: DeleteFlags, shell: Shell): Promise<DeployRe
   const keepRevisions = flags.deleteKept === true ? 0 : undefined;
   return {
     ...defaultRequest,
-    limits: { timeoutMs: timeout, concurrency },
+    limits: { timeoutMs: timeout, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: { allowDelete, conflicts, keepRevisions },
     adopt: flags.adopt ?? false,
     waitForLock,

@@ -25,6 +25,7 @@ import { type ExpectFlags, readExpectedPlan, withExpectOptions } from "./flags/e
 import {
   type CommonOptions,
   type DeploymentOptions,
+  noProgressOption,
   selectDeployment,
   toSelection,
   withClusterOptions,
@@ -41,6 +42,7 @@ import type { Shell } from "./shell.ts";
 
 export interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly timeout: number;
+  readonly noProgressTimeout?: number;
   readonly concurrency: number;
   readonly waitForLock: boolean;
   readonly adopt?: boolean;
@@ -179,6 +181,7 @@ function withApplyFlags(command: Command): Command {
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
+    .addOption(noProgressOption())
     .option(
       "--concurrency <number>",
       "number of simultaneous requests to the cluster",
@@ -206,7 +209,7 @@ export async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<De
   return {
     ...{ adopt, onlyStage, keepReleases, overrideFreeze, waitForLock, onFailure },
     ...{ allowOutsideNamespace, allowIrreversible, allowFailed },
-    limits: { timeoutMs: timeout, concurrency },
+    limits: { timeoutMs: timeout, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: planPolicy(flags),
     whenOlder: flags.allowOlder === true ? "allow" : "refuse",
     expected: await readExpectedPlan(flags, shell),

@@ -76,6 +76,13 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
     { line: "qvs status -d shop-staging", effect: "Show the state of each object" },
     { line: "qvs status -d shop-staging --watch --timeout 5m", effect: "Wait until all are ready" },
   ],
+  health: [
+    { line: "qvs health deploy/web", effect: "Show whether a Deployment is ready" },
+    {
+      line: "qvs health -f objects.json --format json",
+      effect: "Judge objects in a file, without a cluster",
+    },
+  ],
   get: [
     { line: "qvs get deployments -A", effect: "List all deployments of the cluster" },
     { line: "qvs get owners deploy/web -n shop", effect: "Show who owns the fields of an object" },

@@ -28,6 +28,7 @@ import { firstSteps } from "./output/first-steps.ts";
 import { print } from "./output/print.ts";
 import { exitCode, reportFailure } from "./output/report-failure.ts";
 import { addGet } from "./queries/get.ts";
+import { addHealth } from "./queries/health.ts";
 import { addReleases } from "./queries/releases.ts";
 import { addStatus } from "./queries/status.ts";
 import { addRbac } from "./rbac.ts";
@@ -167,6 +168,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   qvs.commandsGroup("Look:");
   addDiff(qvs, run);
   addStatus(qvs, run);
+  addHealth(qvs, run);
   addReleases(qvs, run);
   addDrift(qvs, run);
   addGet(qvs, run);

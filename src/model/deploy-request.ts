@@ -11,6 +11,8 @@ export interface Limits {
   readonly concurrency: number;
   /** The maximum time for one object to become ready or to be deleted. */
   readonly timeoutMs: number;
+  /** The maximum time in which no awaited object makes progress. Undefined for no limit. */
+  readonly noProgressMs?: number | undefined;
 }
 
 export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };

@@ -23,6 +23,8 @@ export interface AwaitedUnchanged {
   readonly isOutside: boolean;
   /** True if the object can stay suspended; undefined if it is outside this deployment. */
   readonly suspends: boolean | undefined;
+  /** True if a failure of the object counts only after a while. */
+  readonly toleratesFailure: boolean;
 }
 
 /**
@@ -39,19 +41,21 @@ export function awaitedUnchanged(
   const own = plan.changes.flatMap((change): readonly AwaitedUnchanged[] => {
     const { key, live, after } = change;
     if (live === undefined || !isControllerNoOp(change)) return [];
-    if (!readWaitPolicy(change.desired).isAwaited) return [];
+    const policy = readWaitPolicy(change.desired);
+    if (!policy.isAwaited) return [];
     const changingDependencies = after.map(({ on }) => on).filter((on) => affected.has(on));
     const about = {
       isAffected: affected.has(key),
       changingDependencies,
       suspends: mayStaySuspended(change),
+      toleratesFailure: policy.toleratedMs !== undefined,
     };
     return [{ key, live, ...about, isOutside: false }];
   });
   const outside = (plan.awaited ?? []).map(
     ({ key, live }): AwaitedUnchanged => ({
       ...{ key, live, isAffected: false, changingDependencies: [], isOutside: true },
-      suspends: undefined,
+      ...{ suspends: undefined, toleratesFailure: false },
     }),
   );
   return [...own, ...outside].filter(({ key }) => !upstream.has(key));

@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { fieldOf } from "../model/json.ts";
 import type { CelValue, CelVariables } from "./cel-evaluator.ts";
 
 /** The maximum size of a value: the whole value first, then its direct parts, and so on. */
@@ -16,26 +17,63 @@ interface Cost {
   readonly size: ValueSize;
 }
 
-type VariableSizes = ReadonlyMap<string, ValueSize>;
+export type VariableSizes = (name: string) => ValueSize | undefined;
 
 /**
  * Returns the maximum work of an evaluation, in steps.
  * It is infinite for functions that aren't known to be cheap. The work must be known first, because
  * an evaluation can't be stopped and might fill the memory.
  */
-export function evaluationWork(expression: ASTNode, variables: CelVariables): number {
-  const sizes = new Map(Object.entries(variables).map(([name, value]) => [name, valueSize(value)]));
+export function evaluationWork(expression: ASTNode, sizes: VariableSizes): number {
   return nodeCost(expression, sizes).work;
 }
 
+/** Measures each variable when an expression first reads it. */
+export function measureVariables(variables: CelVariables): VariableSizes {
+  const known = new Map<string, ValueSize>();
+  return (name) => {
+    const found = known.get(name);
+    const value = fieldOf(variables, name);
+    if (found !== undefined || value === undefined) return found;
+    const size = valueSize(value);
+    known.set(name, size);
+    return size;
+  };
+}
+
+function withVariable(sizes: VariableSizes, variable: string, size: ValueSize): VariableSizes {
+  return (name) => (name === variable ? size : sizes(name));
+}
+
 function valueSize(value: CelValue): ValueSize {
-  if (typeof value === "string") return [{ count: 0, weight: value.length + 1 }];
-  const isCollection = typeof value === "object" && value !== null;
-  const parts = isCollection ? Object.values(value) : [];
-  const names = isCollection && !Array.isArray(value) ? Object.keys(value) : [];
-  const below = [...parts, ...names].map(valueSize);
-  const weight = below.reduce((sum, [level]) => sum + (level?.weight ?? 0), 1);
-  return [{ count: parts.length, weight }, ...largestSize(below)];
+  const levels: { count: number; weight: number }[] = [];
+  addSize(value, 0, levels);
+  return levels;
+}
+
+/** Adds a value to the levels from `depth` on. Returns its weight. */
+function addSize(
+  value: CelValue,
+  depth: number,
+  levels: { count: number; weight: number }[],
+): number {
+  levels[depth] ??= { count: 0, weight: 0 };
+  const level = levels[depth];
+  let count = 0;
+  let weight = 1;
+  if (typeof value === "string") weight += value.length;
+  else if (Array.isArray(value)) {
+    count = value.length;
+    for (const item of value) weight += addSize(item, depth + 1, levels);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, part] of Object.entries(value)) {
+      count += 1;
+      weight += addSize(name, depth + 1, levels) + addSize(part, depth + 1, levels);
+    }
+  }
+  level.count = Math.max(level.count, count);
+  level.weight = Math.max(level.weight, weight);
+  return weight;
 }
 
 function nodeCost(node: ASTNode, sizes: VariableSizes): Cost {
@@ -46,7 +84,7 @@ function nodeCost(node: ASTNode, sizes: VariableSizes): Cost {
         size: scalarSize(typeof node.args === "string" ? node.args.length + 1 : 1),
       };
     case "id":
-      return { work: 1, size: sizes.get(node.args) ?? scalarSize(1) };
+      return { work: 1, size: sizes(node.args) ?? scalarSize(1) };
     case ".":
     case ".?":
       return memberCost(nodeCost(node.args[0], sizes));
@@ -141,7 +179,7 @@ const loopMacros: ReadonlySet<string> = new Set(["all", "exists", "exists_one", 
 function bindingCost([name, given, body]: readonly ASTNode[], sizes: VariableSizes): Cost {
   if (name?.op !== "id" || given === undefined || body === undefined) return unboundedCost;
   const bound = nodeCost(given, sizes);
-  const inner = nodeCost(body, new Map([...sizes, [name.args, bound.size]]));
+  const inner = nodeCost(body, withVariable(sizes, name.args, bound.size));
   return { work: bound.work + inner.work, size: inner.size };
 }
 
@@ -155,7 +193,7 @@ function loopCost(
   const [variable, ...bodies] = args;
   if (variable?.op !== "id") return unboundedCost;
   const [whole = { count: 0, weight: 1 }, ...item] = target.size;
-  const inside = new Map([...sizes, [variable.args, item]]);
+  const inside = withVariable(sizes, variable.args, item);
   const each = bodies.map((body) => nodeCost(body, inside));
   const work = target.work + whole.count * (totalWork(each) + 1);
   if (name === "filter") return { work, size: target.size };

@@ -1,7 +1,13 @@
-import { type ASTNode, Environment, EvaluationError, serialize } from "@marcbachmann/cel-js";
+import {
+  type ASTNode,
+  type Environment,
+  EvaluationError,
+  type ParseResult,
+  serialize,
+} from "@marcbachmann/cel-js";
 import type { Json, JsonObject } from "../model/json.ts";
-import { evaluationWork } from "./cel-cost.ts";
-import { matchesPattern } from "./pattern.ts";
+import { evaluationWork, measureVariables, type VariableSizes } from "./cel-cost.ts";
+import { createCelEnvironment, useRe2 } from "./cel-environment.ts";
 import type { WorkBudget } from "./undecided.ts";
 
 export type CelValue =
@@ -25,9 +31,16 @@ export type CelOutcome =
    * qvs can't evaluate it.
    * It uses unknown values or functions that only the API server has, or it is too much work.
    */
-  | { readonly by: "nobody" };
+  | { readonly by: "nobody"; readonly isTooMuchWork?: true };
 
 export type CelEvaluator = (expression: string, variables: CelVariables) => CelOutcome;
+
+/** Evaluates within a budget, and reduces it. */
+export type MeteredCelEvaluator = (
+  expression: string,
+  variables: CelVariables,
+  budget: WorkBudget,
+) => CelOutcome;
 
 /**
  * The maximum work of one evaluator, in steps, within the rest of its plan's budget.
@@ -36,23 +49,39 @@ export type CelEvaluator = (expression: string, variables: CelVariables) => CelO
 const maxWork = 2_000_000;
 /** The charge for an expression that is too much work, because finding that out is work, too. */
 const skipCharge = 10_000;
-const maxExpressionLength = 4_096;
+export const maxExpressionLength = 4_096;
 
-/** Creates an evaluator of expressions with these variables. No other code evaluates CEL. */
+/** Creates an evaluator of expressions with these variables, within the budget of a plan. */
 export function createCelEvaluator(names: readonly string[], plan: WorkBudget): CelEvaluator {
-  const environment = createEnvironment(names);
-  let left = Math.min(maxWork, plan.left);
+  const evaluate = createMeteredCelEvaluator(names);
+  const own = { left: Math.min(maxWork, plan.left) };
   return (text, variables) => {
-    if (text.length > maxExpressionLength || left <= 0) return undecided;
+    const before = own.left;
+    const outcome = evaluate(text, variables, own);
+    plan.left -= before - own.left;
+    return outcome;
+  };
+}
+
+/**
+ * Creates an evaluator that parses each expression once. No other code evaluates CEL.
+ * It measures the variables once, so callers pass the same object for several expressions.
+ */
+export function createMeteredCelEvaluator(names: readonly string[]): MeteredCelEvaluator {
+  const parse = createParser(names);
+  const sizes = new WeakMap<CelVariables, VariableSizes>();
+  return (text, variables, budget) => {
+    if (text.length > maxExpressionLength || budget.left <= 0) return tooMuchWork;
     try {
-      const expression = environment.parse(text.replaceAll(/\.matches\(/g, ".matchesRe2("));
-      const work = text.length + evaluationWork(expression.ast, variables);
-      const isTooMuch = work > left;
-      const spent = isTooMuch ? skipCharge : work;
-      left -= spent;
-      plan.left -= spent;
-      if (isTooMuch) return undecided;
-      const evaluate: Evaluate = (node) => environment.parse(serialize(node))(variables);
+      const expression = parse(text);
+      const measured = sizes.get(variables) ?? measureVariables(variables);
+      sizes.set(variables, measured);
+      const work = text.length + evaluationWork(expression.ast, measured);
+      const isTooMuch = work > budget.left;
+      budget.left -= isTooMuch ? skipCharge : work;
+      if (isTooMuch) return tooMuchWork;
+      const evaluate: Evaluate = (node) =>
+        (node === expression.ast ? expression : parse(serialize(node)))(variables);
       return hideMissingKey(text, evaluateLogic(expression.ast, evaluate));
     } catch {
       return undecided;
@@ -60,9 +89,27 @@ export function createCelEvaluator(names: readonly string[], plan: WorkBudget): 
   };
 }
 
+/** The maximum number of parsed expressions to keep. Objects can bring any number of rules. */
+const maxParsed = 10_000;
+
+/** Parses each expression once. */
+function createParser(names: readonly string[]): Environment["parse"] {
+  const environment = createCelEnvironment(names);
+  const parsed = new Map<string, ParseResult>();
+  return (text) => {
+    const known = parsed.get(text);
+    if (known !== undefined) return known;
+    if (parsed.size >= maxParsed) parsed.clear();
+    const made = environment.parse(useRe2(text));
+    parsed.set(text, made);
+    return made;
+  };
+}
+
 type Evaluate = (node: ASTNode) => CelValue;
 
 const undecided: CelOutcome = { by: "nobody" };
+const tooMuchWork: CelOutcome = { by: "nobody", isTooMuchWork: true };
 
 /**
  * Hides a missing key that the expression doesn't contain, because it might be a value.
@@ -90,42 +137,6 @@ export function toCelValue(value: Json): CelValue {
 
 function mapFields(value: JsonObject, change: (item: Json) => CelValue): CelValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)]));
-}
-
-/**
- * Creates an environment with RE2, as in the API server.
- * JavaScript's regular expressions can take unbounded time.
- */
-function createEnvironment(names: readonly string[]): Environment {
-  const environment = new Environment({ enableOptionalTypes: true });
-  for (const name of names) environment.registerVariable(name, "dyn");
-  for (const each of serverOnlyFunctions) environment.registerFunction(each, failEvaluation);
-  return environment.registerFunction(
-    "string.matchesRe2(string): bool",
-    (text: string, pattern: string) => matchesPattern(text, pattern) ?? failEvaluation(),
-  );
-}
-
-/**
- * Functions that only the API server can evaluate.
- * They are registered so that an expression that doesn't reach them works. Example:
- * `!has(self.size) || isQuantity(self.size)`
- */
-const serverOnlyFunctions: readonly string[] = [
-  ...["isQuantity(dyn): bool", "quantity(dyn): dyn", "isURL(dyn): bool", "url(dyn): dyn"],
-  ...["isIP(dyn): bool", "ip(dyn): dyn", "isCIDR(dyn): bool", "cidr(dyn): dyn"],
-  ...["isSemver(dyn): bool", "semver(dyn): dyn"],
-  ...["isLessThan", "isGreaterThan", "containsIP", "containsCIDR"].map(
-    (name) => `dyn.${name}(dyn): bool`,
-  ),
-  ...["compareTo(dyn): int", "add(dyn): dyn", "sub(dyn): dyn", "family(): int"].map(
-    (each) => `dyn.${each}`,
-  ),
-  ...["getHost", "getHostname", "getScheme", "getPort"].map((name) => `dyn.${name}(): string`),
-];
-
-function failEvaluation(): never {
-  throw new Error("Only the server can evaluate this");
 }
 
 /**

@@ -102,6 +102,7 @@ const workflows = [
       "on-failure": "nothing fails before it is deployed",
       "allow-older": "a preview only notes that the commit is older",
       concurrency: oneByOne,
+      "no-progress-timeout": oneByOne,
     },
   },
   {

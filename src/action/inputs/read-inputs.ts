@@ -73,6 +73,7 @@ function deployRequest({ checked, isSet }: InputChecks): DeployRequest {
   return {
     limits: {
       timeoutMs: checked("timeout", defaultLimits.timeoutMs, parseDuration),
+      noProgressMs: checked("no-progress-timeout", undefined, parseDuration),
       concurrency: checked("concurrency", defaultLimits.concurrency, parseCount),
     },
     policy: {

@@ -35,6 +35,7 @@ export async function applyDeletion(run: ApplyRun, deletion: Deletion): Promise<
     limit: run.limit,
     signal: run.cancellation.signal,
     timeoutMs: run.limits.timeoutMs,
+    stall: run.stall,
     onSending: () => progress.report({ type: "deleting", key }),
     onWaiting: (text) => progress.report({ type: "waiting", key, why: text }),
   });

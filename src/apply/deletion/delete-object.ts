@@ -19,6 +19,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { type DeploymentIdentity, deletionProtection } from "../../ssa/protection.ts";
 import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
+import type { StallMonitor } from "../readiness/stall.ts";
 import type { Watches } from "../readiness/watches.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
 import { pauseBeforeRetry, type RetryContext } from "../upsert/propagation-delay.ts";
@@ -134,6 +135,7 @@ export interface DeletionContext {
   /** Ends the wait for a requested deletion (default: `signal`). */
   readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
+  readonly stall: StallMonitor;
   readonly onSending: () => void;
   readonly onWaiting: (why: string) => void;
 }
@@ -148,9 +150,7 @@ export async function deleteObject(
   const requested = await context.limit(async () => {
     return context.signal.aborted ? notSent : requestDeletion(deletion, address, context);
   });
-  return requested.state === "requested"
-    ? waitUntilDeleted(address, deletion.uid, context)
-    : requested;
+  return requested.state === "requested" ? waitUntilDeleted(address, deletion, context) : requested;
 }
 
 const notSent = { state: "not sent" } as const;
@@ -165,7 +165,7 @@ const maxTickMs = 5_000;
 
 async function waitUntilDeleted(
   address: ObjectAddress,
-  uid: string,
+  { key, uid }: Deletion,
   context: DeletionContext,
 ): Promise<DeletionOutcome> {
   const { clock, signal: ending, urgent: signal = ending, timeoutMs } = context;
@@ -178,14 +178,17 @@ async function waitUntilDeleted(
   signal.addEventListener("abort", changed.notify);
   const deadline = clock.elapsed() + timeoutMs;
   const describe = describeWithBackoff(context);
+  const progress = context.stall.begin(key);
   try {
     for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
       const why = describePendingDeletion(await describe(left));
       if (signal.aborted) return { state: "stopped", why };
-      const remaining = deadline - clock.elapsed();
+      progress.observe(describePendingDeletion(left));
+      const remaining = Math.min(deadline - clock.elapsed(), progress.remaining());
       if (remaining <= 0) {
         const last = await withBlockers(left, context);
-        return { state: "failed", explanation: explainDeletionTimeout(last, timeoutMs) };
+        const stuckMs = clock.elapsed() < deadline ? progress.stuckMs() : undefined;
+        return { state: "failed", explanation: explainDeletionTimeout(last, timeoutMs, stuckMs) };
       }
       context.onWaiting(why);
       await changed.wait(clock, Math.min(tickMs, maxTickMs, remaining));
@@ -195,6 +198,7 @@ async function waitUntilDeleted(
   } finally {
     signal.removeEventListener("abort", changed.notify);
     followed.stop();
+    progress.end();
   }
 }
 

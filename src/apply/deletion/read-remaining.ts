@@ -201,8 +201,10 @@ async function remainingInstances(
 export function explainDeletionTimeout(
   left: PendingDeletion,
   timeoutMs: number,
+  /** The time, in ms, without progress, if that ended the wait. */
+  stuckMs?: number,
 ): FailureExplanation {
-  const seconds = Math.round(timeoutMs / 1000);
+  const seconds = Math.round((stuckMs ?? timeoutMs) / 1000);
   if (left.unreadable !== undefined) {
     return {
       code: "deletion-timeout",
@@ -213,7 +215,10 @@ export function explainDeletionTimeout(
   }
   return {
     code: "deletion-timeout",
-    what: `not deleted after ${seconds} s`,
+    what:
+      stuckMs === undefined
+        ? `not deleted after ${seconds} s`
+        : `no progress of its deletion for ${seconds} s`,
     facts: [{ label: "status", value: describePendingDeletion(left) }],
     fix: `${pendingDeletionFix(left)}, then run again`,
   };

@@ -1,5 +1,5 @@
+import { harmlessParts, quotesCommands } from "../../health/quoted-commands.ts";
 import { containerText } from "../readiness/status/pod-status.ts";
-import { harmlessParts, quotesCommands } from "../readiness/status/quoted-commands.ts";
 import type { FailureEvidence, PodEvidence } from "./evidence.ts";
 
 /**

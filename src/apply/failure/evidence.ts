@@ -1,14 +1,14 @@
-import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
-import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
-import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
-import { annotation, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
-import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   explainCondition,
   isConditionTrue,
   listConditions,
   oneLine,
-} from "../readiness/status/conditions.ts";
+} from "../../health/conditions.ts";
+import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
+import { annotation, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   type ContainerState,
   podWaitingText,

@@ -1,10 +1,11 @@
+import { oneLine } from "../../health/conditions.ts";
 import { timeoutAnnotation } from "../../model/annotations.ts";
 import { permissionFix } from "../../model/cluster/api-failure.ts";
 import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
 import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
-import { oneLine, type WaitingCause } from "../readiness/status/conditions.ts";
+import type { WaitingCause } from "../readiness/status/conditions.ts";
 import type { ApplyRun } from "../run.ts";
 import { type Failure, failureDetail } from "../summarize-run.ts";
 import { type FailureEvidence, gatherEvidence } from "./evidence.ts";
@@ -50,8 +51,8 @@ export interface Unreadiness {
   /** True if a longer wait can't help. */
   readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
-  /** The origin of the timeout that ended the wait. */
-  readonly limit?: "flag" | "annotation";
+  /** The limit that ended the wait: --timeout, the annotation, or --no-progress-timeout. */
+  readonly limit?: "timeout" | "annotation" | "progress" | undefined;
 }
 
 /**
@@ -104,7 +105,7 @@ function remedyByMessage(
 ): Remedy {
   const missing = findMissingPermission(status);
   if (missing !== undefined) return { code: "missing-permission", fix: permissionFix(missing) };
-  if (cause === "suspended") return limit === "annotation" ? resumeOrAnnotate : resume;
+  if (cause === "suspended") return { ...resume, ...raise(limit, resumeLater, declarePause) };
   const messages = [status, ...evidence.conditions, ...evidence.pods.flatMap(podMessages)];
   const warnings = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [messages.join("\n"), warnings.join("\n")]) {
@@ -112,28 +113,30 @@ function remedyByMessage(
     if (found !== undefined) return found.remedy;
   }
   if (cause === "not observed") return startController;
-  if (hasFailed === true) return correct;
-  return limit === "annotation" ? correctOrAnnotate : correctOrWait;
+  return hasFailed === true ? correct : { ...correct, ...raise(limit, needsTime) };
 }
 
-const resume: Remedy = {
-  code: "not-ready",
-  fix: "Resume the object",
-  otherwise: [
-    "raise --timeout if a queue resumes it later",
-    "declare the suspension in the manifest if it's intended",
-  ],
-  inputs: ["timeout: 20m"],
-};
+/** Returns the other fixes of an object that needs more time than the limit. */
+function raise(
+  limit: Unreadiness["limit"] = "timeout",
+  reason: string,
+  ...others: readonly string[]
+): Pick<Remedy, "otherwise" | "inputs"> {
+  const { name, inputs } = limits[limit];
+  return { otherwise: [`raise ${name} ${reason}`, ...others], ...(inputs && { inputs }) };
+}
 
-const resumeOrAnnotate: Remedy = {
-  code: "not-ready",
-  fix: "Resume the object",
-  otherwise: [
-    `raise its annotation ${timeoutAnnotation} if a queue resumes it later`,
-    "declare the suspension in the manifest if it's intended",
-  ],
-};
+const limits = {
+  timeout: { name: "--timeout", inputs: ["timeout: 20m"] },
+  annotation: { name: `its annotation ${timeoutAnnotation}`, inputs: undefined },
+  progress: { name: "--no-progress-timeout", inputs: ["no-progress-timeout: 10m"] },
+} as const;
+
+const resumeLater = "if a queue resumes it later";
+const declarePause = "declare the suspension in the manifest if it's intended";
+const needsTime = "if it only needs more time";
+
+const resume: Remedy = { code: "not-ready", fix: "Resume the object" };
 
 const startController: Remedy = {
   code: "controller-not-running",
@@ -143,17 +146,6 @@ const startController: Remedy = {
 const correct: Remedy = {
   code: "not-ready",
   fix: "Correct the cause that the evidence shows, then run again",
-};
-
-const correctOrWait: Remedy = {
-  ...correct,
-  otherwise: ["raise --timeout if it only needs more time"],
-  inputs: ["timeout: 20m"],
-};
-
-const correctOrAnnotate: Remedy = {
-  ...correct,
-  otherwise: [`raise its annotation ${timeoutAnnotation} if it only needs more time`],
 };
 
 function podMessages(pod: FailureEvidence["pods"][number]): readonly string[] {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../model/object.ts";
 import type { AwaitedObject } from "../../model/plan.ts";
 import { defaultWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
-import { type FailureSubject, failWithEvidence } from "../failure/fail.ts";
+import { type FailureSubject, failWithEvidence, type Unreadiness } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitReady, type Readiness, type UnreadyResult, type WaitOptions } from "./await-ready.ts";
 import type { Status } from "./status/conditions.ts";
@@ -23,6 +23,7 @@ export async function awaitOutsideObject(
       return false;
     case "failed":
     case "timed out":
+    case "stalled":
       return failUnready(run, { key, id }, readiness, policy);
   }
 }
@@ -43,10 +44,13 @@ export async function awaitObject(
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
   run.ledger.recordObject(key, object);
+  const own = run.stall.begin(key);
   const readiness = await awaitReady(object, {
+    progress: own,
     cluster,
     clock,
     watches: run.watches,
+    health: run.health,
     signal: run.cancellation.signal,
     urgent: run.cancellation.urgent,
     timeoutMs: policy.timeoutMs ?? run.limits.timeoutMs,
@@ -59,6 +63,7 @@ export async function awaitObject(
     onWaiting: (why, isTrouble) =>
       progress.report({ type: "waiting", key, why, isTrouble, timeoutMs: policy.timeoutMs }),
   });
+  own.end();
   run.ledger.recordObject(key, readiness.object);
   return readiness;
 }
@@ -67,12 +72,25 @@ export async function awaitObject(
 export function failUnready(
   run: ApplyRun,
   subject: FailureSubject,
-  { state, why, cause, object }: UnreadyResult,
+  { state, why, cause, object, stuckMs }: UnreadyResult,
   { timeoutMs }: WaitPolicy,
 ): Promise<false> {
-  const seconds = Math.round((timeoutMs ?? run.limits.timeoutMs) / 1000);
   const hasFailed = state === "failed";
-  const fact = hasFailed ? {} : { what: `not ready after ${seconds} s` };
-  const limit = timeoutMs === undefined ? "flag" : "annotation";
+  const fact = hasFailed ? {} : { what: unreadyText(stuckMs, timeoutMs ?? run.limits.timeoutMs) };
+  const limit = unreadyLimit(state, timeoutMs);
   return failWithEvidence(run, subject, { ...fact, status: why, cause, hasFailed, limit }, object);
+}
+
+function unreadyText(stuckMs: number | undefined, timeoutMs: number): string {
+  return stuckMs === undefined
+    ? `not ready after ${Math.round(timeoutMs / 1000)} s`
+    : `no progress for ${Math.round(stuckMs / 1000)} s`;
+}
+
+function unreadyLimit(
+  state: UnreadyResult["state"],
+  ownTimeoutMs: number | undefined,
+): Unreadiness["limit"] {
+  if (state === "stalled") return "progress";
+  return ownTimeoutMs === undefined ? "timeout" : "annotation";
 }

@@ -1,3 +1,4 @@
+import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { isRunningJob } from "../../model/cluster/jobs.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
@@ -5,12 +6,13 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
+import { progressState } from "./progress-state.ts";
+import type { AwaitedProgress } from "./stall.ts";
 import { computeStatus } from "./status/compute-status.ts";
 import {
   failed,
   type Status,
   type StatusBaseline,
-  type StatusFacts,
   type WaitingCause,
 } from "./status/conditions.ts";
 import { isCompletedJob } from "./status/job.ts";
@@ -28,10 +30,12 @@ export type Readiness =
     }
   | UnreadyResult;
 
-/** An object that failed or wasn't ready before the timeout. */
+/** An object that failed, wasn't ready before the timeout, or made no progress. */
 export interface UnreadyResult {
-  readonly state: "failed" | "timed out";
+  readonly state: "failed" | "timed out" | "stalled";
   readonly why: string;
+  /** The time, in ms, without progress. Undefined unless the state is `stalled`. */
+  readonly stuckMs?: number | undefined;
   /** The reason for the wait, if known. */
   readonly cause?: WaitingCause | undefined;
   readonly object: KubeObject;
@@ -41,6 +45,7 @@ export interface WaitOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
+  readonly health: HealthEvaluator;
   /** Ends the wait early, except while a Job runs. */
   readonly signal: AbortSignal;
   /** Ends the wait even while a Job runs (default: `signal`). */
@@ -63,6 +68,8 @@ export interface WaitOptions {
   readonly isUnawaited?: boolean | undefined;
   /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
   readonly toleratedMs?: number | undefined;
+  /** Receives the states of the object, and ends the wait of a run without progress. */
+  readonly progress?: AwaitedProgress | undefined;
   /**
    * Receives the reason for the wait.
    * `isTrouble` is true if the cluster reports a problem, so that time alone might not help.
@@ -91,14 +98,23 @@ type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, suspends, objectBeforeRun, requirement, isUnawaited }: WaitOptions,
+  {
+    cluster,
+    clock,
+    health,
+    affected,
+    suspends,
+    objectBeforeRun,
+    requirement,
+    isUnawaited,
+  }: WaitOptions,
 ): StatusCheck {
   const binding = createBindingReader(cluster, written);
   const baseline: StatusBaseline | undefined = affected
     ? { object: written, at: clock.now(), objectBeforeRun }
     : undefined;
   return async (object) => {
-    const facts: StatusFacts = { now: clock.now(), baseline, binding: await binding(), suspends };
+    const facts = { now: clock.now(), baseline, binding: await binding(), health, suspends };
     const own = computeStatus(object, facts);
     const status = isUnawaited === true ? withoutWait(own) : own;
     return status.state === "ready" ? (requirement?.(object) ?? status) : status;
@@ -121,7 +137,7 @@ async function watchUntilReady(
   check: StatusCheck,
   tolerance: Tolerance,
 ): Promise<Readiness> {
-  const { clock, signal, urgent = signal, timeoutMs } = options;
+  const { clock, signal, urgent = signal, timeoutMs, progress } = options;
   const address = addressOf(written);
   const changed = createConditionVariable();
   const objects = options.watches.followOne(address, address.name, changed.notify);
@@ -136,7 +152,7 @@ async function watchUntilReady(
       const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
       // qvs reads the object itself before the timeout, because a watch can stall without an error.
       const last =
-        noEvent || elapsed >= timeoutMs
+        noEvent || elapsed >= timeoutMs || isStalled(progress)
           ? await readDirectly(options.cluster, written, objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
@@ -144,6 +160,7 @@ async function watchUntilReady(
         last.verdict ?? tolerance.judge(await check(seen), pods.failures(), clock.elapsed());
       const end = toReadiness(status, seen);
       if (end !== undefined) return end;
+      progress?.observe(progressState(seen));
       const complaints = [pods.reason(), last.error].filter(Boolean);
       const why = [waitingReason(status), ...complaints].filter(Boolean).join("; ");
       const cause = waitingCause(status);
@@ -151,8 +168,11 @@ async function watchUntilReady(
         return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
-      report(why, complaints.length > 0 || cause === "refused" || cause === "suspended");
-      const pause = Math.min(tick, left, tolerance.remaining(clock.elapsed()));
+      if (isStalled(progress))
+        return { state: "stalled", stuckMs: progress?.stuckMs(), why, cause, object: seen };
+      report(why, complaints.length > 0 || isTrouble(status));
+      const untilFailure = tolerance.remaining(clock.elapsed());
+      const pause = Math.min(tick, left, untilFailure, progress?.remaining() ?? tick);
       await changed.wait(clock, Math.max(pause, 0));
     }
   } finally {
@@ -160,6 +180,10 @@ async function watchUntilReady(
     objects.stop();
     pods.stop();
   }
+}
+
+function isStalled(progress: AwaitedProgress | undefined): boolean {
+  return progress !== undefined && progress.remaining() <= 0;
 }
 
 /** The last known state of the object. */
@@ -228,6 +252,11 @@ function waitingReason(status: Status): string {
 
 function waitingCause(status: Status): WaitingCause | undefined {
   return status.state === "waiting" ? status.cause : undefined;
+}
+
+function isTrouble(status: Status): boolean {
+  if (status.state !== "waiting") return false;
+  return status.cause === "refused" || status.cause === "suspended" || status.isTolerated === true;
 }
 
 /** Reports a reason only if it differs from the previous one. */

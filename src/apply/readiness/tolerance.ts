@@ -11,8 +11,29 @@ export interface Tolerance {
   remaining(now: number): number;
 }
 
-/** The rule of a kind without a tolerance: its own failures count at once, those of Pods never. */
-const byKind: Tolerance = { judge: (status) => status, remaining: () => Number.POSITIVE_INFINITY };
+/**
+ * The time for which a controller can report a failure before it counts, in ms, if the object has no
+ * tolerance. Controllers often fail first because a dependency is new, and then try again.
+ */
+const retryMs = 60_000;
+
+/**
+ * Creates the rule of an object without a tolerance.
+ * A failure of its own counts at once, or after `retryMs` if its controller tries again. Failures of
+ * its Pods never count.
+ */
+function createRetryTolerance(): Tolerance {
+  let since: number | undefined;
+  return {
+    judge(status, _pods, now) {
+      const isRetried = status.state === "failed" && status.isRetried === true;
+      since = isRetried ? (since ?? now) : undefined;
+      if (!isRetried || since === undefined || now - since >= retryMs) return status;
+      return tolerated(status.why, retryMs);
+    },
+    remaining: (now) => (since === undefined ? Number.POSITIVE_INFINITY : since + retryMs - now),
+  };
+}
 
 interface FailingSpell {
   readonly since: number;
@@ -29,7 +50,7 @@ const ownFailure = "";
  * time therefore counts from its first appearance.
  */
 export function createTolerance(toleratedMs: number | undefined): Tolerance {
-  if (toleratedMs === undefined) return byKind;
+  if (toleratedMs === undefined) return createRetryTolerance();
   const spells = new Map<string, FailingSpell>();
   let present: readonly FailingSpell[] = [];
   return {
@@ -81,7 +102,7 @@ function tolerated(why: string, toleratedMs: number): Status {
   return {
     state: "waiting",
     why: `${why} (tolerated for ${seconds(toleratedMs)})`,
-    isRetried: true,
+    isTolerated: true,
   };
 }
 

@@ -1,16 +1,12 @@
-import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
 import { mayStaySuspended } from "../../model/cluster/suspension.ts";
-import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
+import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
-import type { Execution } from "../../ssa/steps/step.ts";
-import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitReplacedJobs } from "../deletion/await-job.ts";
-import { deleteBeforeRecreation } from "../deletion/delete-before-recreation.ts";
 import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
 import { awaitCrdServed, definedKind, isCrdObject } from "../readiness/await-crd-served.ts";
@@ -18,7 +14,8 @@ import { awaitObject, failUnready } from "../readiness/await-object.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
 import { checkRequirements, withLiveValues } from "./live-references.ts";
-import { type StepRequest, stepExecutions, upsert } from "./upsert.ts";
+import { performSteps } from "./send-change.ts";
+import { stepExecutions } from "./upsert.ts";
 
 /**
  * Applies one change: sends the object if it differs, then waits until it is ready.
@@ -97,56 +94,6 @@ const deletedSincePlan: FailureExplanation = {
 };
 
 /**
- * Performs the steps of a change. All requests of a change share one slot of the concurrency limit.
- * A deletion waits until the object no longer exists, so it holds no slot.
- */
-async function performSteps(
-  run: ApplyRun,
-  change: Change,
-  executions: readonly Execution[],
-): Promise<KubeObject | undefined> {
-  const isDeleted = executions.some(({ by }) => by === "delete");
-  if (isDeleted && !(await deleteBeforeRecreation(run, change))) return undefined;
-  const requests = executions.filter((one) => one.by !== "delete");
-  const remaining = isDeleted ? { ...change, live: undefined } : change;
-  return run.limit(() =>
-    canStillSend(run, isDeleted) ? sendChange(run, remaining, requests, isDeleted) : undefined,
-  );
-}
-
-/**
- * Reports whether a change that waited for its slot can still be sent.
- * If the run ended during the wait, the change isn't sent. After a deletion, only a lost lock
- * prevents the creation of the new object.
- */
-function canStillSend({ cancellation }: ApplyRun, isDeleted: boolean): boolean {
-  return isDeleted ? cancellation.reason() !== "lock lost" : !cancellation.signal.aborted;
-}
-
-async function sendChange(
-  run: ApplyRun,
-  change: Change,
-  requests: readonly StepRequest[],
-  isDeleted: boolean,
-): Promise<KubeObject | undefined> {
-  const { cancellation, world } = run;
-  const { key, action, steps } = change;
-  world.progress.report({ type: "applying", key, action, transfers: transferredManagers(steps) });
-  const answer = await upsert(change, requests, {
-    cluster: world.cluster,
-    clock: world.clock,
-    deployment: run.plan.deployment,
-    propagating: run.propagating,
-    definedAt: run.ledger.crdChangeTime(kindKey(change.id)),
-    signal: isDeleted ? cancellation.urgent : cancellation.signal,
-  });
-  if (answer.ok) return answer.value.live;
-  // The failure must be recorded before the next change gets the slot, so that it isn't sent.
-  fail(run, change, explainFailure(answer.failure, withSecretKind(change.desired, change)));
-  return undefined;
-}
-
-/**
  * Returns a remark if another client created the object after the plan was made.
  * An update names the UID, but a create request can't require that no object exists. It then joins
  * the other client's object. If qvs created the object, the response names only qvs as owner. After
@@ -190,6 +137,7 @@ async function concludeChange(
       return false;
     case "failed":
     case "timed out":
+    case "stalled":
       return failUnready(run, change, readiness, readWaitPolicy(change.desired));
   }
 }

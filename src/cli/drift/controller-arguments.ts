@@ -13,6 +13,7 @@ export interface ControllerFlags {
   readonly overrideFreeze?: string;
   readonly concurrency: number;
   readonly waitForLock: boolean;
+  readonly noProgressTimeout?: number;
 }
 
 interface ControllerScope {
@@ -44,7 +45,7 @@ export function controllerArguments(
 
 function nonDefaultFlags(flags: ControllerFlags): readonly string[] {
   const { allowDelete = [], allowOutsideNamespace, allowIrreversible, conflicts } = flags;
-  const { overrideFreeze, concurrency, waitForLock } = flags;
+  const { overrideFreeze, concurrency, waitForLock, noProgressTimeout } = flags;
   return [
     ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
     ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
@@ -52,6 +53,9 @@ function nonDefaultFlags(flags: ControllerFlags): readonly string[] {
     ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
     ...(overrideFreeze === undefined ? [] : ["--override-freeze", overrideFreeze]),
     ...(concurrency === defaultLimits.concurrency ? [] : ["--concurrency", String(concurrency)]),
+    ...(noProgressTimeout === undefined
+      ? []
+      : ["--no-progress-timeout", seconds(noProgressTimeout)]),
     ...(waitForLock ? [] : ["--no-wait-for-lock"]),
   ];
 }

@@ -6,7 +6,12 @@ import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
 import { type DeployRequest, defaultLimits, defaultRequest } from "../../model/deploy-request.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
-import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
+import {
+  noProgressOption,
+  toSelection,
+  withClusterOptions,
+  withDeploymentOptions,
+} from "../flags/options.ts";
 import { outputLooks } from "../output/paint.ts";
 import { print, printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
@@ -22,6 +27,7 @@ import {
 
 interface ReconcileFlags extends WatchFlags {
   readonly timeout: number;
+  readonly noProgressTimeout?: number;
 }
 
 export function addReconcile(program: Command, run: RunCommand): void {
@@ -58,6 +64,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
+    .addOption(noProgressOption())
     .option(
       "--concurrency <number>",
       "number of simultaneous requests to the cluster",
@@ -93,7 +100,7 @@ function correctionRequest(flags: ReconcileFlags, isUsualTimeout: boolean): Depl
   return {
     ...defaultRequest,
     ...{ allowOutsideNamespace, allowIrreversible, overrideFreeze, waitForLock },
-    limits: { timeoutMs, concurrency },
+    limits: { timeoutMs, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: { allowDelete, conflicts: { force: conflicts === "force", takeover: [] } },
   };
 }

@@ -67,13 +67,27 @@ export function readManifestFiles(
   }
 }
 
+/** The flag that means stdin, and a command that uses it, for messages. */
+interface StdinUsage {
+  readonly flag: string;
+  readonly example: string;
+}
+
+const initUsage: StdinUsage = {
+  flag: "--from -",
+  example: "kubectl kustomize k8s | qvs init --from -",
+};
+
 /** Reads manifests from stdin, for example from `kubectl kustomize`. */
-export async function readStdinManifests(stdin: Shell["stdin"]): Promise<Result<ManifestFile>> {
+export async function readStdinManifests(
+  stdin: Shell["stdin"],
+  { flag, example }: StdinUsage = initUsage,
+): Promise<Result<readonly [ManifestFile]>> {
   if (stdin === undefined || stdin.isTTY) {
     return failed([
       invalid({
-        what: "--from - reads stdin, which is a terminal here",
-        fix: "Write the manifests to stdin: kubectl kustomize k8s | qvs init --from -",
+        what: `${flag} reads stdin, which is a terminal here`,
+        fix: `Write the manifests to stdin: ${example}`,
       }),
     ]);
   }
@@ -85,7 +99,7 @@ export async function readStdinManifests(stdin: Shell["stdin"]): Promise<Result<
     if (bytes > maxBytes) return failed([tooLarge("stdin")]);
     chunks.push(read);
   }
-  return ok({ file: "stdin", text: Buffer.concat(chunks).toString("utf8") });
+  return ok([{ file: "stdin", text: Buffer.concat(chunks).toString("utf8") }]);
 }
 
 function isManifest(name: string): boolean {

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
-import type { Command } from "commander";
-import { parseNamespace } from "../../inputs/parse.ts";
+import { type Command, Option } from "commander";
+import { parseDuration, parseNamespace } from "../../inputs/parse.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
@@ -37,7 +37,7 @@ const deploymentFlag = [
   "-d, --deployment <name>",
   "name of the deployment (default: the only one)",
 ] as const;
-const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
+export const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
 
 export function withCommonOptions(command: Command): Command {
   return command
@@ -73,6 +73,17 @@ export function withClusterOptions(command: Command): Command {
       parseNamespace,
     )
     .optionsGroup("Options:");
+}
+
+/** Creates --no-progress-timeout, for commands that wait for objects. */
+export function noProgressOption(): Option {
+  const option = new Option(
+    "--no-progress-timeout <duration>",
+    "time without progress of any awaited object (default: no limit)",
+  );
+  // The name isn't the negation of a flag --progress-timeout.
+  option.negate = false;
+  return option.argParser(parseDuration);
 }
 
 /** Returns the deployment that the flags select. */

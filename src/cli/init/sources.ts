@@ -29,7 +29,7 @@ export async function readInitSources(
   for (const each of from) {
     if (each === "-") {
       const read = await readStdinManifests(stdin);
-      if (read.ok) files.push(read.value);
+      if (read.ok) files.push(...read.value);
       else problems.push(...read.problems);
       continue;
     }

@@ -3,7 +3,7 @@ import {
   type LocatedDeployment,
   locateDeployment,
 } from "../../deploying/queries/locate-deployment.ts";
-import type { JsonObject } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -29,7 +29,7 @@ export interface AnswerFlags {
 /** The flags of a query about one deployment. */
 export interface QueryFlags extends DeploymentOptions, AnswerFlags {}
 
-function withAnswerOptions(command: Command): Command {
+export function withAnswerOptions(command: Command): Command {
   return command.addOption(
     new Option("--format <format>", "format of the output (default: text)").choices(formats),
   );
@@ -42,7 +42,7 @@ export function withQueryOptions(command: Command): Command {
 /** The result of a query in each output format. */
 export interface QueryAnswer {
   text(looks: Looks): TerminalText;
-  json(): JsonObject;
+  json(): JsonObject | readonly Json[];
 }
 
 export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: QueryAnswer): void {

@@ -16,11 +16,11 @@ interface OwnersFlags extends QueryFlags {
 export function addOwners(get: Command, run: RunCommand): void {
   const command = get
     .command("owners")
-    .argument("<kind/name>", "object in the cluster, such as deploy/web", parseObject)
+    .argument("<kind/name>", "object in the cluster, such as deploy/web", parseObjectArgument)
     .description("show the owner of each field of an object");
   withQueryOptions(command)
     .option("--fields", "show each field, also if all fields around it have the same owners")
-    .action((object: ReturnType<typeof parseObject>) => {
+    .action((object: ReturnType<typeof parseObjectArgument>) => {
       const flags = allFlags<OwnersFlags>(command);
       return run(flags, async (world, shell) => {
         const place = await resolveNamespace(world, shell, flags);
@@ -52,7 +52,8 @@ async function resolveNamespace(
   return { context: deployment.context, namespace: deployment.namespace };
 }
 
-function parseObject(text: string) {
+/** Parses KIND/NAME. */
+export function parseObjectArgument(text: string) {
   const [, kind = "", name = ""] = /^([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") throw new InvalidArgumentError("Write KIND/NAME, for example deploy/web.");
   const word = parseKind(kind);

@@ -5,6 +5,7 @@ import { readPodReasons } from "../../apply/failure/pod-reason.ts";
 import { computeStatus, isAlwaysReady } from "../../apply/readiness/status/compute-status.ts";
 import type { Status } from "../../apply/readiness/status/conditions.ts";
 import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
+import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
 import {
   type ApiFailure,
@@ -33,12 +34,13 @@ export async function readInstanceStates(
   instances: readonly InventoryObject[],
   now: Date,
 ): Promise<InstanceStates> {
+  const health = createHealthEvaluator();
   const lists = mergeLists(listRequests(instances));
   const live = new Map<string, ApiResult<ReadonlyMap<string, KubeObject>>>();
   await pMap(
     lists,
     async (list) => {
-      const answer = await listLabeled(cluster, list);
+      const answer = await listLabeled({ cluster, health }, list);
       for (const namespace of list.namespaces)
         live.set(listKey({ ...list, namespace }), answer(namespace));
     },
@@ -46,7 +48,8 @@ export async function readInstanceStates(
   );
   const states = await pMap(
     instances,
-    async (instance) => [instance.key, await instanceState(cluster, instance, live, now)] as const,
+    async (instance) =>
+      [instance.key, await instanceState({ cluster, health, now }, instance, live)] as const,
     { concurrency },
   );
   return withPodReasons(cluster, new Map(states));
@@ -95,32 +98,40 @@ type ListedObjects = ApiResult<ReadonlyMap<string, KubeObject>>;
  * them only if RBAC denies that.
  */
 async function listLabeled(
-  cluster: Cluster,
+  reader: ListReader,
   { apiVersion, kind, namespaces }: KindList,
 ): Promise<(namespace: string) => ListedObjects> {
   if (namespaces.length > 1) {
-    const all = await listOne(cluster, apiVersion, kind, undefined);
+    const all = await listOne(reader, apiVersion, kind, undefined);
     // Any other error would also occur for each namespace, and each request takes time.
     if (all.ok || !isMissingPermission(all.failure)) return () => all;
   }
   const each = await pMap(
     namespaces,
     async (namespace) =>
-      [namespace, await listOne(cluster, apiVersion, kind, namespace || undefined)] as const,
+      [namespace, await listOne(reader, apiVersion, kind, namespace || undefined)] as const,
     { concurrency },
   );
   const known = new Map(each);
   return (namespace) => known.get(namespace) ?? { ok: true, value: new Map() };
 }
 
+interface ListReader {
+  readonly cluster: Cluster;
+  readonly health: HealthEvaluator;
+}
+
 async function listOne(
-  cluster: Cluster,
+  reader: ListReader,
   apiVersion: string,
   kind: string,
   namespace: string | undefined,
 ): Promise<ListedObjects> {
+  const { cluster, health } = reader;
   // The metadata shows whether such an object is being deleted; nothing else matters.
-  const list = isAlwaysReady({ group: groupOf(apiVersion), kind }) ? "listMetadata" : "list";
+  const list = isAlwaysReady({ group: groupOf(apiVersion), kind }, health)
+    ? "listMetadata"
+    : "list";
   const answer = await cluster[list](apiVersion, kind, namespace, deploymentLabel);
   if (answer.ok) {
     const objects = answer.value.items.map((object) => [keyOf(idOf(object)), object] as const);
@@ -131,14 +142,13 @@ async function listOne(
   if (!served.ok) return served.failure.reason === "unknown-kind" ? answer : served;
   const { group, version } = served.value;
   const other = group === "" ? version : `${group}/${version}`;
-  return other === apiVersion ? answer : listOne(cluster, other, kind, namespace);
+  return other === apiVersion ? answer : listOne(reader, other, kind, namespace);
 }
 
 async function instanceState(
-  cluster: Cluster,
+  { cluster, health, now }: ListReader & { readonly now: Date },
   { key, id, apiVersion, release, isDoneWhenAbsent, suspends }: InventoryObject,
   live: ReadonlyMap<string, ListedObjects>,
-  now: Date,
 ): Promise<LiveState> {
   const listed = live.get(listKey({ apiVersion, kind: id.kind, namespace: id.namespace }));
   if (listed?.ok === false) return unknownState(listed.failure);
@@ -152,7 +162,7 @@ async function instanceState(
   }
   const binding = await readVolumeBinding(cluster, found);
   const status = toInstanceState(
-    computeStatus(found, { now, baseline: undefined, binding, suspends }),
+    computeStatus(found, { now, baseline: undefined, binding, health, suspends }),
   );
   const termination =
     status.state === "failed" ? await terminationReason(cluster, found) : undefined;

@@ -1,6 +1,7 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
 import { kindKey } from "../kinds.ts";
 import { idOf, type KubeObject, type ObjectId } from "../object.ts";
+import { podSpecOf } from "./pods.ts";
 
 /** A Service that the API server calls. */
 export interface CalledService {
@@ -28,6 +29,18 @@ export function calledServices(object: KubeObject): readonly CalledService[] {
     default:
       return [];
   }
+}
+
+/** Reports whether a Service selects the Pods of a workload, by its template. */
+export function selectsPodsOf(service: KubeObject, workload: KubeObject): boolean {
+  const selector = at(service, "spec", "selector");
+  const pods = podSpecOf(workload);
+  if (!isObject(selector) || Object.keys(selector).length === 0 || pods === undefined) return false;
+  if (idOf(service).namespace !== idOf(workload).namespace) return false;
+  const path = [...pods.path.slice(0, -1), "metadata", "labels"];
+  return Object.entries(selector).every(
+    ([label, value]) => textAt(workload, ...path, label) === value,
+  );
 }
 
 const conversionServicePath = ["spec", "conversion", "webhook", "clientConfig", "service"];

@@ -1,4 +1,5 @@
 import { isPolledKind } from "../../apply/readiness/watches.ts";
+import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import {
   findMissingPermission,
   type MissingPermission,
@@ -124,8 +125,9 @@ async function planPermissions(cluster: Cluster, plan: Plan): Promise<readonly P
   const made = createdNamespaces(
     plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),
   );
+  const health = createHealthEvaluator();
   const changed = plan.changes.map(({ id, desired, action }) => ({
-    ...{ id, apiVersion: desired.apiVersion, verbs: requiredVerbs(action, desired) },
+    ...{ id, apiVersion: desired.apiVersion, verbs: requiredVerbs(action, desired, health) },
   }));
   const deleted = plan.deletions.map(({ id, apiVersion }) => ({
     ...{ id, apiVersion, verbs: ["get", "delete"] },
@@ -146,6 +148,7 @@ async function planPermissions(cluster: Cluster, plan: Plan): Promise<readonly P
 function requiredVerbs(
   action: Plan["changes"][number]["action"],
   object: KubeObject,
+  health: HealthEvaluator,
 ): readonly string[] {
   const verbs = { unchanged: [], create: [], update: ["get"], replace: ["get", "delete"] }[action];
   if (action === "unchanged") return verbs;
@@ -154,7 +157,7 @@ function requiredVerbs(
     ...verbs,
     ...creates,
     "patch",
-    ...(isInitiallyUnready({ object }) && !isPolledKind(object) ? ["watch"] : []),
+    ...(isInitiallyUnready({ object }, health) && !isPolledKind(object) ? ["watch"] : []),
   ];
 }
 

@@ -3,7 +3,11 @@ import pMap from "p-map";
 import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/pod-reason.ts";
 import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
-import type { Status, StatusBaseline } from "../../apply/readiness/status/conditions.ts";
+import {
+  type Status,
+  type StatusBaseline,
+  waiting,
+} from "../../apply/readiness/status/conditions.ts";
 import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
 import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
 import { createSecretScrubber } from "../../apply/secret-scrubber.ts";
@@ -12,6 +16,7 @@ import {
   collectRequirements,
   type ReferenceRequirements,
 } from "../../apply/upsert/live-references.ts";
+import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import {
   describePendingDeletion,
   isBeingDeleted,
@@ -41,11 +46,12 @@ export async function readUnready(
   upstream: UpstreamDeployments,
 ): Promise<ReadonlyMap<string, UnreadyObject>> {
   const demands = collectRequirements(plan.changes);
+  const health = createHealthEvaluator();
   const statuses = await pMap(
     awaitedUnchanged(plan, upstream.changes),
     async (awaited) => ({
       ...awaited,
-      status: await currentStatus(cluster, awaited, demands, new Date(now)),
+      status: await currentStatus({ cluster, health, now: new Date(now) }, awaited, demands),
     }),
     { concurrency },
   );
@@ -86,17 +92,22 @@ async function readHeldDeletions(cluster: Cluster, { deletions }: Plan, concurre
   return (await Promise.all(read)).flat();
 }
 
+interface StatusReader {
+  readonly cluster: Cluster;
+  readonly health: HealthEvaluator;
+  readonly now: Date;
+}
+
 /** Judges an object in the same way as the first check of `awaitReady`. */
 async function currentStatus(
-  cluster: Cluster,
-  { key, live, isAffected, suspends }: AwaitedUnchanged,
+  { cluster, health, now }: StatusReader,
+  { key, live, isAffected, suspends, toleratesFailure }: AwaitedUnchanged,
   demands: ReferenceRequirements,
-  now: Date,
 ): Promise<Status> {
   const before: StatusBaseline | undefined = isAffected ? { object: live, at: now } : undefined;
   const binding = await readVolumeBinding(cluster, live);
-  const status = computeStatus(live, { now, baseline: before, binding, suspends });
-  return status.state === "ready"
-    ? (checkRequirements(demands.get(key) ?? [], live) ?? status)
-    : status;
+  const status = computeStatus(live, { now, baseline: before, binding, health, suspends });
+  if (status.state === "ready") return checkRequirements(demands.get(key) ?? [], live) ?? status;
+  const isTolerated = toleratesFailure && status.state === "failed" && status.isFinal !== true;
+  return isTolerated ? waiting(status.why) : status;
 }

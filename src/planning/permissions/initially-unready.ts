@@ -1,12 +1,16 @@
 import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
+import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import { type GroupKind, hasStatus, kindKey } from "../../model/kinds.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { DeploymentObject } from "./permit.ts";
 
 /** Reports whether the object isn't ready at once when qvs writes it. */
-export function isInitiallyUnready({ object }: Pick<DeploymentObject, "object">): boolean {
-  const facts = { now: new Date(0), baseline: undefined, binding: "unknown" } as const;
+export function isInitiallyUnready(
+  { object }: Pick<DeploymentObject, "object">,
+  health: HealthEvaluator,
+): boolean {
+  const facts = { now: new Date(0), baseline: undefined, binding: "unknown", health } as const;
   return (
     object !== undefined &&
     readWaitPolicy(object).isAwaited &&

@@ -1,3 +1,4 @@
+import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deployment } from "../../model/deployment.ts";
@@ -76,6 +77,7 @@ export interface PermissionInput {
   /** Objects outside the deployment that annotations wait for. */
   readonly outside: readonly ObjectId[];
   readonly findResource: FindResource;
+  readonly health: HealthEvaluator;
   /** True for permissions to all objects of a kind, whatever their names are. */
   readonly byKind: boolean;
 }

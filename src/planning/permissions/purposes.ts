@@ -149,7 +149,10 @@ export const purposes: readonly RequestPurpose[] = [
     requiredBy: applyCommands,
     permissions: (subject) =>
       kindPermissions(
-        withoutCrds({ ...subject, objects: subject.objects.filter(isInitiallyUnready) }),
+        withoutCrds({
+          ...subject,
+          objects: subject.objects.filter((each) => isInitiallyUnready(each, subject.health)),
+        }),
         ["watch"],
       ),
   },

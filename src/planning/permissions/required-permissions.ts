@@ -1,3 +1,4 @@
+import { createHealthEvaluator } from "../../health/evaluator.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
@@ -63,6 +64,7 @@ export function requiredPermissions(request: PermissionRequest): Result<Required
     objects,
     outside,
     findResource,
+    health: createHealthEvaluator(),
     byKind,
   });
   const assumed = objects.flatMap(({ id: { group, kind } }) => {

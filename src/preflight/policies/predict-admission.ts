@@ -24,8 +24,14 @@ export interface PendingAdmission {
 
 interface AdmissionPrediction {
   readonly denials: readonly (Denial & { readonly policy: PendingPolicy })[];
-  /** The names of objects without a known verdict, by the change that decides about them. */
-  readonly undecided: readonly { readonly by: Change; readonly names: readonly string[] }[];
+  /** The objects without a known verdict, by the change that decides about them. */
+  readonly undecided: readonly UndecidedObjects[];
+}
+
+export interface UndecidedObjects {
+  readonly by: Change;
+  readonly names: readonly string[];
+  readonly keys: ReadonlySet<string>;
 }
 
 export function predictAdmission(
@@ -55,10 +61,11 @@ export function predictAdmission(
         : [],
     ),
     undecided: [...deciding]
-      .map((by) => ({
-        by,
-        names: [...new Set(undecidedRequests(by).map((each) => nameOf(each.cause.id)))],
-      }))
+      .map((by) => {
+        const causes = undecidedRequests(by).map(({ cause }) => cause);
+        const names = [...new Set(causes.map(({ id }) => nameOf(id)))];
+        return { by, names, keys: new Set(causes.map(({ key }) => key)) };
+      })
       .filter(({ names }) => names.length > 0),
   };
 }

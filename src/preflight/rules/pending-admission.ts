@@ -1,4 +1,4 @@
-import { calledServices } from "../../model/cluster/called-services.ts";
+import { calledServices, selectsPodsOf } from "../../model/cluster/called-services.ts";
 import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -16,7 +16,12 @@ import {
   type PendingPolicy,
   pendingPolicies,
 } from "../policies/pending-policies.ts";
-import { type Denial, mayDecide, predictAdmission } from "../policies/predict-admission.ts";
+import {
+  type Denial,
+  mayDecide,
+  predictAdmission,
+  type UndecidedObjects,
+} from "../policies/predict-admission.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
@@ -52,9 +57,7 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
   });
   return [
     ...denials.map((denial) => denialFinding(denial, denial.policy, { plan, facts, placeOf })),
-    ...undecided.map(({ by, names }) =>
-      changeFinding(by, placeOf, undecidedVerdict(by, names, changes)),
-    ),
+    ...undecided.map((each) => changeFinding(each.by, placeOf, undecidedVerdict(each, changes))),
   ];
 }
 
@@ -92,9 +95,18 @@ function denialFinding(
 
 const declareInApp = "declare it in app, where qvs writes it last";
 
-function undecidedVerdict(change: Change, names: readonly string[], changes: readonly Change[]) {
-  const [name, others] = [nameOf(change.id), summarizeList(names, maxNames)];
-  const service = pendingService(asPlanned(change), changes);
+function undecidedVerdict({ by, names, keys }: UndecidedObjects, changes: readonly Change[]) {
+  const [name, others] = [nameOf(by.id), summarizeList(names, maxNames)];
+  const service = pendingService(asPlanned(by), changes);
+  if (service !== undefined && servesWithout(service, keys, changes)) {
+    return {
+      code: "pending-admission",
+      severity: "warning",
+      what: `${name} delays ${others}`,
+      why: `It is in appSetup, but it calls ${nameOf(service.id)}, which is in app and doesn't exist yet. qvs sends these objects again until the webhook answers`,
+      fix: "Declare it in app, where qvs writes it last, or set failurePolicy: Ignore",
+    } as const;
+  }
   if (service !== undefined) {
     return {
       code: "pending-admission",
@@ -111,6 +123,25 @@ function undecidedVerdict(change: Change, names: readonly string[], changes: rea
     why: "It is in appSetup, which is deployed before them",
     fix: `Deploy it alone first, so that the preview can ask it, or ${declareInApp}`,
   } as const;
+}
+
+/**
+ * Reports whether a new Service can answer while these objects don't exist. qvs then waits for the
+ * webhook. The deployment declares its workload, and neither needs one of the objects.
+ */
+function servesWithout(
+  service: Change,
+  blocked: ReadonlySet<string>,
+  changes: readonly Change[],
+): boolean {
+  const planned = asPlanned(service);
+  const workloads = changes.filter((each) => selectsPodsOf(planned, asPlanned(each)));
+  const needed = new Set([service, ...workloads].map(({ key }) => key));
+  // The plan lists an object after its dependencies.
+  for (const { key, after } of changes.toReversed()) {
+    if (needed.has(key)) for (const { on } of after) needed.add(on);
+  }
+  return workloads.length > 0 && ![...blocked].some((key) => needed.has(key));
 }
 
 /**

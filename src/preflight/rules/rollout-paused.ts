@@ -1,3 +1,4 @@
+import { timeoutAnnotation } from "../../model/annotations.ts";
 import {
   declaresSuspension,
   findSuspension,
@@ -27,7 +28,9 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
     const suspension = effectiveSuspension(change);
     if (suspension === undefined) return [];
     const isDeclared = mayStaySuspended(change);
-    if (!isDeclared && !readWaitPolicy(change.desired).isAwaited) return [];
+    const { isAwaited, timeoutMs } = readWaitPolicy(change.desired);
+    if (!isDeclared && !isAwaited) return [];
+    const limit = timeoutMs === undefined ? "--timeout" : `its annotation ${timeoutAnnotation}`;
     return [
       changeFinding(change, placeOf, {
         code: "rollout-paused",
@@ -35,7 +38,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
         what: isDeclared ? declaredPauseText(change) : undeclaredPauseText(change),
         why: isDeclared
           ? intendedPauseReason(change)
-          : `${describePauser(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after --timeout`,
+          : `${describePauser(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after ${limit}`,
         fix: isDeclared
           ? `Resume it when new Pods can start${resumeCommand(change)}`
           : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${resumeCommand(change)}`,

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { oneLine } from "../../../src/apply/readiness/status/conditions.ts";
 import { print } from "../../../src/cli/output/print.ts";
 import { decodeTextBytes } from "../../../src/compile/decode-text-bytes.ts";
 import { resourceProblems } from "../../../src/compile/problems/resource-problems.ts";
 import { findParamReferences } from "../../../src/config/param-references.ts";
+import { oneLine } from "../../../src/health/conditions.ts";
 import { removeCredentials as withoutCredentials } from "../../../src/io/git/git-error.ts";
 import { readAddress } from "../../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../../src/model/cluster/quantity.ts";

@@ -21,6 +21,7 @@ const cases: readonly Case[] = [
   ["--takeover", ["helm,kubectl"], "helm\nkubectl"],
   ["--keep-revisions", ["3"], "3"],
   ["--timeout", ["90s"], "90s"],
+  ["--no-progress-timeout", ["3m"], "3m"],
   ["--concurrency", ["3"], "3"],
   ["--expect-digest", [digest], digest],
   ["--adopt", [], "true"],

@@ -19,14 +19,16 @@ function apply(
     lost = never,
     superseded = never,
     concurrency = 16,
+    noProgressMs,
     clock = virtualClock(),
     progress = { report: () => {} },
   }: Partial<Pick<ApplyContext, "signal" | "lost" | "superseded" | "clock" | "progress">> & {
     readonly concurrency?: number;
+    readonly noProgressMs?: number;
   } = {},
 ): Promise<ApplyResult> {
   const world = { cluster, clock, progress, signal, lost, superseded };
-  return applyPlan(plan, world, { concurrency, timeoutMs: 600_000 });
+  return applyPlan(plan, world, { concurrency, timeoutMs: 600_000, noProgressMs });
 }
 
 /** Everything settles at once, except for the objects named. */
@@ -316,6 +318,30 @@ describe("an object fails", () => {
       "not updated, same as before: Service shop/web",
       "not deleted: ConfigMap shop/old",
     ]);
+  });
+
+  it("a Deployment without progress fails before the timeout", async () => {
+    const cluster = fakeCluster([], settlingExcept("web"));
+    const plan = planFrom(cluster, "app create ConfigMap new\napp update Deployment web");
+    cluster.put(brokenPod());
+    const result = await apply(cluster, plan, { noProgressMs: 60_000 });
+    const why =
+      "no progress for 60 s: its controller hasn't observed it yet; Pod web-1: container web: ImagePullBackOff: not found";
+    expect(outcomes(result)).toBe(
+      text(`core:ConfigMap::shop/new: created
+            apps:Deployment::shop/web: failed (${why})`),
+    );
+  });
+
+  it("a deletion without progress fails before the timeout", async () => {
+    const cluster = fakeCluster();
+    const held = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
+    if (held === undefined) throw new Error("no object");
+    cluster.put({ ...held, metadata: { ...held.metadata, finalizers: ["acme.example/guard"] } });
+    const plan = planFrom(cluster, "app delete Secret held");
+    expect(outcomes(await apply(cluster, plan, { noProgressMs: 90_000 }))).toBe(
+      "core:Secret::shop/held: failed (no progress of its deletion for 90 s: it waits for the finalizers acme.example/guard)",
+    );
   });
 
   it("a rejected object of appSetup prevents the deployment of app", async () => {

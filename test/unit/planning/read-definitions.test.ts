@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { awaitReady } from "../../../src/apply/readiness/await-ready.ts";
 import { createWatches } from "../../../src/apply/readiness/watches.ts";
+import { createHealthEvaluator } from "../../../src/health/evaluator.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { InventoryEntry } from "../../../src/model/release.ts";
 import { readLive } from "../../../src/planning/read-live.ts";
@@ -102,7 +103,14 @@ test("an unestablished CustomResourceDefinition is read again, without a watch",
   const written = definition("as");
   const seen: string[] = [];
   const readiness = awaitReady(written, {
-    ...{ cluster, clock, watches: createWatches(cluster), signal, timeoutMs: 60_000 },
+    ...{
+      cluster,
+      clock,
+      watches: createWatches(cluster),
+      health: createHealthEvaluator(),
+      signal,
+      timeoutMs: 60_000,
+    },
     affected: true,
     onWaiting: (why) => {
       seen.push(why);

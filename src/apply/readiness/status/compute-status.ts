@@ -1,21 +1,18 @@
-import { fieldOf, textAt } from "../../../model/json.ts";
+import { findCondition, isObserved } from "../../../health/conditions.ts";
+import { type HealthEvaluator, judgeByKstatus } from "../../../health/evaluator.ts";
+import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
+import { at, fieldOf, isEmpty, textAt } from "../../../model/json.ts";
 import { type GroupKind, hasStatus, kindKey } from "../../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
-  explainCondition,
   failed,
   failedForGood,
-  findCondition,
-  isAboutCurrentGeneration,
-  isObserved,
   notObserved,
-  outdatedConditionStatus,
   ready,
   type Status,
   type StatusFacts,
-  statusByAvailableCondition,
   statusByOptionalCondition,
-  statusByReadyCondition,
+  suspended,
   waiting,
 } from "./conditions.ts";
 import {
@@ -38,36 +35,72 @@ import {
 
 /**
  * Returns the readiness of an object, by its kind (docs/reference/deployment.md#readiness).
- * Unknown kinds are ready by their conditions.
+ * A rule of a user wins. Code decides for kinds that need more than the object, and the health
+ * rules for all others.
  */
 export function computeStatus(object: KubeObject, facts: StatusFacts): Status {
   if (isCompletedJob(object)) return ready();
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
     return failedForGood("it is being deleted");
   }
-  const rule = fieldOf(statusRules, kindKey(idOf(object))) ?? statusByOptionalCondition;
+  const rule = findStatusRule(idOf(object), facts.health);
   if (rule === alwaysReady) return ready();
   return withSuspension(statusByRule(object, rule, facts), object, facts);
 }
 
 /** Reports whether objects of this kind are ready as soon as they exist. */
-export function isAlwaysReady(kind: GroupKind): boolean {
-  return !hasStatus(kind) || fieldOf(statusRules, kindKey(kind)) === alwaysReady;
+export function isAlwaysReady(kind: GroupKind, health: HealthEvaluator): boolean {
+  return findStatusRule(kind, health) === alwaysReady;
+}
+
+function findStatusRule(kind: GroupKind, health: HealthEvaluator): StatusRule {
+  if (health.userRule(kind) !== undefined) return statusByHealth;
+  const rule = hasStatus(kind) ? fieldOf(statusRules, kindKey(kind)) : alwaysReady;
+  if (rule !== undefined) return rule;
+  return isBuiltInGroup(kind.group) && !health.hasRule(kind)
+    ? statusByOptionalCondition
+    : statusByHealth;
 }
 
 function statusByRule(object: KubeObject, rule: StatusRule, facts: StatusFacts): Status {
+  if (rule === statusByHealth) return statusByHealth(object, facts);
+  const found = judgeByKstatus(object);
   if (isObserved(object) === false)
     return notObserved("its controller hasn't observed the change yet");
-  const stalled = findCondition(object, "Stalled");
-  if (stalled?.status === "True") {
-    return isAboutCurrentGeneration(object, stalled)
-      ? failed(explainCondition(stalled))
-      : outdatedConditionStatus(stalled);
+  if (found === undefined) return rule(object, facts);
+  return found.state === "failed" ? failed(found.reason) : waiting(found.reason);
+}
+
+/**
+ * Computes the status of a kind by its health rule.
+ * The controllers of such kinds try again after a failure, and a state that the rule doesn't know
+ * can end. An object that reports no state at all counts as ready.
+ */
+function statusByHealth(object: KubeObject, { health }: StatusFacts): Status {
+  const { state, reason, isReported } = health.judge(object);
+  switch (state) {
+    case "ready":
+      return ready();
+    case "failed":
+      return { state, why: reason, isRetried: true };
+    case "suspended":
+      return suspended(reason);
+    case "progressing":
+      if (isObserved(object) === false || !hasStatusFields(object)) return notObserved(reason);
+      return isConditionFalse(object)
+        ? { state: "waiting", why: reason, isRetried: true }
+        : waiting(reason);
+    case "unknown":
+      return isReported ? waiting(reason) : ready();
   }
-  const reconciling = findCondition(object, "Reconciling");
-  return reconciling?.status === "True"
-    ? waiting(explainCondition(reconciling))
-    : rule(object, facts);
+}
+
+function isConditionFalse(object: KubeObject): boolean {
+  return ["Ready", "Available"].some((type) => findCondition(object, type)?.status === "False");
+}
+
+function hasStatusFields(object: KubeObject): boolean {
+  return !isEmpty(at(object, "status") ?? {});
 }
 
 type StatusRule = (object: KubeObject, facts: StatusFacts) => Status;
@@ -81,6 +114,7 @@ function alwaysReady(): Status {
   return ready();
 }
 
+/** Rules of kinds that need more than the object, or that a deployment only has to create. */
 const statusRules: Readonly<Record<string, StatusRule>> = {
   "/Namespace": namespaceStatus,
   "/PersistentVolumeClaim": persistentVolumeClaimStatus,
@@ -89,25 +123,14 @@ const statusRules: Readonly<Record<string, StatusRule>> = {
   "/ResourceQuota": resourceQuotaStatus,
   "/Service": serviceStatus,
   "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinitionStatus,
-  "apiregistration.k8s.io/APIService": statusByAvailableCondition,
   "apps/DaemonSet": daemonSetStatus,
   "apps/Deployment": deploymentStatus,
   "apps/ReplicaSet": replicaSetStatus,
   "apps/StatefulSet": statefulSetStatus,
   "argoproj.io/Rollout": rolloutStatus,
   "autoscaling/HorizontalPodAutoscaler": alwaysReady,
+  "batch/CronJob": statusByOptionalCondition,
+  "networking.k8s.io/Ingress": statusByOptionalCondition,
   "batch/Job": jobStatus,
-  "cert-manager.io/Certificate": statusByReadyCondition,
-  "cert-manager.io/CertificateRequest": statusByReadyCondition,
-  "cert-manager.io/ClusterIssuer": statusByReadyCondition,
-  "cert-manager.io/Issuer": statusByReadyCondition,
-  "external-secrets.io/ClusterExternalSecret": statusByReadyCondition,
-  "external-secrets.io/ClusterSecretStore": statusByReadyCondition,
-  "external-secrets.io/ExternalSecret": statusByReadyCondition,
-  "external-secrets.io/PushSecret": statusByReadyCondition,
-  "external-secrets.io/SecretStore": statusByReadyCondition,
-  "helm.toolkit.fluxcd.io/HelmRelease": statusByReadyCondition,
-  "kustomize.toolkit.fluxcd.io/Kustomization": statusByReadyCondition,
   "policy/PodDisruptionBudget": alwaysReady,
-  "serving.knative.dev/Service": statusByReadyCondition,
 };

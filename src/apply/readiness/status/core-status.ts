@@ -1,16 +1,12 @@
+import {
+  explainCondition,
+  findCondition,
+  type StatusCondition,
+} from "../../../health/conditions.ts";
 import { isCaInjected } from "../../../model/cluster/ca-bundle.ts";
 import { at, sameJson, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import {
-  explainCondition,
-  failed,
-  findCondition,
-  ready,
-  type Status,
-  type StatusCondition,
-  type StatusFacts,
-  waiting,
-} from "./conditions.ts";
+import { failed, ready, type Status, type StatusFacts, waiting } from "./conditions.ts";
 
 export function namespaceStatus(object: KubeObject): Status {
   const phase = textAt(object, "status", "phase") ?? "unknown";

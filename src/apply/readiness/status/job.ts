@@ -1,13 +1,7 @@
+import { explainCondition, findCondition, isConditionTrue } from "../../../health/conditions.ts";
 import { idleReason, isJob, jobProgress } from "../../../model/cluster/jobs.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
-import {
-  explainCondition,
-  failedForGood,
-  findCondition,
-  isConditionTrue,
-  type Status,
-  waiting,
-} from "./conditions.ts";
+import { failedForGood, type Status, waiting } from "./conditions.ts";
 
 /**
  * Reports whether a Job is complete. It is no longer needed then.

@@ -1,19 +1,21 @@
+import {
+  explainCondition,
+  findCondition,
+  isConditionTrue,
+  oneLine,
+} from "../../../health/conditions.ts";
+import { harmlessParts, quotesCommands } from "../../../health/quoted-commands.ts";
 import { customFinalizers } from "../../../model/cluster/pending-deletion.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import {
-  explainCondition,
   failed,
   failedForGood,
-  findCondition,
-  isConditionTrue,
-  oneLine,
   ready,
   type Status,
   type StatusFacts,
   waiting,
 } from "./conditions.ts";
-import { harmlessParts, quotesCommands } from "./quoted-commands.ts";
 
 /** A Pod's report on one of its containers. */
 export interface ContainerState {

@@ -1,14 +1,16 @@
+import {
+  explainCondition,
+  findCondition,
+  isObserved,
+  type StatusCondition,
+} from "../../../health/conditions.ts";
 import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
 import {
-  explainCondition,
   failed,
-  findCondition,
-  isObserved,
   notObserved,
   ready,
   type Status,
-  type StatusCondition,
   type StatusFacts,
   suspended,
   waiting,

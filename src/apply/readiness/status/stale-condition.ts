@@ -1,5 +1,6 @@
+import { findCondition, type StatusCondition } from "../../../health/conditions.ts";
 import { type JsonObject, numberAt } from "../../../model/json.ts";
-import { findCondition, type StatusCondition, type StatusFacts } from "./conditions.ts";
+import type { StatusFacts } from "./conditions.ts";
 
 /**
  * Reports whether a controller wrote a condition before the change.

@@ -1,17 +1,10 @@
+import { findCondition, isObserved } from "../../../health/conditions.ts";
 import { findSuspension, type Suspension } from "../../../model/cluster/suspension.ts";
 import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { fieldOwners, type OwnedFields } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
-import {
-  findCondition,
-  isObserved,
-  ready,
-  type Status,
-  type StatusFacts,
-  suspended,
-  waiting,
-} from "./conditions.ts";
+import { ready, type Status, type StatusFacts, suspended, waiting } from "./conditions.ts";
 import { desiredReplicas } from "./workload-status.ts";
 
 /**

@@ -1,11 +1,13 @@
-import { at, numberAt, textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
 import {
   explainCondition,
-  failed,
   findCondition,
   isConditionTrue,
   isObserved,
+} from "../../../health/conditions.ts";
+import { at, numberAt, textAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import {
+  failed,
   notObserved,
   ready,
   type Status,

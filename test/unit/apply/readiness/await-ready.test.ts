@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { awaitReady, type WaitOptions } from "../../../../src/apply/readiness/await-ready.ts";
 import type { Status } from "../../../../src/apply/readiness/status/conditions.ts";
 import { createWatches } from "../../../../src/apply/readiness/watches.ts";
+import { createHealthEvaluator } from "../../../../src/health/evaluator.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
 import { type FakeCluster, fakeCluster } from "../../../support/fake-cluster.ts";
@@ -48,6 +49,7 @@ async function wait(
     cluster,
     clock,
     watches: createWatches(cluster),
+    health: createHealthEvaluator(),
     signal: new AbortController().signal,
     timeoutMs: 600_000,
     affected: true,

@@ -92,7 +92,7 @@ test.each([
   ["releases -d shop-s", "shop-staging"],
   [
     "nothing ",
-    "changed compile completion delete deploy describe diff drift get graph help init lock rbac reconcile releases rollback schema status",
+    "changed compile completion delete deploy describe diff drift get graph health help init lock rbac reconcile releases rollback schema status",
   ],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);

@@ -29,6 +29,7 @@ const unusual: Required<ControllerFlags> = {
   overrideFreeze: "bf",
   concurrency: 8,
   waitForLock: false,
+  noProgressTimeout: 60_000,
 };
 
 test("default arguments are omitted, except those that users look for in a manifest", () => {
@@ -41,7 +42,7 @@ test("default arguments are omitted, except those that users look for in a manif
 test("every flag of --print-install is passed to the controller", () => {
   const placed = { namespaces: ["a", "b"], group: "mine", timeoutMs: 90_000 };
   expect(controllerArguments(unusual, placed).join(" ")).toBe(
-    "reconcile --watch --namespaces a,b --deployment shop --group mine --resync 60s --workers 2 --lease-duration 20s --allow-delete Namespace,PersistentVolumeClaim --allow-outside-namespace --allow-irreversible --conflicts fail --override-freeze bf --concurrency 8 --no-wait-for-lock --timeout 90s",
+    "reconcile --watch --namespaces a,b --deployment shop --group mine --resync 60s --workers 2 --lease-duration 20s --allow-delete Namespace,PersistentVolumeClaim --allow-outside-namespace --allow-irreversible --conflicts fail --override-freeze bf --concurrency 8 --no-progress-timeout 60s --no-wait-for-lock --timeout 90s",
   );
 });
 

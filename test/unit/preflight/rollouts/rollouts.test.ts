@@ -235,6 +235,21 @@ it.each([
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
 });
 
+it.each([
+  ["timeout", "900s", ""],
+  ["timeout", "60s", "takes longer than the timeout of 60 s"],
+  ["wait", "false", ""],
+])("with %s: %s, a rollout of 900 s is reported as: %s", (name, value, expected) => {
+  const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
+  const update = updateOf({}, { ...slow, version: 2 });
+  const annotations = { [`vs.axis-dev.io/${name}`]: value };
+  const desired = { ...update.desired, metadata: { ...update.desired.metadata, annotations } };
+  const [head = ""] = tell([{ ...update, desired }], around({})).filter(
+    (line) => !line.startsWith("note not-awaited"),
+  );
+  expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
+});
+
 it("a rollout that waits for a blocked rollout has no finding", () => {
   const web = creationOf({ replicas: 5, apart: [apart()] });
   const labels = { app: "api" };

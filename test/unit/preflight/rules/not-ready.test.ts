@@ -81,6 +81,9 @@ const job = (name: string, spec = "") =>
   `app/${name}: {apiVersion: batch/v1, kind: Job, metadata: {name: ${name}}, spec: {${spec}template: {spec: {containers: []}}}}\n`;
 const other = "app/other: {apiVersion: v1, kind: ConfigMap, metadata: {name: other}}\n";
 
+const annotated = (annotation: string) =>
+  web().replace("{name: web, ", `{name: web, annotations: {vs.axis-dev.io/${annotation}}, `);
+
 const conditions = (...all: readonly string[]) => `conditions: [${all.join(", ")}]`;
 const since = 'lastTransitionTime: "2026-01-01T00:00:00Z"';
 const down = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${conditions(`{type: Available, status: "False", ${since}}`)}}`;
@@ -115,6 +118,16 @@ describe("an unchanged object:", () => {
         ],
       },
       "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  new 1/1, 0 ready; Pod web-1: container web: ImagePullBackOff, since 2026-01-01T00:00:00Z",
+    ],
+    [
+      "what isn't awaited is not told",
+      { before: annotated('wait: "false"'), status: { web: down } },
+      "",
+    ],
+    [
+      "what has exceeded its deadline and is tolerated only isn't ready",
+      { before: annotated("tolerate: 3m"), status: { web: exceeded } },
+      "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
     [
       "what has exceeded its deadline has failed",

@@ -115,6 +115,16 @@ test.each<[string, string, readonly string[]]>([
     ["error: ValidatingWebhookConfiguration guard would block Deployment shop/web"],
   ],
   [
+    "a webhook that is asked about nothing that its own Pods need is waited for",
+    `appSetup/w: ${webhook("configmaps", "Fail")}app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n`,
+    ["warning: ValidatingWebhookConfiguration guard delays ConfigMap shop/settings"],
+  ],
+  [
+    "a webhook that is asked about what its own Pods need",
+    `appSetup/w: ${webhook("configmaps", "Fail")}app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\napp/canary: {apiVersion: apps/v1, kind: Deployment, metadata: {name: canary}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "web:1", envFrom: [{configMapRef: {name: settings}}]}]}}}}\n`,
+    ["error: ValidatingWebhookConfiguration guard would block ConfigMap shop/settings"],
+  ],
+  [
     "one that lets everything through while nobody answers",
     `appSetup/w: ${webhook("pods", "Ignore")}`,
     [

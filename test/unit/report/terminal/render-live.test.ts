@@ -36,6 +36,19 @@ app
 └─ 1 created`);
 });
 
+it("the time limit is that of the run, or the object's own", () => {
+  const progress = progressAfter(
+    { type: "planned", upserts: 2, deletions: 0, unchanged: 0, timeoutMs: 600_000 },
+    applying("a"),
+    waiting("a", "new 1/3"),
+    applying("b"),
+    { type: "waiting", key: "b", why: "new 1/3", timeoutMs: 90_000 },
+  );
+  const lines = render(progress, 80_000).split("\n");
+  expect(lines.find((line) => line.includes(" A "))).toContain("/10m ");
+  expect(lines.find((line) => line.includes(" B "))).toContain("/1m 30s ");
+});
+
 it("a failure stays visible, even with room for only one object", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },

@@ -2,15 +2,23 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { computeStatus } from "../../../../../src/apply/readiness/status/compute-status.ts";
 import type { StatusFacts } from "../../../../../src/apply/readiness/status/conditions.ts";
+import { createHealthEvaluator } from "../../../../../src/health/evaluator.ts";
 import type { Json } from "../../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../../src/model/object.ts";
 
+const health = createHealthEvaluator();
 const now = new Date("2026-01-01T12:00:00Z");
 
 /** `ready`, or state and reason as one text. */
 function check(yaml: string, facts: Partial<StatusFacts> = {}): string {
   const object = objectIn(yaml);
-  const status = computeStatus(object, { now, baseline: undefined, binding: "at once", ...facts });
+  const status = computeStatus(object, {
+    now,
+    baseline: undefined,
+    binding: "at once",
+    health,
+    ...facts,
+  });
   if (status.state !== "ready") return `${status.state}: ${status.why}`;
   return status.notice === undefined ? "ready" : `ready (${status.notice})`;
 }
@@ -35,7 +43,7 @@ describe("a suspension", () => {
     ],
     ["argoproj.io/v1alpha1", "Rollout", "paused", "suspended: paused by spec.paused"],
     ["apps/v1", "Deployment", "paused", "suspended: paused by spec.paused"],
-    ["batch.example.com/v1", "Queued", "suspend", "ready"],
+    ["batch.example.com/v1", "Queued", "suspend", "suspended: suspended by spec.suspend"],
   ];
   it.each(kinds)(
     "in a %s %s is intended if %s is declared",
@@ -591,12 +599,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: "is not ready while it has no condition",
       object: of("cert-manager.io/v1", "Certificate", "spec: {}"),
-      expected: "waiting: its controller hasn't reported the condition Ready yet",
+      expected: "waiting: its controller hasn't reported a status yet",
     },
     {
       name: "an APIService is not ready before the aggregator has asked its server",
       object: of("apiregistration.k8s.io/v1", "APIService", "spec: {}"),
-      expected: "waiting: its controller hasn't reported the condition Available yet",
+      expected: "waiting: its controller hasn't reported a status yet",
     },
     {
       name: "an APIService without a server behind it waits",
@@ -617,13 +625,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its Ready condition is about an older generation",
     },
     {
-      name: "says why it is not ready, which a retry may still fix",
+      name: "that reports a failure has failed, with its reason",
       object: of(
         "external-secrets.io/v1",
         "ExternalSecret",
         `status: {conditions: [{type: Ready, status: "False", reason: SecretSyncedError, message: no such key}]}`,
       ),
-      expected: "waiting: SecretSyncedError: no such key",
+      expected: "failed: SecretSyncedError: no such key",
     },
     {
       name: "an ExternalSecret that was last synchronised for an older generation waits",
