@@ -56,9 +56,9 @@ const webhook = (policy: string) =>
     `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a, namespace: ''}, webhooks: [{failurePolicy: ${policy}, clientConfig: {service: {name: web, namespace: shop}}}]}`,
   );
 const neededBy = (severity: string, place: string, name: string) =>
-  `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${nobody}`;
-const nobody = "which doesn't exist";
-const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${nobody}`;
+  `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${missing}`;
+const missing = "which doesn't exist";
+const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${missing}`;
 
 test.each([
   ["a class that nobody has", claim(fast), [], noClass],
@@ -76,14 +76,14 @@ test.each([
     "a volume that nobody has",
     claim(`${fast}, volumeName: one`),
     [],
-    `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${nobody}`,
+    `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${missing}`,
   ],
   ["a volume that is there", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
   [
     "a class of Ingresses that nobody has",
     ingress("ingressClassName: nginx"),
     [],
-    `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${nobody}`,
+    `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${missing}`,
   ],
   [
     "a class of Ingresses that is there",
@@ -98,14 +98,14 @@ test.each([
     "a backend that nobody has",
     ingress("defaultBackend: {service: {name: web}}"),
     [],
-    `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+    `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
   ],
   ["a backend that is there", ingress(`${toWeb}`), [service], ""],
   [
     "one that two paths lead to",
     ingress(toWeb),
     [],
-    `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+    `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
   ],
   [
     "an annotation in place of a Service",
@@ -127,7 +127,7 @@ test.each([
       "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}, roleRef: {kind: Role, name: web}}",
     ),
     [],
-    `warning roleRef.name: RoleBinding shop/a needs Role shop/web, ${nobody}`,
+    `warning roleRef.name: RoleBinding shop/a needs Role shop/web, ${missing}`,
   ],
   [
     "a policy",
@@ -135,7 +135,7 @@ test.each([
       "{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: a, namespace: ''}, spec: {policyName: teams}}",
     ),
     [],
-    `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${nobody}`,
+    `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${missing}`,
   ],
   ["a webhook's Service", webhook("Fail"), [], neededBy("warning", "webhooks.0", webhookName)],
   ["the Service of one that fails open", webhook("Ignore"), [], ""],
@@ -145,7 +145,7 @@ test.each([
       "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.a, namespace: ''}, spec: {service: {name: web, namespace: shop}}}",
     ),
     [],
-    `error spec.service.name: APIService v1.a needs Service shop/web, ${nobody}`,
+    `error spec.service.name: APIService v1.a needs Service shop/web, ${missing}`,
   ],
   [
     "what a route names",
@@ -153,14 +153,14 @@ test.each([
       "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: {parentRefs: [{name: edge, namespace: infra}], rules: [{backendRefs: [{name: web}, {name: x, kind: Bucket}]}]}}",
     ),
     [],
-    `warning spec.rules.0.backendRefs.0.name: HTTPRoute shop/a needs Service shop/web, ${nobody}
-warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nobody}`,
+    `warning spec.rules.0.backendRefs.0.name: HTTPRoute shop/a needs Service shop/web, ${missing}
+warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${missing}`,
   ],
   [
     "the token of an account that nobody has",
     token("gone"),
     [],
-    `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${nobody}`,
+    `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${missing}`,
   ],
   [
     "the token of an account that is there",
@@ -173,7 +173,7 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nob
     "a Service of a Rollout that nobody has",
     rollout("blueGreen: {activeService: live, previewService: next}"),
     ["{apiVersion: v1, kind: Service, metadata: {name: live, namespace: shop}}"],
-    `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${nobody}`,
+    `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${missing}`,
   ],
   [
     "a template of an analysis that nobody has",
@@ -183,19 +183,19 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nob
     [
       "{apiVersion: argoproj.io/v1alpha1, kind: AnalysisTemplate, metadata: {name: ok, namespace: shop}}",
     ],
-    `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${nobody}`,
+    `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${missing}`,
   ],
   [
     "a Service of a Rollout that is paused",
     rollout("canary: {stableService: live}", "paused: true, "),
     [],
-    `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${nobody}`,
+    `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${missing}`,
   ],
   [
     "what nobody has to be scaled",
     scaler("apps/v1", "Deployment"),
     [],
-    `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${nobody}`,
+    `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${missing}`,
   ],
   [
     "what is there to be scaled",

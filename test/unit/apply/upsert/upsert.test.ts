@@ -186,10 +186,10 @@ describe("one upsert", () => {
 
   describe("for a kind whose CustomResourceDefinition this run has changed", () => {
     const former = { size: 1, list: ["ours"] };
-    const foretold = { size: 1, list: ["ours", "theirs"] };
+    const newSpec = { size: 1, list: ["ours", "theirs"] };
 
     /** What was sent when, in ms since the definition was taken: the server goes by it after so many dry-runs. */
-    async function sent(step: Step, { after, predicts = foretold }: Sending) {
+    async function sent(step: Step, { after, predicts = newSpec }: Sending) {
       const cluster = fakeCluster();
       const update = only(planFrom(cluster, "app update Widget a"));
       const clock = virtualClock();
@@ -202,7 +202,7 @@ describe("one upsert", () => {
           const at = clock.now().getTime() - definedAt;
           requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
           if (dryRun) dryRuns += 1;
-          return { ok: true, value: { ...object, spec: dryRuns > after ? foretold : former } };
+          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : former } };
         },
       };
       const predicted = { ...update.desired, spec: predicts };

@@ -361,7 +361,7 @@ const curious = guarding(
   "appSetup",
   `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
 );
-const nobodyTells = [
+const unevaluable = [
   "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
 ];
 
@@ -373,7 +373,7 @@ test.each<
     "what a reference has put there from a Secret",
     (live) => ({ sent: live, secretValues: ["open-sesame"] }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
   [
     "what others have written",
@@ -382,10 +382,10 @@ test.each<
       secretValues: [],
     }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
-  ["what no release tells of", () => undefined, [], nobodyTells],
-  ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
+  ["what no release tells of", () => undefined, [], unevaluable],
+  ["a param that is a secret", wholly, ["open-sesame"], unevaluable],
 ])("a new policy evaluates a deletion by %s", (_, ours, hides, expected) => {
   const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
   const situation = { before: before + stays, declared: stays + curious };
