@@ -61,7 +61,7 @@ const missing = "which doesn't exist";
 const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${missing}`;
 
 test.each([
-  ["a class that nobody has", claim(fast), [], noClass],
+  ["a missing class", claim(fast), [], noClass],
   ["one that only another volume has", claim(fast), [volume("slow")], noClass],
   ["one that a volume has", claim(fast), [volume("fast")], ""],
   [
@@ -73,14 +73,14 @@ test.each([
   ["the default class", claim(""), [], ""],
   ["no class", claim('storageClassName: ""'), [], ""],
   [
-    "a volume that nobody has",
+    "a missing volume",
     claim(`${fast}, volumeName: one`),
     [],
     `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${missing}`,
   ],
   ["a volume that is there", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
   [
-    "a class of Ingresses that nobody has",
+    "a missing IngressClass",
     ingress("ingressClassName: nginx"),
     [],
     `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${missing}`,
@@ -95,7 +95,7 @@ test.each([
   ],
   ["no class of Ingresses", ingress(""), [], ""],
   [
-    "a backend that nobody has",
+    "a missing backend",
     ingress("defaultBackend: {service: {name: web}}"),
     [],
     `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
@@ -114,7 +114,7 @@ test.each([
     "",
   ],
   [
-    "what is scaled by an operator",
+    "an object that an operator scales",
     object(
       "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: a.example/v1, kind: Pool, name: web}}}",
     ),
@@ -148,7 +148,7 @@ test.each([
     `error spec.service.name: APIService v1.a needs Service shop/web, ${missing}`,
   ],
   [
-    "what a route names",
+    "the objects that a route names",
     object(
       "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: {parentRefs: [{name: edge, namespace: infra}], rules: [{backendRefs: [{name: web}, {name: x, kind: Bucket}]}]}}",
     ),
@@ -157,7 +157,7 @@ test.each([
 warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${missing}`,
   ],
   [
-    "the token of an account that nobody has",
+    "the token of a missing ServiceAccount",
     token("gone"),
     [],
     `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${missing}`,
@@ -170,13 +170,13 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
   ],
   ["the token of the account that every namespace has", token("default"), [], ""],
   [
-    "a Service of a Rollout that nobody has",
+    "a missing Service of a Rollout",
     rollout("blueGreen: {activeService: live, previewService: next}"),
     ["{apiVersion: v1, kind: Service, metadata: {name: live, namespace: shop}}"],
     `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${missing}`,
   ],
   [
-    "a template of an analysis that nobody has",
+    "a missing analysis template",
     rollout(
       "canary: {steps: [{setWeight: 20}, {analysis: {templates: [{templateName: ok}, {templateName: all, clusterScope: true}]}}]}",
     ),
@@ -192,13 +192,13 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
     `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${missing}`,
   ],
   [
-    "what nobody has to be scaled",
+    "a missing scale target",
     scaler("apps/v1", "Deployment"),
     [],
     `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${missing}`,
   ],
   [
-    "what is there to be scaled",
+    "an existing scale target",
     scaler("apps/v1", "Deployment"),
     ["{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}}"],
     "",
