@@ -31,7 +31,7 @@ describe.each(files)("%s", (name) => {
     expect(stderr).not.toMatch(/^ {4}at |\bundefined (?!field)|\[object/m);
   });
 
-  test("a reviewer has read every word", async () => {
+  test("the output matches the text that a reviewer has read", async () => {
     await expect(withShown(text, shown)).toMatchFileSnapshot(path);
   });
 });

@@ -43,7 +43,7 @@ test("the previews in the stories are right", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   console.log(
-    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as predicted\n${wrong.join("\n")}`,
   );
   const { stories } = verifiedClaims();
   expect(objects.right).toBeGreaterThan(stories.objects);

@@ -77,8 +77,8 @@ test("qvs adopts objects that kubectl applied and removes undeclared fields, as 
 test("qvs adopts objects from before field ownership was recorded", async () => {
   const demo = await manifestsIn(cluster);
   await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
-  const nobody = '{"metadata":{"managedFields":[{}]}}';
-  await demo.kubectl("patch", "configmap", "settings", "--type=merge", "-p", nobody);
+  const noManagers = '{"metadata":{"managedFields":[{}]}}';
+  await demo.kubectl("patch", "configmap", "settings", "--type=merge", "-p", noManagers);
   demo.declare({ app: settings("a: '3'") });
   const { stdout } = await demo.qvs("diff");
   expect(stdout).toMatch(/-\s+a: "1"/);

@@ -351,7 +351,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["a label", ["-l", "tier=config"], ["broken", "cart", "shop"]],
   ["no such label", ["-l", "tier!=config,!app"], ["broken", "shop"]],
   ["an adapter", ["--adapter", "config"], ["broken", "cart", "shop"]],
-  ["what is unhealthy", ["--unhealthy"], ["broken"]],
+  ["health", ["--unhealthy"], ["broken"]],
   ["a deployment", ["-d", "cart"], ["cart"]],
 ])("deployments are selected by %s", async (_, filter, expected) => {
   const { deployments } = await askJson("get", "deployments", "-n", at.a, ...filter);
@@ -499,7 +499,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   ["every release to show", ["releases", "show", "-d", "broken", "-n", "a"], ["2", "1"]],
   ["both to compare", ["releases", "diff", "2", "-d", "shop", "-n", "a"], ["4", "3", "2", "1"]],
-  ["of a name that is there once", ["releases", "show", "-d", "cart"], ["1"]],
+  ["a name that exists once", ["releases", "show", "-d", "cart"], ["1"]],
   ["none of a name that is there twice", ["releases", "show", "-d", "shop"], []],
   ["deployments of a namespace", ["status", "-n", "a", "-d"], ["broken", "cart", "shop"]],
   ["none where a config is needed", ["deploy", "-n", "a", "-d"], []],

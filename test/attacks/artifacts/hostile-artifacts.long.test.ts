@@ -77,7 +77,7 @@ if (first === undefined) throw new Error("There is a deployment.");
 
 test.each<[string, Left, string]>([
   ["of another pull request", { plan: { pullRequest: 8 } }, "is for another pull request"],
-  ["of none", { plan: { pullRequest: undefined } }, "is for another pull request"],
+  ["of no pull request", { plan: { pullRequest: undefined } }, "is for another pull request"],
   [
     "of another repository",
     { plan: { repositoryUrl: "https://github.com/acme/bank" } },
@@ -85,19 +85,19 @@ test.each<[string, Left, string]>([
   ],
   ["of another commit", { plan: { headCommit: "8".repeat(40) } }, "is for another commit"],
   [
-    "that says that it is no artifact",
+    "that declares itself as another file",
     { plan: { artifactOf: { repository: "acme/shop", isFork: false } } },
     "The value at artifactOf doesn't match version 1",
   ],
   [
-    "with more than it may have",
+    "with more than the allowed entries",
     { plan: JSON.stringify({ ...reviewNamed("web"), approved: true }) },
     "The value at approved doesn't match version 1",
   ],
   ["with a deployment twice", { plan: { deployments: [first, first] } }, '"web" has 2 plans'],
   ["that is huge", { size: 17 << 20 }, "is larger than 16 MiB"],
   [
-    "that unpacks to much",
+    "that unpacks to too many bytes",
     { plan: zip([{ name: "plan.json", content: Buffer.alloc(80 << 20) }]) },
     "83886080 bytes",
   ],
@@ -112,7 +112,7 @@ test.each<[string, Left, string]>([
     "a link, a directory",
   ],
   [
-    "that leads out",
+    "that leads out of its directory",
     { plan: zip([{ name: "../../../home/plan.json", content: "{}" }]) },
     "invalid relative path",
   ],
@@ -122,14 +122,18 @@ test.each<[string, Left, string]>([
     { plan: "[".repeat(9_999) + "]".repeat(9_999) },
     "more than 16 levels",
   ],
-  ["of a prototype", { plan: '{"__proto__":{"version":1}}' }, "a field with the name __proto__"],
   [
-    "of no UTF-8",
+    "with a prototype key",
+    { plan: '{"__proto__":{"version":1}}' },
+    "a field with the name __proto__",
+  ],
+  [
+    "that isn't UTF-8",
     { plan: zip([{ name: "plan.json", content: Buffer.from([0xff]) }]) },
     "not valid for encoding",
   ],
   [
-    "that is an order to the runner",
+    "that contains a command for the runner",
     { plan: zip([{ name: "::error::x.json\n::add-mask::y", content: "" }]) },
     "isn't a file with a name",
   ],
@@ -142,11 +146,7 @@ test.each<[string, Left, string]>([
 });
 
 test.each<[string, Left, string]>([
-  [
-    "a run that nobody has started by a pull request",
-    { run: { event: "push" } },
-    "started by push",
-  ],
+  ["a run that no pull request has started", { run: { event: "push" } }, "started by push"],
   ["a run that was cancelled", { run: { conclusion: "cancelled" } }, "was canceled"],
   ["a fork that was deleted", { run: { head_repository: null } }, "The fork was deleted"],
   ["a branch that has moved on", { tip: "1".repeat(40) }, "No open pull request is at commit"],

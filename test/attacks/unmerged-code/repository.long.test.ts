@@ -72,7 +72,7 @@ const attacks: readonly Attack[] = [
     }),
   ),
   {
-    name: "an adapter's folder is a link to the outside",
+    name: "an adapter's directory is a link to the outside",
     links: { "adapters/web": "../../outside/adapters/web" },
     says: "doesn't exist in the modules",
   },
@@ -97,7 +97,7 @@ const attacks: readonly Attack[] = [
     saysInCommit: "doesn't exist",
   },
   {
-    name: "the folder of the config is a link to the outside",
+    name: "the directory of the config is a link to the outside",
     links: { ".valuestream": "../outside" },
     files: {},
     says: "outside the repository",
@@ -113,7 +113,7 @@ const attacks: readonly Attack[] = [
     says: 'Module path "/etc" is outside this repository',
   },
   {
-    name: "a local module in git's own folder",
+    name: "a local module in git's own directory",
     files: { [configFile]: shopFiles[configFile].replace("../adapters", "../.git") },
     says: "git's own",
   },

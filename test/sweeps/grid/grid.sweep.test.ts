@@ -48,7 +48,7 @@ function tell(grid: GridCase, played: Played | Error): void {
 
 function wrongIn(grid: GridCase, played: Played): string | undefined {
   const right = rightFor(grid, played);
-  return played.foretold === right ? undefined : `foretold: ${played.foretold}, not: ${right}`;
+  return played.predicted === right ? undefined : `predicted: ${played.predicted}, not: ${right}`;
 }
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ describe("the prediction of the rollout's completion is right:", () => {
   test.for(cases)("$name", (grid) => {
     const played = results.get(grid.name);
     if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
-    expect(played.foretold, played.told).toBe(rightFor(grid, played));
+    expect(played.predicted, played.told).toBe(rightFor(grid, played));
   });
 });
 

@@ -125,7 +125,7 @@ test.for([
     says: "the audience another, the subject repo:acme/shop:environment:production",
   },
   {
-    what: "a repository that its rules refuse",
+    what: "a repository that its rules reject",
     subject: "repo:stranger/shop:ref:refs/heads/main",
     inputs: {},
     says: `the audience ${audience}, the subject repo:stranger/shop:ref:refs/heads/main`,

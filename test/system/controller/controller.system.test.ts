@@ -33,11 +33,11 @@ interface Replica {
 
 let deployments: readonly Manifests[] = [];
 let replicas: readonly Replica[] = [];
-let somebody: OpenCluster;
+let editor: OpenCluster;
 const removals: (() => void)[] = [];
 
 beforeAll(async () => {
-  somebody = openCluster(
+  editor = openCluster(
     await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") }, env: {} }),
   );
   const made: Manifests[] = [];
@@ -62,7 +62,7 @@ afterAll(async () => {
     await running.result;
     await proxy.close();
   }
-  somebody.close();
+  editor.close();
   for (const remove of removals) remove();
 });
 
@@ -137,12 +137,12 @@ async function edit(namespace: string, name: string, value: string): Promise<voi
   const metadata = { name, namespace };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x: value } };
   const options = { fieldManager: "somebody", dryRun: false, force: true };
-  const answer = await somebody.apply(object, options);
+  const answer = await editor.apply(object, options);
   expect(answer).toMatchObject({ ok: true });
 }
 
 async function isRight({ namespace }: Manifests): Promise<boolean> {
-  const listed = await somebody.list("v1", "ConfigMap", namespace);
+  const listed = await editor.list("v1", "ConfigMap", namespace);
   const objects = listed.ok ? listed.value.items : [];
   const ours = objects.filter((object) => names.includes(textAt(object, "metadata", "name") ?? ""));
   return (

@@ -66,8 +66,8 @@ test("a difference without an edit is reported with its cause and corrected", as
   };
   expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
 
-  const nobody = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
-  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", nobody);
+  const noManagers = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
+  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", noManagers);
   await kubectl("label", "configmap", "unlabelled", "vs.axis-dev.io/deployment-");
   await kubectl("label", "configmap", "named", "team-");
   await kubectl("delete", "configmap", "recreated");

@@ -173,8 +173,8 @@ test("qvs distinguishes drift, additional objects and rejected corrections", asy
   demo.write("other.yaml", map("other", "{a: c, more: mine}"));
   const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
   await kubectl("apply", ...force, "-f", `${demo.directory}/other.yaml`);
-  const nobody = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
-  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", nobody);
+  const noManagers = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
+  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", noManagers);
   const drifted = `~ taken over ConfigMap demo/cleared
 ~ changed    ConfigMap demo/other
     data.a: c instead of b (argocd, just now)

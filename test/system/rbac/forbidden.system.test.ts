@@ -97,7 +97,7 @@ test.each([
     /isn't allowed to list configmaps|cannot list resource "configmaps"/g,
   ],
   [
-    "to write, beside the one to the lock",
+    "to write, next to the one for the lock",
     [records, reading, writing.replace("services, ", "")],
     /services "shop" is forbidden: [^\n]*cannot \w+/g,
   ],

@@ -131,7 +131,7 @@ test.each([
     notThere("several:one", '"team.example/adapters/several:one"'),
   ],
   [
-    "a folder with several packages, without their names",
+    "a directory with several packages, without their names",
     adapterFiles,
     ["team.example/adapters/several"],
     notThere(
@@ -140,7 +140,7 @@ test.each([
     ),
   ],
   [
-    "the path of a folder with several",
+    "the path of a directory with several",
     adapterFiles,
     ["./several"],
     'error[ambiguous-selection]: "several" contains several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two',
@@ -152,7 +152,7 @@ test.each([
     'error[unknown-pattern]: "types" contains no adapter\n  help: List all adapters with qvs describe --module',
   ],
   [
-    "a folder outside of the repository",
+    "a directory outside the repository",
     adapterFiles,
     ["../elsewhere"],
     'error[path-outside-repository]: "../elsewhere" is outside the repository\n  repository: DIRECTORY\n  help: Choose a path inside the repository',

@@ -284,7 +284,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new ha
 `,
   },
   {
-    name: "a commit that was put in by hand, of the same repository and with its own hash, is a tag that moved",
+    name: "a commit that was edited into the lockfile, from the same repository and with its own hash, counts as a moved tag",
     happens: (place) => {
       place.moveTag();
       place.lockAgain();
@@ -308,7 +308,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new co
 `,
   },
   {
-    name: "a commit that nobody has",
+    name: "a commit that doesn't exist",
     happens: (place) => place.editLock(/commit: .*/, `commit: ${"f".repeat(40)}`),
     compile: `1
 error[revision-not-found]: "git.acme.example/adapters" no longer has the locked commit of "v1"
@@ -341,7 +341,7 @@ error[invalid-yaml]: Unexpected text follows here
 `,
   },
   {
-    name: "a lock with fields of nobody's",
+    name: "a lockfile with unknown fields",
     happens: (place) => place.editLock(/commit: .*/, "comit: abc"),
     compile: `1
 error[unknown-key]: Key "comit" is unknown

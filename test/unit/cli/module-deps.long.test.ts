@@ -100,7 +100,7 @@ test.each([
     "0\nreplicas: 16",
   ],
   [
-    "a dependency that nobody provides",
+    "a dependency that no module provides",
     '"acme.example/lib/sizes"',
     "sizes.small",
     [],
@@ -137,7 +137,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.e
 `,
   ],
   [
-    "several that are missing are told together",
+    "several missing dependencies are reported together",
     '(\n\t"acme.example/lib/sizes"\n\tother "other.example/sizes"\n)',
     "sizes.small + other.small",
     [],

@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
           or give both uses the same params if they mean the same objects`,
   },
   {
-    name: "a condition that nobody can decide is a problem, not a resource less",
+    name: "an undecidable condition is a problem, not one resource less",
     adapters: {
       a: `DesignPattern: {
         parameters: {name: string, debug?: bool}
@@ -137,7 +137,7 @@ const cases: readonly Case[] = [
     expected: "PROBLEM resources.app",
   },
   {
-    name: "a function that refuses its argument is a problem with its place",
+    name: "a function that rejects its argument is a problem with its place",
     adapters: {
       a: `import "strconv"
         DesignPattern: {

@@ -27,7 +27,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "a parameter goes through two composites up to the line of the config",
+    name: "a parameter is traced through two composites to the line of the config",
     adapters: {
       leaf: `
         DesignPattern: {

@@ -82,7 +82,7 @@ test.each([
   ["literal alone stays text", "$$(params.replicas)", '"$(params.replicas)" from nothing'],
   ["three dollars are a dollar and a literal", "$$$(params.x)", '"$$(params.x)" from nothing'],
   [
-    "other dollar forms are somebody else's",
+    "other dollar forms belong to other tools",
     '"$(ref.a.b) $(HOME) $x $(param.x)"',
     '"$(ref.a.b) $(HOME) $x $(param.x)" from nothing',
   ],
@@ -104,7 +104,7 @@ test.each([
 test.each([
   ["a name that is no parameter", "${params.other} {{ .params.other }} $(param.other)"],
   [
-    "what Pods, shells and templates have",
+    "syntax of Pods, shells and templates",
     "$(VERSION) ${version} {{ .Values.version }} {params.version}",
   ],
   ["a second dollar before it", "$${params.version}"],

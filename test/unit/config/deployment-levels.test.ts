@@ -20,17 +20,17 @@ function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
 }
 
 const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
-  ["what waits for nothing is in one level, by name", "web*\napi*", "api, web"],
+  ["deployments without dependencies are in one level, by name", "web*\napi*", "api, web"],
   ["nothing changed has no level", "web\napi <- web", ""],
   ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
   ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
   ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
   [
-    "what did not change still orders what is on both sides of it",
+    "an unchanged deployment still orders its neighbors",
     "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
     "database | web",
   ],
-  ["what did not change makes no level of its own", "c* <- b\nb <- a\na\nd*", "c, d"],
+  ["an unchanged deployment has no level", "c* <- b\nb <- a\na\nd*", "c, d"],
   ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
 ];
 

@@ -27,7 +27,7 @@ test.each([
   ["an empty list of params", "params: []", ""],
   ["a map with a parameter called params", "params: [a, b]\n", 'params = ["a","b"]'],
   [
-    "a map with secrets beside others",
+    "a map with secrets next to others",
     "secrets: [{name: s}]\na: 1",
     'secrets = [{"name":"s"}]\na = 1',
   ],

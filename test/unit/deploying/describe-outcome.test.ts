@@ -8,7 +8,7 @@ const refused = { type: "refused", problems: [] } as const;
 
 test.each<readonly [name: string, outcome: DeployedOutcome, isAdvised: boolean]>([
   ["a deployment that failed", failed, true],
-  ["one after which going back was refused", { ...failed, wentBack: refused }, false],
+  ["a run whose rollback was rejected", { ...failed, wentBack: refused }, false],
   ["a rollback that failed to the same release", { ...failed, rollbackOf: 3 }, false],
   ["a rollback that failed to another release", { ...failed, rollbackOf: 2 }, true],
 ])(

@@ -44,7 +44,7 @@ test("a run that would be rejected doesn't interrupt another one", async () => {
 });
 
 test.each([
-  ["deploy lost", "it can't tell, and believes the newer clone", true],
+  ["deploy lost", "unknown order, so it trusts the newer clone", true],
   ["deploy a", "it knows better", false],
   ["deploy other", "it knows better", false],
   ["deploy", "nothing shows that it is newer", false],

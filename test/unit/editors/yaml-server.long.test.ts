@@ -130,7 +130,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       "secrets:\n  - name: a\n    value: s3cret\n",
       '2: Missing property "key".\n3: Property value is not allowed.',
     ],
-    ["nothing, in a config that is right", "config.json", config, ""],
+    ["nothing in a correct config", "config.json", config, ""],
     [
       "a param that the adapter does not declare",
       "config.json",
@@ -138,7 +138,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       "23: Property repllicas is not allowed.",
     ],
     [
-      "a value of the wrong type, where a reference is right",
+      "a value of the wrong type where a reference is valid",
       "config.json",
       config.replace("replicas: $(params.replicas)", "replicas: many"),
       '23: Incorrect type. Expected "integer".',

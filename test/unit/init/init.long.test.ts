@@ -76,14 +76,18 @@ test.each<[string, readonly (readonly string[])[], string]>([
     "[master]",
   ],
   [
-    "that of origin",
+    "the branch of origin",
     [
       ["update-ref", "refs/remotes/origin/release/2", "HEAD"],
       ["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/2"],
     ],
     "branches: [release/2]",
   ],
-  ["of an odd name", [["branch", "-m", 'a+b,"c"#']], String.raw`branches: ["a\\+b,\"c\"#"]`],
+  [
+    "a branch with an unusual name",
+    [["branch", "-m", 'a+b,"c"#']],
+    String.raw`branches: ["a\\+b,\"c\"#"]`,
+  ],
 ])("deploy.yml deploys the default branch: %s", async (_, prepare, expected) => {
   const git = new GitFixture();
   git.commit({ "README.md": "The shop." });
@@ -186,7 +190,7 @@ test.each<[string, (folder: string) => void, string]>([
     '"k8s/a.yaml" is a link to a file outside the directory',
   ],
   [
-    "a link to a folder elsewhere",
+    "a link to a directory elsewhere",
     (folder) => symlinkSync(outside, join(folder, "a")),
     '"k8s/a" is a link to a directory',
   ],
@@ -208,7 +212,7 @@ test.each<[string, (folder: string) => void, string]>([
     '"k8s/a.yaml" is a link to a file outside the directory',
   ],
   [
-    "more than anybody writes",
+    "too many files",
     (folder) => {
       writeFileSync(join(folder, "a.yaml"), "");
       truncateSync(join(folder, "a.yaml"), 3 * 1024 ** 3);

@@ -15,8 +15,8 @@ test.each([
     live: ["shop"],
     expected: "shop",
   },
-  { of: "one that only comes", declared: namespace("shop"), live: [], expected: "default" },
-  { of: "another one that comes", declared: namespace("extra"), live: [], expected: "shop" },
+  { of: "a new one", declared: namespace("shop"), live: [], expected: "default" },
+  { of: "another new one", declared: namespace("extra"), live: [], expected: "shop" },
 ])(
   "an object that can't be dry-run yet is tried in $expected: $of",
   ({ declared, live, expected }) => {

@@ -92,8 +92,8 @@ const left = "it existed before this deployment, and a rollback kept it";
 
 test.each([
   ["a rollback deletes what was created", "created", true, "delete ConfigMap shop/legacy (app)"],
-  ["a rollback leaves what was met", "met", true, stays(met)],
-  ["a rollback leaves what nobody knows the origin of", undefined, true, stays(unknown)],
+  ["a rollback keeps adopted objects", "met", true, stays(met)],
+  ["a rollback keeps objects of unknown origin", undefined, true, stays(unknown)],
   ["a rollback leaves what an earlier one has left", "left", true, stays(left)],
   [
     "a deployment deletes what is no longer declared",

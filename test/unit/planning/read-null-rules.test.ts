@@ -53,7 +53,7 @@ test("the CustomResourceDefinition decides, and qvs reads it only for manifests 
 });
 
 test.each([
-  ["the definition may not be read", { read: async () => forbidden }, [definition]],
+  ["the CustomResourceDefinition can't be read", { read: async () => forbidden }, [definition]],
   ["a server behind an APIService has none", {}, []],
 ])("the OpenAPI document decides if %s", async (_, more, objects) => {
   const schema = { properties: {} };

@@ -88,7 +88,7 @@ app/db:
     `,
   ],
   [
-    "of a StatefulSet whose ordinals begin elsewhere",
+    "of a StatefulSet with other start ordinals",
     `
 app/db:
   apiVersion: apps/v1
@@ -128,7 +128,7 @@ app/run:
     `,
   ],
   [
-    "of a Job that selects its Pods itself",
+    "of a Job with its own selector",
     `
 app/run:
   apiVersion: batch/v1
@@ -148,7 +148,7 @@ app/run:
     `,
   ],
   [
-    "of a CronJob, by way of a Job",
+    "of a CronJob, through a Job",
     `
 app/run:
   apiVersion: batch/v1
@@ -190,13 +190,13 @@ test("an object without Pods or with unchanged Pods has no sample Pod", () => {
 test.each([
   ["more replicas", deployment("web:1"), "replicas: 1", "replicas: 2", true],
   ["fewer", deployment("web:1"), "replicas: 3", "replicas: 2", false],
-  ["as many", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
+  ["the same number", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
   ["a pause that ends", deployment("web:1"), "paused: true", "paused: false", true],
   ["a pause that begins", deployment("web:1"), "replicas: 1", "replicas: 2, paused: true", false],
-  ["a Job that goes on", job, "suspend: true", "suspend: false", true],
+  ["a Job that continues", job, "suspend: true", "suspend: false", true],
   ["a Job that starts something", job, "parallelism: 0", "parallelism: 1", true],
   ["a Job that stops", job, "suspend: false", "suspend: true", false],
-  ["a CronJob that goes on", cron, "suspend: true", "suspend: false", true],
+  ["a CronJob that continues", cron, "suspend: true", "suspend: false", true],
 ])("an object with an unchanged template: %s", (_, object, before, declared, isAsked) => {
   const pod = podOf({ before: having(before, object), declared: having(declared, object) });
   expect(pod !== undefined).toBe(isAsked);

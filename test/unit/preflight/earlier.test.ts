@@ -126,11 +126,11 @@ describe("a dependency of Pods exists", () => {
 
   test.each([
     [
-      "where the platform brings what makes it",
+      "if the platform creates its controller's object",
       secret,
       "app/login: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: login}}\n",
     ],
-    ["where the platform brings it", key, shared],
+    ["if the platform creates it", key, shared],
   ])("%s", async (_, container, declared) => {
     const application = requirePlan({ declared: web(container) });
     expect(await told(server(), undefined, application)).toEqual(["error missing-dependency"]);
@@ -167,31 +167,31 @@ describe("an upstream deployment changes running Pods:", () => {
   test.each([
     ["nothing is, and there is room", [], web(small), []],
     [
-      "Pods come, and there may be no room",
+      "Pods are added, and there might be no room",
       [requirePlan({ declared: own })],
       web(big),
       ["note rollout-unknown"],
     ],
     [
-      "another image of the same Pods comes",
+      "the same Pods get another image",
       [requirePlan({ before: own, declared: own.replace("web@", "other@") })],
       web(big),
       [],
     ],
     [
-      "Pods go, and there may be room",
+      "Pods are deleted, and there might be room",
       [requirePlan({ before: own + stays, declared: stays })],
       web(big),
       ["warning never-fits"],
     ],
     [
-      "Pods are made fewer, and there may be room",
+      "Pods are scaled down, and there might be room",
       [requirePlan({ before: own, declared: web(big, 0, "own") })],
       web(big),
       ["warning never-fits"],
     ],
   ])("%s", async (name, platforms, declared, found) => {
-    const now = server(name.includes("may be room") ? [running] : []);
+    const now = server(name.includes("might be room") ? [running] : []);
     expect(await told(now, platforms, requirePlan({ declared }))).toEqual(found);
   });
 

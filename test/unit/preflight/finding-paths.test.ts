@@ -60,7 +60,7 @@ test.each([
     undefined,
   ],
   ["no field", 'Pod "web-1" is invalid: wrong', [], undefined],
-  ["a field beside the Pods' own", "wrong", [cause("metadata.labels")], undefined],
+  ["a field outside the Pods", "wrong", [cause("metadata.labels")], undefined],
 ] as const)(
   "the rejection of every Pod because of %s is reported at the field",
   (_, message, causes, path) => {

@@ -67,9 +67,9 @@ test.each([
     "",
     "PersistentVolumeClaim shop/data is bound to it",
   ],
-  ["that goes, too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
+  ["that is deleted too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
   [
-    "that goes with its Namespace",
+    "that is deleted with its Namespace",
     "Bound",
     `${volume("disk", "app", "own")}app/own: {apiVersion: v1, kind: Namespace, metadata: {name: own}}`,
     "",
@@ -77,14 +77,14 @@ test.each([
     "",
   ],
   [
-    "that goes after appSetup has gone",
+    "that is deleted after appSetup",
     "Bound",
     volume("disk", "appSetup") + itsClaim,
     "",
     "data, disk",
     "",
   ],
-  ["that is gone", "Released", volume("disk"), "", "disk", ""],
+  ["that no longer exists", "Released", volume("disk"), "", "disk", ""],
 ])("a volume with a claim %s", (_, phase, before, stays, gone, why) => {
   const live = [...appliedFrom(before + stays)].map(
     ([key, object]) => [key, { ...object, status: { phase } }] as const,
@@ -99,11 +99,15 @@ test.each([
 });
 
 test.each([
-  ["a workload of others", configs("theirs", "Deployment"), "still used by Deployment shop/theirs"],
+  [
+    "a workload outside the deployment",
+    configs("theirs", "Deployment"),
+    "still used by Deployment shop/theirs",
+  ],
   ["a DaemonSet", configs("theirs", "DaemonSet"), "still used by DaemonSet shop/theirs"],
   ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
   ["nobody", "[]", ""],
-  ["what this deployment rolls out anew", configs("web", "Deployment"), ""],
+  ["a workload that this deployment rolls out", configs("web", "Deployment"), ""],
 ])("the object that %s still uses is predicted to stay", (_, namers, expected) => {
   const declared = workload("Deployment", rolling("1", "0"));
   expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);

@@ -30,7 +30,7 @@ test.each([
     'admission webhook "policy.example" denied the request',
   ],
   [
-    "a missing right",
+    "a missing permission",
     "forbidden",
     'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',
     'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',

@@ -147,7 +147,7 @@ const [head] = encodeRelease(release(7, "succeeded", { names: ["a"] }), encoding
 
 test.each([
   [
-    "a newer format is refused by name",
+    "a newer format is rejected by name",
     { content: packed({ format: 2, deployment: "shop" }) },
     "Release qvs.shop.v7 has a format that this version can't read\n  format: 2\n  → Use the version of qvs that recorded it, or a newer one",
   ],

@@ -25,7 +25,7 @@ test.each([
   ["previous has other objects than those that run", repeated, "previous", "1"],
   ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
   [
-    "a number that nobody recorded is a problem",
+    "an unrecorded number is an error",
     history,
     9,
     "Release 9 doesn't exist\n  recorded: 5 (failed), 4 (current), 3 (failed), 2 (succeeded), 1 (succeeded)\n  → Choose one of the recorded releases",
@@ -43,7 +43,7 @@ test.each([
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose release 1, which failed, with --to 1 --allow-failed",
   ],
   [
-    "of those that failed before, only what differs from what runs leads anywhere",
+    "a failed release is a target only if it differs from the current one",
     releasesFrom(
       "1 failed declares: a\n2 failed declares: b\n3 failed declares: c\n4 succeeded declares: b",
     ),
@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each([
-  ["that is under way", 3, "3 (under way)"],
+  ["in progress", 3, "3 (under way)"],
   ["that never ended", undefined, "3 (never ended)"],
 ] as const)("a release %s has the name that qvs releases shows", (_, underWay, expected) => {
   const releases = releasesFrom("1 succeeded\n2 failed\n3 pending").map((each) =>

@@ -82,7 +82,7 @@ test.each<[string, LockStatus, string, string]>([
     "Find out why",
   ],
   [
-    "has gone",
+    "no longer exists",
     "free",
     "Release 9 never ended\n  started: 2026-11-15T10:00:00Z (run 8, by alice)\n  last success: none\n  why: It was killed before it could record its end.",
     "Find out why",

@@ -102,7 +102,7 @@ test.each([
   ["the params file of one", { ".valuestream/docs.yaml": "name: papers\n" }, ["docs"]],
   ["a CUE file that is loaded", { "adapters/web/web.cue": `${adapter}// x\n` }, ["shop", "docs"]],
   [
-    "a file of another package in the same folder",
+    "a file of another package in the same directory",
     {
       "adapters/web/other.cue": "package other\na: 2\n",
       "adapters/web/third.cue": "package third",
@@ -117,7 +117,7 @@ test.each([
   ["an embedded file", { "adapters/web/motd.txt": "bye" }, ["shop", "docs"]],
   ["a file that a glob fits", { "adapters/web/parts/a.yaml": "a: 2" }, ["shop", "docs"]],
   ["a new file that a glob fits", { "adapters/web/parts/b.yaml": "b: 2" }, ["shop", "docs"]],
-  ["a file beside it that no glob fits", { "adapters/web/parts/a.txt": "a: 2" }, []],
+  ["a sibling file that no glob matches", { "adapters/web/parts/a.txt": "a: 2" }, []],
   ["another adapter", { "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" }, []],
   [
     "a vendored file that is reached",

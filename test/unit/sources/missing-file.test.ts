@@ -21,7 +21,7 @@ test.each([
       "services/a/.valuestream/deployments.yaml:3:45",
     ],
   ],
-  ["of a deployment that does not name it", "docs", []],
+  ["of a deployment that doesn't name it", "docs", []],
 ])(
   "a missing file in a list in a subdirectory, %s, is reported at its line",
   async (_, deployment, expected) => {

@@ -81,9 +81,9 @@ test("items with the same key are removed together, and the others keep their or
 test.each<[string, Json, JsonObject, Json | undefined, Json]>([
   ["a map that loses all is null", { a: { b: 1 } }, { "f:b": {} }, undefined, { a: null }],
   ["a list that loses all is nothing", { a: ["b"] }, { 'v:"b"': {} }, undefined, {}],
-  ["a default comes back", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
-  ["no default comes back", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
-  ["what was empty before stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],
+  ["a default is restored", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
+  ["no default is restored", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
+  ["a previously empty value stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],
 ])("for a field that is declared empty, %s", (_, value, below, defaults, pruned) => {
   const pruning = { dropped: { "f:a": below }, kept: [{ "f:a": {} }], defaults };
   expect(pruneFields(value, pruning).value).toEqual(pruned);

@@ -143,8 +143,8 @@ properties:
 });
 
 test.each([
-  ["defaults come", "{properties: {a: {default: 1}}}", "{}", "{a: 1}"],
-  ["what is set stays", "{properties: {a: {default: 1}}}", "{a: 2}", "{a: 2}"],
+  ["defaults are added", "{properties: {a: {default: 1}}}", "{}", "{a: 1}"],
+  ["a set value stays", "{properties: {a: {default: 1}}}", "{a: 2}", "{a: 2}"],
   [
     "a default has defaults of its own",
     "{properties: {a: {default: {}, properties: {b: {default: 2}}}}}",
@@ -176,7 +176,7 @@ test.each([
     "{a: {kind: A}}",
   ],
   [
-    "null gives way to a default, unless it may stay",
+    "null is replaced by a default, unless it can stay",
     "{properties: {a: {default: 1}, b: {default: 1, nullable: true}, c: {}}}",
     "{a: null, b: null, c: null}",
     "{a: 1, b: null, c: null}",
@@ -188,7 +188,12 @@ test.each([
     "{a: 1, b: 2}",
     "{a: 1, b: 2}",
   ],
-  ["of a free map nothing goes", "{type: object, additionalProperties: true}", "{a: 1}", "{a: 1}"],
+  [
+    "an open object loses nothing",
+    "{type: object, additionalProperties: true}",
+    "{a: 1}",
+    "{a: 1}",
+  ],
 ])("%s", (_, schema, value, expected) => {
   expect(storedValue(parse(value), parse(schema))).toEqual(parse(expected));
 });

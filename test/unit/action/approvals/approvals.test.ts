@@ -93,7 +93,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   ["an edited comment", pull({ editors: [bot, person] }), edited],
   ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
   [
-    "one of which GitHub does not say who edited it",
+    "a comment whose editor GitHub doesn't report",
     pull({ editors: undefined }),
     "GitHub doesn't report who edited the comment on #12: delete the comment and run the preview again",
   ],
@@ -108,12 +108,12 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "the line further below, where a value may look like it",
+    "a marker on a later line, where a value could imitate it",
     pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "what it showed at the merge, whatever it says since",
+    "the content at the merge, whatever it contains later",
     pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
     shop,
   ],
@@ -123,7 +123,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "a text that was not ours at the merge",
+    "a text that qvs didn't write at the merge",
     pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
@@ -133,7 +133,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 was written after the merge, so it approves nothing",
   ],
   [
-    "one of which nobody knows what it showed at the merge",
+    "a comment whose content at the merge is unknown",
     pull({ seen: { type: "unknown" } }),
     "GitHub doesn't report what the comment on #12 showed at the merge, and it was changed later",
   ],

@@ -66,7 +66,7 @@ test("a one-line kubeconfig is masked as given", () => {
 test.each([
   ["a token", token],
   ["a path to nothing", "/nowhere/kubeconfig.yaml"],
-  ["a folder", tmpdir()],
+  ["a directory", tmpdir()],
   ["JSON of something else", JSON.stringify({ token })],
   ["Base64 of something else", base64(`password: ${token}`)],
 ])("%s is masked and not repeated", (_, input) => {

@@ -73,7 +73,7 @@ test.each([
     "0 0 0 0, changed false, deletes false",
   ],
   ["an object is new", [], [manifest("s", service())], "1 0 0 0, changed true, deletes false"],
-  ["an object is gone", [manifest("s", service())], [], "0 0 0 1, changed true, deletes true"],
+  ["a removed object", [manifest("s", service())], [], "0 0 0 1, changed true, deletes true"],
   [
     "a value differs",
     [manifest("c", configMap("a", "info"))],
@@ -92,9 +92,9 @@ test.each([
     [manifest("c", configMap("b", "debug"))],
     "1 0 0 0, changed true, deletes false",
   ],
-  ["a kept object is gone", [manifest("c", kept)], [], "0 0 0 0, changed false, deletes false"],
+  ["a removed kept object", [manifest("c", kept)], [], "0 0 0 0, changed false, deletes false"],
   [
-    "what is shown only differs",
+    "a difference only in hidden values",
     [foreign("h", "1")],
     [foreign("h", "2")],
     "0 0 0 0, changed false, deletes false",

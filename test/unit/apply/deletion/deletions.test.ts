@@ -227,7 +227,7 @@ describe("an object that changed after the plan was made", () => {
       `kept (changed after the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
     ],
     [
-      "was taken over by a deployment of the same name in another namespace",
+      "was adopted by a deployment of the same name in another namespace",
       { ...ours, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
       `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],

@@ -91,18 +91,18 @@ const told = (...names: readonly string[]): DeletedContents => ({
 const blind: DeletedContents = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
 
 test.each<[string, readonly string[], boolean, DeletedContents, string]>([
-  ["what was told", ["a"], false, told("a"), "deleted"],
-  ["less than was told", [], false, told("a"), "deleted"],
+  ["the reported content", ["a"], false, told("a"), "deleted"],
+  ["less than the reported content", [], false, told("a"), "deleted"],
   [
-    "more than was told",
+    "more than the reported content",
     ["a", "b"],
     false,
     told("a"),
     "kept: it contains objects that were created after the plan was made and would be deleted too: ConfigMap tools/b",
   ],
-  ["what could never be told", [], true, blind, "deleted"],
+  ["content that could never be read", [], true, blind, "deleted"],
   [
-    "what can't be told any more",
+    "content that can't be read any more",
     ["a"],
     true,
     told("a"),

@@ -188,7 +188,7 @@ const refusal = {
 
 it.each<[string, string, string, object[]?]>([
   [
-    "replicas that fail alike are told once",
+    "replicas with the same failure are reported once",
     pod("web-1-a", pulling) +
       pod("web-1-b", pulling) +
       warning(1, "Pod web-1-a web-1-a", "Failed", "Failed to pull image: not found") +
@@ -201,7 +201,7 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
 → or set imagePullSecrets if the cluster isn't allowed to pull the image`,
   ],
   [
-    "what the scheduler says is said once",
+    "the scheduler's message is reported once",
     pod("web-1-a", unschedulable) +
       warning(
         1,
@@ -215,7 +215,7 @@ why: No node satisfies the anti-affinity next to the old Pods
 → Set maxUnavailable to 1 or more for this rollout; for later ones, add matchLabelKeys: [pod-template-hash] to the term`,
   ],
   [
-    "a label that is in the selector already is not cured like anti-affinity",
+    "a label that is already in the selector has another fix than anti-affinity",
     warning(
       1,
       "ReplicaSet web-1 r",
@@ -228,7 +228,7 @@ why: matchLabelKeys is for labels that a controller gives the Pods of each versi
 → or remove the label from the labelSelector next to it`,
   ],
   [
-    "a quota that refuses one Pod after the other is one event",
+    "a quota that rejects one Pod after another is one event",
     warning(1, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-x")) +
       warning(2, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-y")) +
       warning(
@@ -242,7 +242,7 @@ why: matchLabelKeys is for labels that a controller gives the Pods of each versi
 → or request less`,
   ],
   [
-    "nor is it told again where a condition says it",
+    "an event isn't repeated if a condition reports it",
     `
 apiVersion: v1
 kind: Event
@@ -258,7 +258,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
     [refusal],
   ],
   [
-    "a policy that refuses the Pods is named as one",
+    "a policy that denies the Pods is named",
     warning(
       1,
       "ReplicaSet web-1 r",
@@ -270,7 +270,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 → or ask the administrators of the cluster to change the policy`,
   ],
   [
-    "a program that ends is told with its last words",
+    "an exited program is reported with its last output",
     pod(
       "web-1-a",
       `{phase: Running, containerStatuses: [{name: main, image: "web:9", restartCount: 3,

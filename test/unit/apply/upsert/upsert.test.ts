@@ -122,7 +122,7 @@ describe("one upsert", () => {
 
   it.each([
     ["by the version that was planned where the patch before it is done already", "1", ["1"]],
-    ["not at all where another object has taken its place meanwhile", "another", []],
+    ["not at all if another object has replaced it in the meantime", "another", []],
   ])("is sent %s", async (_, uid, uidsSent) => {
     const { cluster, objects } = recording();
     const update = withVersion(only(planFrom(cluster, "app update Deployment web")));
@@ -186,10 +186,10 @@ describe("one upsert", () => {
 
   describe("for a kind whose CustomResourceDefinition this run has changed", () => {
     const former = { size: 1, list: ["ours"] };
-    const foretold = { size: 1, list: ["ours", "theirs"] };
+    const newSpec = { size: 1, list: ["ours", "theirs"] };
 
     /** What was sent when, in ms since the definition was taken: the server goes by it after so many dry-runs. */
-    async function sent(step: Step, { after, predicts = foretold }: Sending) {
+    async function sent(step: Step, { after, predicts = newSpec }: Sending) {
       const cluster = fakeCluster();
       const update = only(planFrom(cluster, "app update Widget a"));
       const clock = virtualClock();
@@ -202,7 +202,7 @@ describe("one upsert", () => {
           const at = clock.now().getTime() - definedAt;
           requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
           if (dryRun) dryRuns += 1;
-          return { ok: true, value: { ...object, spec: dryRuns > after ? foretold : former } };
+          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : former } };
         },
       };
       const predicted = { ...update.desired, spec: predicts };
@@ -253,7 +253,7 @@ describe("one upsert", () => {
       true,
     ],
     ["fields that any other kind does not have", "app update Service a", undeclared, false],
-    ["what a policy denies", "app update ConfigMap a", policy, false],
+    ["another policy's denial", "app update ConfigMap a", policy, false],
     ["a policy as it was", "appSetup update ValidatingAdmissionPolicy p", bound, true],
     ["its binding as it was", "appSetup update ValidatingAdmissionPolicyBinding b", bound, true],
     ["a policy that is new", "appSetup create ValidatingAdmissionPolicy p", bound, false],
@@ -264,7 +264,7 @@ describe("one upsert", () => {
     ["a LimitRange as it was", "app update LimitRange bounds", limits, true],
     ["a quota as it was", "app update ResourceQuota most", quota, true],
     ["a class that it does not know yet", "app create PriorityClass high", noClass, true],
-    ["a class that nobody makes", "app create PriorityClass low", noClass, false],
+    ["a class that no one creates", "app create PriorityClass low", noClass, false],
   ])("is repeated only after a temporary rejection: %s", async (_, written, message, expected) => {
     const { cluster } = recording();
     const { failure } = refused(message === podSecurity ? "forbidden" : "invalid", 422, message);

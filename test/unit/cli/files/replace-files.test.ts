@@ -51,10 +51,10 @@ test("a run doesn't overwrite a file that no earlier run wrote", async () => {
 });
 
 test.each([
-  ["the folder", "out", "victim", "out"],
-  ["a folder above it", "deep", "victim", "deep/out"],
-  ["a folder of a stage", "out/app", "../victim/app", "out"],
-  ["a folder of a group", "out/app/group", "../../victim/app/group", "out"],
+  ["the directory", "out", "victim", "out"],
+  ["a parent directory", "deep", "victim", "deep/out"],
+  ["the directory of a stage", "out/app", "../victim/app", "out"],
+  ["the directory of a group", "out/app/group", "../../victim/app/group", "out"],
   ["a manifest", "out/app/web.yaml", "../../victim/app/web.yaml", "out"],
   ["the layout", "out/layout.yaml", "../victim/none", "out"],
   ["the list", `out/${marker}`, "../victim/none", "out"],

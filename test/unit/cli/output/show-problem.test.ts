@@ -65,11 +65,11 @@ error[invalid-cue]: Nothing is called parameter
   });
 
   test.each([
-    ["of a config, which holds values", at(1, 10, "qvs.yaml")],
-    ["of CUE that is named like a secret", at(5, 12)],
+    ["for a config, which contains values", at(1, 10, "qvs.yaml")],
+    ["for CUE that is named like a secret", at(5, 12)],
     ["beyond the end of the file", at(99, 1)],
-    ["of a file outside of the repository", at(1, 1, "../main.cue")],
-    ["of a file that is not there", at(1, 1, "module@v1/main.cue")],
+    ["for a file outside the repository", at(1, 1, "../main.cue")],
+    ["for a missing file", at(1, 1, "module@v1/main.cue")],
   ])("no line is shown %s", (_, place) => {
     expect(shown(place).split("\n")).toHaveLength(3);
   });

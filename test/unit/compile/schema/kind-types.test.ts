@@ -38,7 +38,7 @@ test.each([
     ],
   },
   {
-    name: "what is required, null included",
+    name: "missing required fields, including null",
     manifest: `{apiVersion: batch/v1, kind: CronJob, spec: {schedule: null, jobTemplate: {spec: {}}}}`,
     found: ["missing spec.jobTemplate.spec.template", "missing spec.schedule"],
   },

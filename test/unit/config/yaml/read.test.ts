@@ -18,7 +18,7 @@ test.each([
     "[1,1.5,15,true,null,null]",
   ],
   ["YAML 1.2 keeps yes, on and dates text", "[yes, on, 2024-01-01]", '["yes","on","2024-01-01"]'],
-  ["an alias stands for its anchor", "a: &x {b: 1}\nc: *x", '{"a":{"b":1},"c":{"b":1}}'],
+  ["an alias has the value of its anchor", "a: &x {b: 1}\nc: *x", '{"a":{"b":1},"c":{"b":1}}'],
   ["a number as a key is text as written", "1.10: a", '{"1.10":"a"}'],
   ["JSON is YAML", '{"a": ["b"]}', '{"a":["b"]}'],
   ["a key called __proto__ is an ordinary one", "__proto__: {a: 1}", '{"__proto__":{"a":1}}'],

@@ -192,16 +192,16 @@ test("the same config from the same files is evaluated once", async () => {
 
 test.each([
   [
-    "a file that is looked for in vain at first",
+    "a file that didn't exist before",
     "both/another.cue",
     "package both\nDesignPattern: parameters: value: 1",
   ],
   [
-    "a file of its folder that joins the package",
+    "a file of its directory that joins the package",
     "both/other.cue",
     "package both\nDesignPattern: parameters: value: 1",
   ],
-  ["a module that says it is older", "cue.mod/module.cue", 'module: "b.example/m"'],
+  ["an older language version of the module", "cue.mod/module.cue", 'module: "b.example/m"'],
 ])("the config is evaluated again with %s", async (_, path, content) => {
   const compiler = start(1);
   const before = { ...adapters, "both/other.cue": "package other" };

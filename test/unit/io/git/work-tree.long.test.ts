@@ -50,7 +50,7 @@ test.each([
   ["a path with a null character", "a\0b"],
   ["a link to outside", "outside.yaml"],
   ["a link to an absolute path", "passwd.yaml"],
-  ["a file behind a folder link to outside", "etc/passwd"],
+  ["a file behind a directory link to the outside", "etc/passwd"],
 ])("%s is rejected on disk and in a commit", async (_, path) => {
   const trees = await both((fixture) => {
     fixture.write("a/b", "");
@@ -159,9 +159,9 @@ test.each([
 test.each([
   ["git's own settings", ".git/config"],
   ["the same on a file system that ignores case", ".GIT/config"],
-  ["git's own folder in a submodule", "vendor/x/.git/config"],
+  ["git's own directory in a submodule", "vendor/x/.git/config"],
   ["a link to git's own settings", "config.yaml"],
-  ["a file behind a link to git's own folder", "own/config"],
+  ["a file behind a link to git's own directory", "own/config"],
 ])("%s cannot be read on disk", async (_, path) => {
   const [disk] = await both((fixture) => {
     fixture.link("config.yaml", ".git/config");

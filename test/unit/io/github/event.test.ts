@@ -140,7 +140,7 @@ test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {
 
 test.each([
   ["missing", join(tmpdir(), "no-such-event.json"), "  error: ENOENT"],
-  ["a folder", tmpdir(), "  error: EISDIR"],
+  ["a directory", tmpdir(), "  error: EISDIR"],
   ["not named", undefined, "has no path\n  why: GITHUB_EVENT_PATH isn't set"],
 ])("an event file that is %s is reported", (_, path, why) => {
   const read = () => readEvent({ GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path });

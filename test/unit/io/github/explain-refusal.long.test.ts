@@ -50,7 +50,7 @@ const answers = [
     fix: "in a few minutes",
   },
   {
-    name: "requests that come too fast",
+    name: "requests that are too frequent",
     status: 403,
     message: "You have exceeded a secondary rate limit. Please wait a few minutes.",
     headers: { "retry-after": "3600" },
@@ -95,14 +95,14 @@ const answers = [
     fix: "Remove the input token",
   },
   {
-    name: "a repository that is gone",
+    name: "a deleted repository",
     status: 404,
     message: "Not Found",
     why: "doesn't exist, or the token isn't allowed to read it",
     fix: "Check that it still exists",
   },
   {
-    name: "a conversation that is gone",
+    name: "a deleted conversation",
     status: 410,
     message: "This issue was deleted",
     why: "was deleted",

@@ -73,7 +73,7 @@ test.for([
     times: 4,
   },
   {
-    what: "a refusal",
+    what: "a rejection",
     answers: [{ status: 403, body: "no" }],
     says: "issued no ID token\n  answer: HTTP 403",
     times: 1,

@@ -33,7 +33,7 @@ test.each<readonly [string, (cluster: Cluster) => Promise<unknown>, string]>([
     "PATCH /apis/apps/v1/namespaces/shop/deployments/web?fieldManager=qvs-shop-app&fieldValidation=Strict&force=false",
   ],
   [
-    "a dry-run says so",
+    "a dry-run is marked as one",
     (cluster) => cluster.apply(object("v1", "Pod", web), { ...ssa, dryRun: true, force: true }),
     "PATCH /api/v1/namespaces/shop/pods/web?fieldManager=qvs-shop-app&fieldValidation=Strict&force=true&dryRun=All",
   ],

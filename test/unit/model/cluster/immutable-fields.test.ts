@@ -25,7 +25,7 @@ test.each([
     "serviceName: other, podManagementPolicy: Parallel, replicas: 3",
     ["spec.serviceName", "spec.podManagementPolicy"],
   ],
-  ["what may be changed", "replicas: 3, template: {a: b}", []],
+  ["mutable fields", "replicas: 3, template: {a: b}", []],
 ])("qvs finds the changed immutable fields of a StatefulSet: %s", (_, spec, expected) => {
   expect(changedImmutableFields(refused, statefulSet(spec), statefulSet(live))).toEqual(expected);
 });

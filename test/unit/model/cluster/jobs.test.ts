@@ -27,8 +27,13 @@ test.each<[string, KubeObject, KubeObject, boolean]>([
   ["another last part, other containers", job("web-migrate", "m"), job("web-clean", "c"), false],
   ["another name", job("migrate-1"), job("clean-1"), false],
   ["another namespace", job("migrate-1"), job("migrate-2", "main", "{}", "other"), false],
-  ["a new one that may interrupt it", job("migrate-1"), job("migrate-2", "main", replace), false],
-  ["one that may be interrupted", job("migrate-1", "main", replace), job("migrate-2"), false],
+  [
+    "a new one that is allowed to interrupt it",
+    job("migrate-1"),
+    job("migrate-2", "main", replace),
+    false,
+  ],
+  ["one that can be interrupted", job("migrate-1", "main", replace), job("migrate-2"), false],
 ])("a Job replaces another one: %s", (_name, old, desired, expected) => {
   const found = replacedJobs({ id: idOf(desired), desired, action: "create" }, [deletionOf(old)]);
   expect(found.length > 0).toBe(expected);

@@ -103,7 +103,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     { approved: [], now: { before: merged, declared: merged }, says: "go" },
   ],
   [
-    "a Namespace in which others have put something since",
+    "a Namespace in which other tools have created objects since",
     {
       approved: [withTools("notes")],
       now: withTools("notes", "more"),
@@ -132,7 +132,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "drift: what somebody has changed becomes again what the running release declares",
+    "drift: a changed object gets the declaration of the current release again",
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: {
@@ -147,7 +147,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "drift: what somebody has deleted comes back",
+    "drift: a deleted object is created again",
     {
       approved: [],
       now: { before, gone: ["core:ConfigMap::shop/b"], declared: before },
@@ -241,7 +241,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Secret that nobody expected to change",
+    "a Secret with an unexpected change",
     {
       approved: [
         {

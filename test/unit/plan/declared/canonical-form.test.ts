@@ -12,14 +12,14 @@ describe("withCanonicalData encodes bytes as the API server does", () => {
     ],
     ["bits that count for nothing", "{kind: Secret, data: {a: QR==}}", "{a: QQ==}"],
     ["no bytes", '{kind: Secret, data: {a: ""}}', '{a: ""}'],
-    ["what is canonical already", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
+    ["canonical data", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
     [
-      "lacking padding is left for the server to refuse",
+      "missing padding is left for the API server to reject",
       "{kind: Secret, data: {a: aGVsbG8}}",
       "{a: aGVsbG8}",
     ],
-    ["so is a space", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
-    ["so is a number", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
+    ["a space is left too", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
+    ["a number is left too", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
     [
       "texts win over bytes",
       "{kind: Secret, data: {a: QQ==, b: QQ==}, stringData: {b: hé}}",

@@ -74,13 +74,13 @@ test.each([
     "{a: {x: null}, b: {}}",
   ],
   [
-    "an item of a list stays, whatever the schema says",
+    "an item of a list stays, whatever the schema",
     "{properties: {a: {items: {type: string}}, b: {items: {properties: {c: {nullable: true}, d: {}}}}}}",
     "{a: [null, x], b: [null, {c: null, d: null}]}",
     "{a: [null, x], b: [null, {c: null}]}",
   ],
   [
-    "what is preserved at any depth, but not where a schema says otherwise",
+    "a field that is preserved at any depth, unless a schema says otherwise",
     "{x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}, any: {x-kubernetes-preserve-unknown-fields: true}}}",
     "{known: null, any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
     "{any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",

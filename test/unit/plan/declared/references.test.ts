@@ -202,7 +202,7 @@ function left(yaml: string): string {
 
 test.each([
   [
-    "what the other resource does not declare",
+    "an undeclared field of the other resource",
     'a: "$(ref.web.spec.clusterIP)"',
     `
     $(ref.web.spec.clusterIP)
@@ -227,7 +227,7 @@ test.each([
     `,
   ],
   [
-    "what a declared field is made from, read from that field",
+    "a reference in a declared field, read from that field",
     'a: "$(ref.relay.data.ip)"',
     `
     $(ref.relay.data.ip)
@@ -259,7 +259,7 @@ test.each([
     `,
   ],
   [
-    "everything of an object whose kind comes from elsewhere, as it may be a Secret's",
+    "every field of an object with a referenced kind, as it might be a Secret",
     'a: "$(ref.odd.data.password)"',
     `
     $(ref.odd.data.password)

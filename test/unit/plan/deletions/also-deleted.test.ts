@@ -79,7 +79,7 @@ test.each([
     "a, b",
   ],
   ["an owner, where another is read to be there", [["a", ["gone", "there"]]], ""],
-  ["an owner, where nobody knows another", [["a", ["gone", "unknown"]]], "a"],
+  ["an owner, if no other owner is known", [["a", ["gone", "unknown"]]], "a"],
   ["nobody", [["a", []]], ""],
   [
     "owners that own each other",
@@ -98,7 +98,7 @@ test.each([
 
 test.each<[string, Situation, string]>([
   [
-    "what is declared",
+    "a declared object",
     { before, declared, live: withOwners(config("other"), [parent]) },
     `
     ConfigMap shop/parent: its deletion would also delete ConfigMap shop/other
@@ -108,7 +108,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what is kept",
+    "a kept object",
     {
       before: before + config("kept", ", annotations: {vs.axis-dev.io/keepOnDelete: k}"),
       declared,
@@ -123,7 +123,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what another deployment has",
+    "an object of another deployment",
     {
       before,
       declared,
@@ -141,7 +141,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what an operator has made with the labels of another deployment",
+    "an operator's object with the labels of another deployment",
     {
       before,
       declared,
@@ -184,12 +184,12 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what nobody has to be asked about",
+    "an object without consequences",
     { before, declared, owned: ownedObjects([owned("child", [parent])]) },
     "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   ],
   [
-    "what its controller has made of it, which everybody expects",
+    "an object of its own controller, as expected",
     {
       before,
       declared,
@@ -198,12 +198,12 @@ test.each<[string, Situation, string]>([
     "",
   ],
   [
-    "what is deleted by itself",
+    "an object that is deleted anyway",
     { before: before + config("child"), declared, live: withOwners(config("child"), [parent]) },
     "",
   ],
   [
-    "what has another owner that is there",
+    "an object with another existing owner",
     {
       before,
       declared,
@@ -234,7 +234,7 @@ const keeping = `kubectl patch statefulset.apps db -n shop --type=merge -p '{"sp
 
 test.each<[string, Partial<Situation>, string]>([
   [
-    "is refused, with the claims that go",
+    "is blocked, with a list of the PersistentVolumeClaims",
     { owned: ownedObjects(claims) },
     `
     StatefulSet shop/db: its deletion would also delete 3 objects
@@ -245,7 +245,7 @@ test.each<[string, Partial<Situation>, string]>([
     `,
   ],
   [
-    "is refused also where claims can't be listed",
+    "is blocked even if PersistentVolumeClaims can't be listed",
     { owned: ownedObjects([], { unread: new Map([["shop", "forbidden"]]) }) },
     `
     StatefulSet shop/db: its deletion would also delete 2 objects
@@ -257,13 +257,13 @@ test.each<[string, Partial<Situation>, string]>([
     `,
   ],
   [
-    "is told where it is allowed",
+    "is reported if a flag allows it",
     { owned: ownedObjects(claims), allowDelete: ["PersistentVolumeClaim"] },
     "data-lost: StatefulSet shop/db is deleted, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
   ],
-  ["that has none is none", { owned: ownedObjects([]) }, ""],
+  ["without any isn't blocked", { owned: ownedObjects([]) }, ""],
   [
-    "whose policy keeps them is none",
+    "whose policy keeps them isn't blocked",
     { before: stateful("", "Retain") + config("other"), owned: ownedObjects(claims) },
     "",
   ],

@@ -37,13 +37,13 @@ function users(yaml: string): WorkloadsByNamespace {
   return new Map([["shop", [...liveFrom(yaml).values()]]]);
 }
 
-const nobody = users("[]");
+const noUsers = users("[]");
 
 /** What becomes of everything that is not declared any more. */
 function check(situation: Omit<Situation, "before"> & { before?: string }, expected: string): void {
   const { before = four } = situation;
   const live = situation.live ?? numbered(numbers, before);
-  const lines = planText(planOf({ users: nobody, ...situation, before, live })).split("\n");
+  const lines = planText(planOf({ users: noUsers, ...situation, before, live })).split("\n");
   expect(lines.filter((line) => /^(delete|keep|notice:) /.test(line)).join("\n")).toBe(
     text(expected),
   );

@@ -57,12 +57,12 @@ test.each<[string, string, string]>([
     "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}}",
   ],
   [
-    "rights of its Pods are taken away",
+    "a permission of its Pods that is removed",
     pods("serviceAccountName: bot"),
     "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b}, roleRef: {kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: bot}]}",
   ],
   [
-    "an Ingress goes on without a backend",
+    "an Ingress without its backend",
     "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: w}, spec: {defaultBackend: {service: {name: s}}}}",
     "{apiVersion: v1, kind: Service, metadata: {name: s}}",
   ],

@@ -50,19 +50,19 @@ const cases: readonly {
     expected: 'changed it: data.a: 80 instead of "80"',
   },
   {
-    name: "a field is gone, and nobody is known to have removed it",
+    name: "a missing field, removed by an unknown manager",
     recorded: map("{a: b, c: d}"),
     live: map("{a: b}"),
     expected: "changed it: data.c: no value instead of d",
   },
   {
-    name: "an object is gone",
+    name: "a missing object",
     recorded: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     live: map("{a: b}"),
     expected: "missing that",
   },
   {
-    name: "an object that somebody has deleted and created again",
+    name: "an object that was deleted and recreated manually",
     recorded: map("{a: b}"),
     live: map(
       "{a: c}",
@@ -72,7 +72,7 @@ const cases: readonly {
       "changed it (recreated by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "an object that somebody has replaced as a whole",
+    name: "an object that was replaced as a whole",
     recorded: map("{a: b}"),
     live: map(
       "{a: c}",

@@ -67,7 +67,7 @@ const claim =
 test.each([
   ["a Deployment", [web("a", "shop")]],
   ["a claim by itself", [claim]],
-  ["a Deployment beside a claim", [web("a", "shop"), claim]],
+  ["a Deployment next to a PersistentVolumeClaim", [web("a", "shop"), claim]],
   ["one that uses a claim, and one elsewhere", [web("a", "shop", ofClaim), web("b", "other")]],
   ["a claim, and a Deployment elsewhere", [claim, web("b", "other")]],
 ])("for %s, a preview sends only requests that its printed roles allow", async (_, yaml) => {

@@ -72,7 +72,7 @@ const cases: readonly { name: string; yaml: string; more: readonly string[] }[] 
     ],
   },
   {
-    name: "a CustomResourceDefinition says the resource and the scope of its kind",
+    name: "a CustomResourceDefinition defines the resource and the scope of its kind",
     yaml: `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -88,7 +88,7 @@ spec: {group: example.com, scope: Cluster, names: {kind: Goose, plural: geese}, 
     ],
   },
   {
-    name: "who writes a Role needs what it gives, and who binds one the right to bind it",
+    name: "writing a Role needs its permissions, and binding one needs the permission to bind it",
     yaml: `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -109,7 +109,7 @@ subjects: [{kind: ServiceAccount, name: web}]`,
     ],
   },
   {
-    name: "who writes an aggregated ClusterRole needs the right to any right, since nobody knows what it gathers",
+    name: "writing an aggregated ClusterRole needs all permissions, since its rules are unknown",
     yaml: `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -122,7 +122,7 @@ aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}`,
     ],
   },
   {
-    name: "what an annotation waits for is read",
+    name: "an awaited object of an annotation is read",
     yaml: `
 apiVersion: v1
 kind: Service
@@ -134,7 +134,7 @@ metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "core:Secret::othe
     ],
   },
   {
-    name: "what an annotation waits for is watched where it may take a while to be ready",
+    name: "an awaited object of an annotation is watched if it can be unready",
     yaml: `
 apiVersion: v1
 kind: Service

@@ -87,7 +87,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
 
   it.each<[string, JsonObject, Partial<ClusterFacts>]>([
     ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
-    ["volumes of others", usesClaim, { volumes: unknown }],
+    ["volumes of other PersistentVolumeClaims", usesClaim, { volumes: unknown }],
     ["classes that it does not name", {}, { priorityClasses: unknown }],
     [
       "classes, of one that is built in",
@@ -344,26 +344,26 @@ const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName:
 
 it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
   [
-    "two terms of affinity are met by two Pods",
+    "two Pods satisfy two affinity terms",
     [creationOf(both)],
     otherPods({ app: "db" }, { tier: "cache" }),
     "never-fits",
   ],
   [
-    "two terms of affinity are met by one Pod",
+    "one Pod satisfies two affinity terms",
     [creationOf(both)],
     otherPods({ app: "db", tier: "cache" }),
     "",
   ],
   ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
   [
-    "a host port of :: is beside one of an IPv4 address",
+    "a host port of :: is next to one of an IPv4 address",
     [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
     around(port("::")),
     "",
   ],
   [
-    "a host port of all addresses is beside one of an IPv4 address",
+    "a host port of all addresses is next to one of an IPv4 address",
     [updateOf(port("0.0.0.0"), { ...port("10.0.0.1"), version: 2 })],
     around(port("0.0.0.0")),
     "rollout-deadlock",

@@ -221,7 +221,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
     ],
     ["with one more template", { templates: `${ofSize("1Gi")}, ${ofSize("1Gi", "wal")}` }, {}, []],
     [
-      "with claims that somebody has made",
+      "with manually created PersistentVolumeClaims",
       { templates: ofSize("1Gi", "data2") },
       { claims: [claim("data-db-0"), claim("data2-db-0")] },
       [],
@@ -270,7 +270,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
     ["claims that go with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
     ["no claims before", { name: "dbx" }, { templates: "" }, {}, []],
     [
-      "claims that somebody has made",
+      "manually created PersistentVolumeClaims",
       { name: "dbx" },
       {},
       { claims: [claim("data-db-0"), claim("data-dbx-0")] },

@@ -13,9 +13,9 @@ const inTools = (kind: string, name: string, manager: string) => {
 };
 
 test.each<[string, DeletedContents, string]>([
-  ["nothing of others", { objects: [], unread: [] }, ""],
+  ["no outside objects", { objects: [], unread: [] }, ""],
   [
-    "objects of others",
+    "outside objects",
     {
       objects: [
         ...["a", "b", "c", "d"].map((name) => inTools("ConfigMap", name, '"kubectl"')),

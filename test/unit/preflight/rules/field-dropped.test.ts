@@ -82,7 +82,7 @@ test.each([
   ["a status", "status: {phase: x}", "spec: {}"],
   ["metadata of the server", "metadata: {name: a, uid: x, finalizers: [y]}", "spec: {}"],
   [
-    "items without names that others stand among",
+    "items without names between those of other managers",
     "l: [{a: 1}, {b: 2}]",
     "l: [{c: 1}, {a: 1}, {b: 2}]",
   ],

@@ -52,9 +52,9 @@ describe("an invalid image name", () => {
 
   test.each([
     ["of an idle workload", pods("Web:1").replace("spec:", "spec:\n    replicas: 0"), "warning"],
-    ["whose name is known later", pods(`web:${knownAfterDeploy}`), undefined],
-    ["that the server refuses in every Pod", pods(" "), undefined],
-    ["that is fine", pods("registry.example/team/web:1"), undefined],
+    ["with a name known after deploy", pods(`web:${knownAfterDeploy}`), undefined],
+    ["that the API server rejects in every Pod", pods(" "), undefined],
+    ["that is valid", pods("registry.example/team/web:1"), undefined],
   ])("%s: %#", (_, declared, severity) => {
     expect(found({ declared }).map(([first]) => first)).toEqual(
       severity === undefined ? [] : [severity],

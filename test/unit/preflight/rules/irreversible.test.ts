@@ -72,7 +72,7 @@ test.each([
     ],
   ],
   [
-    "a kept object that somebody has deleted",
+    "a manually deleted kept object",
     [change(kept)],
     [
       "warning kept-object-missing: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
@@ -100,7 +100,7 @@ test.each([
     [completed("m1", 2)],
   ],
   [
-    "a Job that is declared on and on is told once, of the release that it ran in",
+    "a Job in several releases is reported once, with the release that ran it",
     [recorded(2, "succeeded", job("m2")), recorded(3, "succeeded", job("m2"), "unchanged")],
     [completed("m2", 2)],
   ],
@@ -109,7 +109,7 @@ test.each([
     [recorded(2, "failed", job("m2"))],
     [completed("m2", 2)],
   ],
-  ["a Job that nobody came to", [recorded(2, "failed", job("m2"), "not attempted")], []],
+  ["a Job that no run reached", [recorded(2, "failed", job("m2"), "not attempted")], []],
   [
     "a Job that failed",
     [recorded(2, "failed", job("m2"), "failed")],

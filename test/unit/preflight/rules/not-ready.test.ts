@@ -97,9 +97,9 @@ const failedJob = `{${conditions(`{type: Failed, status: "True", reason: Backoff
 
 describe("an unchanged object:", () => {
   test.each([
-    ["what is ready is not told", { before: web(), status: { web: up } }, ""],
+    ["a ready object isn't reported", { before: web(), status: { web: up } }, ""],
     [
-      "what is not is told, though nothing changes",
+      "an unready object is reported, although nothing changes",
       { before: web(), status: { web: down } },
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
@@ -109,7 +109,7 @@ describe("an unchanged object:", () => {
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
     [
-      "with what its Pods say",
+      "the reports of its Pods are shown",
       {
         before: web(),
         status: { web: down },
@@ -149,7 +149,7 @@ describe("an unchanged object:", () => {
       "warning: Bucket shop/bucket isn't ready now, and this deployment only waits for it\n  NoAccess",
     ],
     [
-      "nobody waits for what is paused",
+      "qvs doesn't wait for a paused object",
       { before: web({ spec: "paused: true" }), status: { web: down } },
       "",
     ],
@@ -186,7 +186,7 @@ describe("a changed object:", () => {
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
     [
-      "an annotation of a custom resource may be what makes it ready",
+      "an annotation of a custom resource might make it ready",
       {
         before:
           "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket}}\n",
@@ -197,12 +197,12 @@ describe("a changed object:", () => {
       "",
     ],
     [
-      "what it depends on may be what it lacked",
+      "a changed dependency might make it ready",
       { before: settings(1) + reads, declared: settings(2) + reads, status: { web: exceeded } },
       "note: Deployment shop/web isn't ready now, and this deployment waits for it\n  new 1/1, 0 ready, since 2026-01-01T00:00:00Z. It depends on ConfigMap shop/settings, which this deployment changes",
     ],
     [
-      "what a deployment changes that goes first is another object by then",
+      "an object that an upstream deployment changes isn't evaluated",
       { before: web(), first: web({ image: "web:2" }), status: { web: down } },
       "",
     ],

@@ -57,7 +57,7 @@ test.each([
     `${isCollected("elsewhere")} no object in the same namespace has that name`,
   ],
   [
-    "one that was made anew",
+    "one that was recreated",
     owned(ownerOf("theirs", "0")),
     `${isCollected("theirs")} the existing object has the UID 1, not 0`,
   ],

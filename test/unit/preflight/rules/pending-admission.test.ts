@@ -108,7 +108,7 @@ test.each<[string, string, readonly string[]]>([
     `appSetup/p: ${policy("pods", ", namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}")}`,
     [],
   ],
-  ["a policy of app comes after everything else of it", `app/p: ${policy("pods")}`, []],
+  ["a policy of app is applied after everything else in app", `app/p: ${policy("pods")}`, []],
   [
     "a webhook that is asked about its own Pods before they can be there",
     `appSetup/w: ${webhook("pods", "Fail")}`,
@@ -132,7 +132,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    "one that others serve",
+    "a webhook that another deployment serves",
     `appSetup/w: ${webhook('"*"', "Fail", "other")}`,
     [
       "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
@@ -169,27 +169,27 @@ const open = [
 const missing = "has(object.metadata.annotations.team)";
 
 test.each<[string, string, string | undefined, readonly string[]]>([
-  ["what it allows", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
+  ["an allowed object", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
   [
-    "what it denies, by its message",
+    "a denied object, with its message",
     "[{expression: 'object.spec.ports[0].port < 80', message: Ports are small}]",
     undefined,
     denied("Ports are small"),
   ],
   [
-    "what it denies, by a message that is made",
+    "a denied object, with a message expression",
     `[{expression: "false", messageExpression: "'at ' + string(object.spec.ports[0].port)"}]`,
     undefined,
     denied("at 443"),
   ],
   [
-    "what it denies, without a message",
+    "a denied object, without a message",
     '[{expression: " false "}]',
     undefined,
     denied("failed expression: false"),
   ],
   [
-    "what it can't evaluate",
+    "an expression that qvs can't evaluate",
     `[{expression: ${missing}}]`,
     undefined,
     denied(`expression '${missing}' resulted in error: no such key: annotations`),
@@ -201,20 +201,25 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "what only the server can evaluate",
+    "an expression that only the API server can evaluate",
     "[{expression: authorizer.group('').resource('x').check('y').allowed()}]",
     undefined,
     open,
   ],
-  ["who asks", `[{expression: "request.userInfo.username == 'a'"}]`, undefined, open],
   [
-    "a denial beside what nobody knows",
+    "the user of the request",
+    `[{expression: "request.userInfo.username == 'a'"}]`,
+    undefined,
+    open,
+  ],
+  [
+    "a denial next to an unknown result",
     `[{expression: "request.userInfo.username == 'a'"}, {expression: "false"}]`,
     undefined,
     denied("failed expression: false"),
   ],
   [
-    "what is asked",
+    "the operation of the request",
     `[{expression: "request.operation == 'CREATE' && request.name == 'guard' && oldObject == null"}]`,
     undefined,
     [],
@@ -227,7 +232,7 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "a condition that nobody can evaluate",
+    "a condition that qvs can't evaluate",
     `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "request.userInfo.username != 'guard'"}]`,
     undefined,
     open,
@@ -257,7 +262,7 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "a binding for namespaces whose labels nobody knows",
+    "a binding for namespaces with unknown labels",
     '[{expression: "false"}]',
     "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: others}}}",
     open,
@@ -344,14 +349,14 @@ test.each<[string, string, readonly string[]]>([
   ["one of app denies it", guarding("app", denying), refusal],
   ["one allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
   [
-    "nobody can tell",
+    "the result is unknown",
     guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
     [
       "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
   [
-    "a webhook that comes is asked",
+    "a new webhook is called",
     `app/w: ${webhook("configmaps", "Fail")}`,
     [
       "warning: ValidatingWebhookConfiguration guard can't be asked about deleting ConfigMap shop/old before it is deployed",
@@ -371,31 +376,31 @@ const curious = guarding(
   "appSetup",
   `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
 );
-const nobodyTells = [
+const unevaluable = [
   "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
 ];
 
 test.each<
   [string, (live: KubeObject) => OwnPart | undefined, readonly string[], readonly string[]]
 >([
-  ["what this deployment has written", wholly, [], refusal],
+  ["fields that this deployment has written", wholly, [], refusal],
   [
-    "what a reference has put there from a Secret",
+    "a Secret's value that a reference has inserted",
     (live) => ({ sent: live, secretValues: ["open-sesame"] }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
   [
-    "what others have written",
+    "fields of other managers",
     ({ apiVersion, kind, metadata }) => ({
       sent: { apiVersion, kind, metadata },
       secretValues: [],
     }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
-  ["what no release tells of", () => undefined, [], nobodyTells],
-  ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
+  ["fields that no release records", () => undefined, [], unevaluable],
+  ["a param that is a secret", wholly, ["open-sesame"], unevaluable],
 ])("a new policy evaluates a deletion by %s", (_, ours, hides, expected) => {
   const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
   const situation = { before: before + stays, declared: stays + curious };

@@ -364,7 +364,7 @@ test("PersistentVolumeClaims of a new StatefulSet are counted with their storage
 });
 
 test.each([
-  ["nobody has looked at", [], ""],
+  ["qvs hasn't read", [], ""],
   [
     "are to be more",
     ["data-web-0", "data-web-1"],

@@ -16,7 +16,7 @@ test.each<[string, string, string, string | undefined, string, string]>([
   Its manifest sets spec.paused: true. The deployment doesn't wait for new Pods`,
   ],
   [
-    "somebody has paused it",
+    "a user has paused it",
     "apps/v1",
     "Deployment",
     undefined,
@@ -25,7 +25,7 @@ test.each<[string, string, string, string | undefined, string, string]>([
   spec.paused is set in the cluster by kubectl-rollout since 2026-11-19T09:30:00Z, but isn't declared. The deployment waits until it is resumed, and fails after --timeout`,
   ],
   [
-    "nobody knows who has paused it",
+    "an unknown manager has paused it",
     "argoproj.io/v1alpha1",
     "Rollout",
     undefined,

@@ -41,8 +41,14 @@ test("the fix sets the missing fields of the Pod Security Standard", () => {
 });
 
 test.each([
-  ["what it asks for and may not", "{hostNetwork: true, containers: [{name: web}]}"],
-  ["what somebody has decided", "{containers: [{name: web, securityContext: {privileged: true}}]}"],
+  [
+    "fields that the standard requires and the API forbids",
+    "{hostNetwork: true, containers: [{name: web}]}",
+  ],
+  [
+    "fields that the manifest sets explicitly",
+    "{containers: [{name: web, securityContext: {privileged: true}}]}",
+  ],
   ["a name that is none", '{containers: [{name: "a: b"}]}'],
 ])("there is no fix for %s", (_, pod) => {
   expect(cureFor(pod)).toBe("");

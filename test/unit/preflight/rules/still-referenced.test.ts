@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", whatFollows],
   ["lenient ones", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
-  ["those of another namespace", webhooks("Fail", "other"), "Service", "", ""],
+  ["objects of another namespace", webhooks("Fail", "other"), "Service", "", ""],
   [
     "an APIService",
     "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {service: {name: gone, namespace: shop}}}",

@@ -54,7 +54,7 @@ test.each([
     "{app: web}",
     `warning: Service shop/web: port 80 refers to missing target port "http"\n  Requests to this port don't reach the Pods. Named ports of Deployment shop/web: web`,
   ],
-  ["of others has another name", "web", "{app: other}", ""],
+  ["of another workload has another name", "web", "{app: other}", ""],
 ])("a Service targets a port: one %s", (_, name, selector, expected) => {
   const pods = withPods(
     `containers: [{name: web, image: "web:1", ports: [{name: ${name}, containerPort: 80}]}]`,

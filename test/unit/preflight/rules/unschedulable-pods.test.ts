@@ -85,14 +85,14 @@ test.each([
     `error never-fits: ReplicationController shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   [
-    "a CronJob, for whose Pods nobody waits",
+    "a CronJob, whose Pods aren't awaited",
     cron(elsewhere),
     `warning never-fits: CronJob shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   ["a Job that is suspended", job(elsewhere, "suspend: true, "), ""],
   ["a ReplicaSet without Pods", many("ReplicaSet", elsewhere, 0), ""],
   [
-    "a Job with Pods beside some that may come",
+    "a Job with Pods next to new ones",
     job(
       pod(
         "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: other}}, topologyKey: kubernetes.io/hostname}]}}",

@@ -36,7 +36,7 @@ it.each<[string, readonly Change[], Facts, string]>([
   ["a LimitRange of the same plan asks for more than a node has", limited("33"), {}, "never-fits"],
   ["a LimitRange of the same plan asks for less", limited("10"), {}, ""],
   [
-    "a LimitRange of the same plan is for what the template does not say",
+    "a LimitRange of the same plan sets missing values of the template",
     [limitRange("33"), updateOf(pace, { ...pace, version: 2, cpu: "1" })],
     {},
     "",
@@ -83,7 +83,7 @@ it.each<[string, readonly Change[], Facts, string]>([
   ],
   ["volumes are made", withClaim(), { ...waits, storageClasses: [storageClass("a.example")] }, ""],
   [
-    "volumes are made on no node that it may use",
+    "the volume can't be provisioned on any suitable node",
     withClaim(),
     { ...waits, storageClasses: [storageClass("a.example", topologyOf("d"))] },
     "never-fits",

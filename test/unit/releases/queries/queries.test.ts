@@ -39,7 +39,7 @@ describe("the current release, from the metadata of records", () => {
       [secret("qvs.a.v1", "succeeded", "y"), secret("qvs.a.v3", "succeeded", "x")],
       "x/a 3: qvs.a.v3\ny/a 1: qvs.a.v1",
     ],
-    ["what is called otherwise is none of ours", [secret("qvs.web", "succeeded")], ""],
+    ["Secrets with other names are ignored", [secret("qvs.web", "succeeded")], ""],
   ])("%s", (_, secrets, expected) => {
     const found = recordedDeployments(secrets).map(
       ({ namespace, name, revisions, secrets }) =>
@@ -120,8 +120,8 @@ it("the values of params with secret names are hidden, wherever they were set", 
 });
 
 const origins = [
-  { inline: undefined, why: "of old records, which don't tell where values came from" },
-  { inline: ["login"], why: "of records that do" },
+  { inline: undefined, why: "of old records without the sources of values" },
+  { inline: ["login"], why: "of records with the sources of values" },
 ];
 
 it.each(origins)(

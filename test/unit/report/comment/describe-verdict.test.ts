@@ -71,7 +71,7 @@ const risksOf = (report: DeploymentReport) => {
 describe("the heading begins with the most severe verdict:", () => {
   const routine = { base: web(3), head: web(3, "a:2") };
   test.each<[string, DeploymentReport, string]>([
-    ["what is routine", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
+    ["a routine change", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
     [
       "a first deployment",
       reportOf({ head: web(3) }),
@@ -105,7 +105,7 @@ describe("the heading begins with the most severe verdict:", () => {
       "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
     ],
     [
-      "what blocks before an error",
+      "a blocker before an error",
       reportOf(routine, {
         findings: [finding({ severity: "error" })],
         blockers: [
@@ -295,7 +295,7 @@ describe("the state before the pull request", () => {
     ["a rollout of another image", reportOf({ base: web(3), head: web(3, "a:2") }), {}, true],
     ["a rollout of more replicas", reportOf({ base: web(3), head: web(4) }), {}, false],
     [
-      "a rollout beside another workload that is new",
+      "a rollout next to another new workload",
       reportOf({
         base: web(3),
         head: `${web(3, "a:2")}---${web(3).replace("name: web}", "name: api}")}`,
@@ -304,19 +304,19 @@ describe("the state before the pull request", () => {
       false,
     ],
     [
-      "a rollout beside a limit that is new",
+      "a rollout next to a new limit",
       reportOf({ base: web(3), head: `${web(3, "a:2")}---\n${limits}` }),
       {},
       false,
     ],
     [
-      "a rollout after a deployment that brings a limit",
+      "a rollout after a deployment that adds a limit",
       reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(limits) }),
       {},
       false,
     ],
     [
-      "a rollout after a deployment that brings something else",
+      "a rollout after a deployment that adds something else",
       reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(web(3)) }),
       {},
       true,
@@ -324,21 +324,21 @@ describe("the state before the pull request", () => {
     ["an object that is new", reportOf({ base: "", head: web(4) }), {}, false],
     ["an image that stays", reportOf({ base: web(3), head: web(4) }), image, true],
     ["an image that changes", reportOf({ base: web(3), head: web(3, "a:2") }), image, false],
-    ["what is without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
+    ["a finding without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
     [
-      "what is not ready and waited for",
+      "an unready object that qvs waits for",
       reportOf({ base: web(3), head: web(3) }),
       { code: "not-ready" },
       true,
     ],
     [
-      "what is not ready and changed",
+      "an unready object that changes",
       reportOf({ base: web(3), head: web(4) }),
       { code: "not-ready" },
       false,
     ],
     [
-      "what depends on other objects, too",
+      "a finding that depends on other objects",
       reportOf({ base: web(3), head: web(3, "a:2") }),
       { code: "missing-dependency", path: ["spec", "template", "metadata"] },
       false,

@@ -139,7 +139,7 @@ test("the approval stays in the second line, and a new preview replaces it", () 
 });
 
 test.each([
-  ["a refusal as long as a book", [failedOutcome(0, 0, { refusal: "*a*\n".repeat(50_000) })]],
+  ["a very long rejection", [failedOutcome(0, 0, { refusal: "*a*\n".repeat(50_000) })]],
   ["evidence as long as a book", [failedOutcome(1, 0, { evidence: [longEvidence()] })]],
   ["a name as long as a book", [failedOutcome(1, 0, { deployment: "a".repeat(100_000) })]],
   ["a thousand deployments", Array.from({ length: 1000 }, () => failedOutcome(1, 2))],

@@ -33,7 +33,7 @@ test.each([
     [],
   ],
   [
-    "a value that comes through another object",
+    "a value through another object",
     `${reader("$(ref.relay.data.a)", "relay")}app/relay: {kind: ConfigMap, metadata: {name: relay}, data: {a: "$(ref.base.data.a)"}, dependsOn: [base]}\n`,
     "app/base: {kind: ConfigMap, metadata: {name: base}, data: {a: one}}",
     "app/base: {kind: ConfigMap, metadata: {name: base}, data: {a: two}}",

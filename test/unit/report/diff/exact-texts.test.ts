@@ -20,7 +20,7 @@ const yaml: readonly (readonly [name: string, before: string, after: string])[] 
   ["another spelling of a boolean", "flag: True", "flag: true"],
   ["a time in base 60", "at: 22:22", 'at: "22:22"'],
   ["a number in a list", "tags: [1.10, 2]", "tags: [1.1, 2]"],
-  ["a number below others", "a:\n  b:\n    - v: 1.20", "a:\n  b:\n    - v: 1.2"],
+  ["a nested number", "a:\n  b:\n    - v: 1.20", "a:\n  b:\n    - v: 1.2"],
   ["a key that is a number", "1.10: x", "1.1: x"],
   ["a key that is a boolean to some readers", "on: x", '"on": x'],
   ["not a number", "ratio: .NaN", "ratio: .nan"],

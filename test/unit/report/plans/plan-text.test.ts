@@ -181,12 +181,12 @@ test.each([
     "Canceled while rolling back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
-    "a rollback that was refused",
+    "a rejected rollback",
     { ...failed, goesBack: true, revision: undefined, refusal: "no such release", results: [] },
     "Failed to roll back shop-prod in prod",
   ],
   [
-    "a refusal",
+    "a rejection",
     { ...failed, revision: undefined, refusal: "the lock is held", results: [], evidence: [] },
     "Failed to deploy shop-prod to prod",
   ],

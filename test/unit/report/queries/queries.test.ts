@@ -150,7 +150,7 @@ shop in namespace shop: 1 release, release 3 is current
 `,
     ],
     [
-      "a status is told object by object",
+      "a status is shown object by object",
       () => renderStatus(shop, { now }),
       `shop in namespace shop: release 3, deployed 2 hours ago, 1 of 3 not healthy
     release 4: failed, 2 hours ago

@@ -45,7 +45,7 @@ test.each([
   ["another thing", "[]", "The value at version doesn't match"],
   ["another version", changed('"version":1', '"version":2'), "The value at version doesn't match"],
   ["no version", changed('"version":1,', ""), "The value at version doesn't match"],
-  ["a field that is not ours", changed("{", '{"more":1,'), "The value at more doesn't match"],
+  ["an unknown field", changed("{", '{"more":1,'), "The value at more doesn't match"],
   [
     "an action that is none",
     changed('"action":"rename"', '"action":"constructor"'),

@@ -96,7 +96,7 @@ describe("the source of the changes in one line:", () => {
       "From this pull request: 1 object",
     ],
     [
-      "what was changed by hand beside it",
+      "a manual change next to it",
       {
         base: web("{replicas: 2, paused: false}"),
         head: web("{replicas: 3, paused: false}"),
@@ -105,12 +105,12 @@ describe("the source of the changes in one line:", () => {
       "From this pull request: 1 object · drift since release 7: 1 object (kubectl-edit, 3 days ago)",
     ],
     [
-      "what was merged before alone",
+      "an earlier merge alone",
       { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
       "No change is from this pull request · merged earlier, not deployed yet: 1 object (release 7 deployed abc1234)",
     ],
     [
-      "fields of others, and who has set them",
+      "fields of other managers, with their managers",
       {
         base: web("{replicas: 3}"),
         head: web("{replicas: 3}"),
@@ -120,7 +120,7 @@ describe("the source of the changes in one line:", () => {
       "No change is from this pull request · takes field ownership from helm: 1 object",
     ],
     [
-      "fields of others that the pull request declares",
+      "fields of other managers that the pull request declares",
       {
         base: web("{replicas: 2}"),
         head: web("{replicas: 3}"),

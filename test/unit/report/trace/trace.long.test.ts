@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     expected: "solo (line 30) size: 1 → 2",
   },
   {
-    name: "a use that the other commit does not have, beside others of the same adapter",
+    name: "a use that the other commit lacks, next to others of the same adapter",
     uses: [
       "[{pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: other, size: 1}}]",
       "[{pattern: solo, params: {name: it, size: 1}}, {pattern: solo, params: {name: that, size: 5}}]",

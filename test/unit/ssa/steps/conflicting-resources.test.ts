@@ -38,7 +38,7 @@ test.each([
   ],
   ["another one", "{type: NodePort, ports: [{port: 80, nodePort: 30082}]}", undefined],
   [
-    "two of the same, which are refused for themselves",
+    "neither of two equal values, which are rejected themselves",
     "{type: LoadBalancer, ports: [{port: 80, nodePort: 30080}, {port: 82, nodePort: 30080}]}",
     "{type: LoadBalancer, ports: [{port: 80}, {port: 82, nodePort: 30080}]}",
   ],
@@ -47,7 +47,7 @@ test.each([
     "{type: NodePort, ports: [{port: 80, nodePort: 30080}, {port: 80, protocol: UDP, nodePort: 30080}]}",
     "{type: NodePort, ports: [{port: 80}, {port: 80, protocol: UDP}]}",
   ],
-  ["one that its type may not have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
+  ["a value that its type can't have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
   [
     "the address that the old one holds",
     "{clusterIP: 10.0.0.7, ports: [{port: 80}]}",

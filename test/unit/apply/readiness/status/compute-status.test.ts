@@ -772,13 +772,13 @@ describe("a Pod that this run has created", () => {
 
   it.each([
     {
-      clock: "behind ours",
+      clock: "behind qvs's clock",
       created: "2026-01-01T11:00:00Z",
       at: "2026-01-01T11:59:50Z",
       state: "waiting",
     },
     {
-      clock: "ahead of ours",
+      clock: "ahead of qvs's clock",
       created: "2026-01-01T13:00:00Z",
       at: "2026-01-01T11:59:44Z",
       state: "failed",
@@ -846,13 +846,13 @@ describe("the status before the change", () => {
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "and so is one of before when a whole deadline has gone by with no news",
+      name: "an earlier failure counts when a whole deadline has passed without news",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 60),
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "a Deployment that was not changed is judged by what it says",
+      name: "the status of an unchanged Deployment counts",
       object: stuck("11:50", 2),
       facts: {},
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
@@ -906,7 +906,7 @@ describe("the status before the change", () => {
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
-      name: "a pause goes on where something else changes",
+      name: "a pause continues if another field changes",
       object: pausedAt("old", "web:1", 2),
       facts: changed(1),
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",

@@ -133,11 +133,11 @@ test("a deployment never uses the cache", async () => {
 test.each([
   ["a file that was read has another content", { files: { ...files, "x/x.cue": "package x\n" } }],
   [
-    "a file of another package in its folder has",
+    "a file of another package in its directory has changed",
     { files: { ...files, "x/other.cue": "package x" } },
   ],
-  ["a file was added to a folder that was looked into", { files: { ...files, "x/z.cue": "" } }],
-  ["a file is gone", { files: { "x/x.cue": "package x" } }],
+  ["a file was added to a directory that was read", { files: { ...files, "x/z.cue": "" } }],
+  ["a file was removed", { files: { "x/x.cue": "package x" } }],
   ["a param has another value", { params: [{ value: "w" }] }],
   ["a module is shown under another name", { display: "lib/" }],
   ["the manifests are to be checked", { check: true }],

@@ -68,17 +68,17 @@ function placed(error: Failure | undefined): string {
 const different = ".gitignore: m/x/ignored.txt";
 test.each([
   ["text", "a: _ @embed(file=a.txt)", '"hello"'],
-  ["YAML in a folder below", "a: _ @embed(file=d/b.yaml)", '{"n":1}'],
+  ["YAML in a subdirectory", "a: _ @embed(file=d/b.yaml)", '{"n":1}'],
   ["JSON by its type", "a: _ @embed(file=c.conf, type=json)", '{"n":2}'],
   ["bytes", "a: _ @embed(file=bytes.dat, type=binary)", '"/wA="'],
   ["a glob", "a: _ @embed(glob=d/*.yaml)", '{"d/b.yaml":{"n":1}}'],
   [
-    "a glob over links to folders",
+    "a glob over links to directories",
     "a: _ @embed(glob=*/b.yaml)",
     '{"d/b.yaml":{"n":1},"e/b.yaml":{"n":1}}',
   ],
   [
-    "a glob of names that are folders, too",
+    "a glob that also matches directories",
     "a: _ @embed(glob=[de], type=text, allowEmptyGlob)",
     "{}",
   ],

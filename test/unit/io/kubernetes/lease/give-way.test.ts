@@ -164,7 +164,7 @@ test.each([
   ["another holder", { holderIdentity: "run x" }],
   ["an earlier time of this one", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
   ["nobody", { holderIdentity: undefined, acquireTime: undefined }],
-  ["this one, by nobody", { by: undefined }],
+  ["this one, without a run", { by: undefined }],
   ["this one, to do something unknown", { does: "delete" }],
 ])("a request for %s is ignored", async (_name, changed) => {
   const [store, clock] = [leaseStore(), virtualClock()];

@@ -20,11 +20,11 @@ test("a request that is aborted during its answer causes no uncaught error", asy
     },
   ]);
   const line = openSockets(connectionTo(api), 5_000, Number.POSITIVE_INFINITY);
-  const nobody = { headers: {}, generation: 0, cert: undefined, key: undefined };
+  const noCredentials = { headers: {}, generation: 0, cert: undefined, key: undefined };
   const request = { method: "GET", path: "/", headers: {}, body: undefined } as const;
   for (let round = 0; round < 50; round += 1) {
     const abort = new AbortController();
-    const { body } = await exchange(line, nobody, request, abort.signal);
+    const { body } = await exchange(line, noCredentials, request, abort.signal);
     const read = async () => {
       for await (const _ of body) abort.abort();
     };

@@ -15,11 +15,15 @@ const rights =
 const policy = "ValidatingAdmissionPolicy 'p' with binding 'p' denied request";
 
 test.each([
-  [true, "a missing right", `configmaps "a" is forbidden: ${rights}`],
-  [true, "a missing right to list", `configmaps is forbidden: ${rights}`],
-  [true, "a right with the reason of another authorizer", `${rights}: requires container.admin`],
+  [true, "a missing permission", `configmaps "a" is forbidden: ${rights}`],
+  [true, "a missing permission to list", `configmaps is forbidden: ${rights}`],
+  [
+    true,
+    "a permission with the reason of another authorizer",
+    `${rights}: requires container.admin`,
+  ],
   [false, "a webhook that quotes it", `admission webhook "w" denied the request: ${rights}`],
-  [false, "a policy that says it", `configmaps "a" is forbidden: ${policy}: ${rights}`],
+  [false, "a policy with the same message", `configmaps "a" is forbidden: ${policy}: ${rights}`],
   [
     false,
     "PodSecurity",
@@ -28,7 +32,7 @@ test.each([
   [false, "a quota", 'pods "a" is forbidden: exceeded quota: q, requested: pods=1'],
   [
     false,
-    "an escalation of rights",
+    "a privilege escalation",
     'roles.rbac.authorization.k8s.io "a" is forbidden: user "ci" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
   ],
 ])("it is %s that only a permission is missing: %s", (expected, _, message) => {
@@ -71,7 +75,11 @@ test.each([
   ],
   [false, "a part of a rule", 'Invalid value: "b": failed rule: self == oldSelf || self > 3'],
   [false, "the contrary", 'Invalid value: "b": the field is not immutable'],
-  [false, "what must become so", 'Invalid value: "b": the ConfigMap must be immutable'],
+  [
+    false,
+    "a field that must become immutable",
+    'Invalid value: "b": the ConfigMap must be immutable',
+  ],
   [false, "a limit", "Invalid value: 7: must be less than or equal to 5"],
 ])("it is %s that the field is immutable: %s", (expected, _, message) => {
   expect(isImmutable({ message })).toBe(expected);
