@@ -16,8 +16,9 @@ import { awaitCrdServed, definedKind, isCrdObject } from "../readiness/await-crd
 import { awaitObject, failUnready } from "../readiness/await-object.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
+import { growClaims } from "./grow-claims.ts";
 import { checkRequirements, withLiveValues } from "./live-references.ts";
-import { type StepRequest, stepExecutions, upsert } from "./upsert.ts";
+import { isStepRequest, type StepRequest, stepExecutions, upsert } from "./upsert.ts";
 
 /**
  * Applies one change: sends the object if it differs, then waits until it is ready.
@@ -103,9 +104,14 @@ async function performSteps(
   change: Change,
   executions: readonly Execution[],
 ): Promise<KubeObject | undefined> {
-  const isDeleted = executions.some(({ by }) => by === "delete");
-  if (isDeleted && !(await deleteBeforeRecreation(run, change))) return undefined;
-  const requests = executions.filter((one) => one.by !== "delete");
+  for (const execution of executions) {
+    if (execution.by === "grow claims" && !(await growClaims(run, change, execution.claims)))
+      return undefined;
+  }
+  const deletion = executions.find((one) => one.by === "delete");
+  const isDeleted = deletion !== undefined;
+  if (isDeleted && !(await deleteBeforeRecreation(run, change, deletion))) return undefined;
+  const requests = executions.filter(isStepRequest);
   const remaining = isDeleted ? { ...change, live: undefined } : change;
   return run.limit(() =>
     canStillSend(run, isDeleted) ? sendChange(run, remaining, requests, isDeleted) : undefined,
