@@ -54,6 +54,7 @@ const guides: Section = {
       ["Delete a deployment", "deploy/delete"],
       ["Roll out configuration", "deploy/configuration"],
       ["Run migrations", "deploy/migrations"],
+      ["Grow volumes", "deploy/grow-volumes"],
     ]),
     group("Operate", [
       ["Inspect deployments", "operate/inspect"],

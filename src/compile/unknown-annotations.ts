@@ -7,6 +7,7 @@ import {
   migrationAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  runOnceAnnotation,
   timeoutAnnotation,
   tolerateAnnotation,
   urlAnnotation,
@@ -32,6 +33,7 @@ const knownAnnotations = [
   migrationAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  runOnceAnnotation,
   timeoutAnnotation,
   tolerateAnnotation,
   urlAnnotation,
@@ -99,6 +101,20 @@ export function unknownAnnotations(
           "annotations",
           replaceAnnotation,
           `has the annotation "${replaceAnnotation}" with the value "${value}"`,
+          {
+            fix: 'Write "true"',
+            otherwise: [
+              'write "orphan" for a StatefulSet that keeps its Pods',
+              "remove the annotation",
+            ],
+          },
+        ),
+      ),
+      ...invalidRunOnceValues(object).map((value) =>
+        problem(
+          "annotations",
+          runOnceAnnotation,
+          `has the annotation "${runOnceAnnotation}" with the value "${value}"`,
           { fix: 'Write "true"', otherwise: ["remove the annotation"] },
         ),
       ),
@@ -129,12 +145,17 @@ function unknownCodes(object: JsonObject): readonly string[] {
 }
 
 /**
- * Returns a value other than "true" and "false". A user who writes `yes` expects that qvs recreates
- * the object when necessary. The normalization of manifests accepts any value, so that a user can
- * still roll back to a release that was recorded with another one.
+ * Returns a value other than "true", "false" and "orphan". A user who writes `yes` expects that qvs
+ * recreates the object when necessary. The normalization of manifests accepts any value, so that a
+ * user can still roll back to a release that was recorded with another one.
  */
 function invalidReplaceValues(object: JsonObject): readonly string[] {
   const value = textAt(object, "metadata", "annotations", replaceAnnotation);
+  return value === undefined || ["true", "false", "orphan"].includes(value) ? [] : [value];
+}
+
+function invalidRunOnceValues(object: JsonObject): readonly string[] {
+  const value = textAt(object, "metadata", "annotations", runOnceAnnotation);
   return value === undefined || ["true", "false"].includes(value) ? [] : [value];
 }
 

@@ -4,6 +4,8 @@ export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
 export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
 export const revisionAnnotation = "vs.axis-dev.io/revision";
 export const replaceAnnotation = "vs.axis-dev.io/replace";
+/** Runs a Job once per content, also if the cluster deletes it after it has finished. */
+export const runOnceAnnotation = "vs.axis-dev.io/run-once";
 /** The description of the migration that a Job runs. A rollback doesn't undo the migration. */
 export const migrationAnnotation = "vs.axis-dev.io/migration";
 export const urlAnnotation = "vs.axis-dev.io/url";

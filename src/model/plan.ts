@@ -75,7 +75,27 @@ export function summarizeAction(
 ): ChangeAction {
   if (steps.length === 0) return "unchanged";
   if (live === undefined) return "create";
-  return steps.some(({ type }) => type === "recreate") ? "replace" : "update";
+  return isRecreated(steps) ? "replace" : "update";
+}
+
+/** Reports whether the steps delete the live object and create it again. */
+export function isRecreated(steps: readonly Step[]): boolean {
+  return steps.some(({ type }) => type === "recreate" || type === "orphan");
+}
+
+/** Returns the fields because of which an object is deleted and created again. */
+export function recreationFields(steps: readonly Step[]): readonly string[] | undefined {
+  return steps.find((step) => step.type === "recreate" || step.type === "orphan")?.fields;
+}
+
+/** Reports whether the live object is deleted together with its Pods and created again. */
+export function replacesPods({ action, steps }: Pick<Change, "action" | "steps">): boolean {
+  return action === "replace" && !steps.some(({ type }) => type === "orphan");
+}
+
+/** Returns the PersistentVolumeClaims that the steps make larger. */
+export function grownClaims(steps: readonly Step[]): readonly ClaimGrowth[] {
+  return steps.flatMap((step) => (step.type === "grow-claims" ? step.claims : []));
 }
 
 /** An object that must exist and be ready after the deployment. */
@@ -158,7 +178,9 @@ export type Step =
   | MigrateApiVersionStep
   | ReclaimStep
   | TransferOwnershipStep
-  | RecreateStep;
+  | RecreateStep
+  | OrphanStep
+  | GrowClaimsStep;
 
 export type StepOf<T extends Step["type"]> = Extract<Step, { readonly type: T }>;
 
@@ -255,6 +277,33 @@ interface RecreateStep {
   readonly type: "recreate";
   /** The fields that can't be changed, e.g. `spec.selector`. */
   readonly fields: readonly string[];
+}
+
+/**
+ * Deletes the live StatefulSet without its Pods, because one of its fields can't be changed. The
+ * next step creates it again, and it adopts the Pods.
+ */
+interface OrphanStep {
+  readonly type: "orphan";
+  /** The fields that can't be changed, e.g. `spec.volumeClaimTemplates`. */
+  readonly fields: readonly string[];
+}
+
+/** Makes existing PersistentVolumeClaims of a StatefulSet as large as their template declares. */
+interface GrowClaimsStep {
+  readonly type: "grow-claims";
+  readonly claims: readonly ClaimGrowth[];
+}
+
+/** A PersistentVolumeClaim that becomes larger, in the namespace of its StatefulSet. */
+export interface ClaimGrowth {
+  readonly name: string;
+  readonly uid: string;
+  /** The requested storage now, e.g. `1Gi`. */
+  readonly from: string;
+  readonly to: string;
+  /** Undefined if the claim names no StorageClass. */
+  readonly storageClass?: string | undefined;
 }
 
 /** A declared field that another field manager owns with another value. */

@@ -108,6 +108,8 @@ export interface History {
   readonly newest: number;
   /** The object as qvs sent it last, by its key; missing if that is uncertain. */
   readonly sent: ReadonlyMap<string, KubeObject>;
+  /** The manifest of each Job that certainly completed with it last, by its key. */
+  readonly completedJobs: ReadonlyMap<string, KubeObject>;
   /**
    * The places where releases put values of Secrets into other objects, by the key of the object.
    */

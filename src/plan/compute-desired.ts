@@ -1,9 +1,7 @@
-import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/jobs.ts";
-import { textAt } from "../model/json.ts";
-import { type KubeObject, nameOf } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import { skipSecretComparison } from "./changes/skip-secret-comparison.ts";
+import { completedJobNotices, completedJobTest } from "./completed-jobs.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
 import { nullNotices } from "./declared/manifest-nulls.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
@@ -53,8 +51,7 @@ export function computeDesired(
   const restrictions = rules.recorded
     ? restrictRecord(chosen.value.objects, live, rules)
     : undefined;
-  const isDone = ({ key, object }: DesiredObject) =>
-    rules.corrects === true && isDoneWhenAbsent(object) && isAbsent(live.get(key));
+  const isDone = completedJobTest(declared, { live, history }, rules);
   const isPlanned = (object: DesiredObject) =>
     (rules.onlyKeys?.has(object.key) ?? true) &&
     restrictions?.unplanned.has(object.key) !== true &&
@@ -74,7 +71,7 @@ export function computeDesired(
       ...clusterFieldNotices(declared),
       ...nullNotices(declared),
       ...notices,
-      ...completedJobs(chosen.value.objects.filter(isDone)),
+      ...completedJobNotices(chosen.value.objects.filter(isDone), rules),
     ],
   });
 }
@@ -82,31 +79,4 @@ export function computeDesired(
 function skipDryRuns({ absent }: RecordRestrictions): (object: DesiredObject) => DesiredObject {
   const dryRunSkipped = "qvs sends no dry run for a recorded object outside its namespace";
   return (object) => (absent.has(object.key) ? { ...object, dryRunSkipped } : object);
-}
-
-/**
- * Reports whether an object is missing or is being deleted.
- * A deployment would create it again in both cases.
- */
-function isAbsent(live: KubeObject | undefined): boolean {
-  return live === undefined || textAt(live, "metadata", "deletionTimestamp") !== undefined;
-}
-
-/**
- * Returns notices for completed Jobs that aren't run again.
- * A Job whose manifest sets a TTL needs no notice.
- */
-function completedJobs(done: readonly DesiredObject[]): readonly Problem[] {
-  return done
-    .filter(({ object }) => !isDeletedByTtl(object))
-    .map(({ id }) => ({
-      code: "completed-job-deleted",
-      what: `${nameOf(id)} no longer exists`,
-      why: "The Job had completed, so qvs doesn't run it again",
-      fix: "Deploy to run the Job again",
-      otherwise: [
-        "set spec.ttlSecondsAfterFinished if the Job is always deleted after it completes",
-      ],
-      where: [],
-    }));
 }

@@ -8,6 +8,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
+import type { ClaimGrowthFacts } from "./changes/claim-growth.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { OwnedObjects } from "./deletions/also-deleted.ts";
 import type { HoldingsByKey } from "./deletions/deletion-order.ts";
@@ -94,6 +95,8 @@ export interface Observed {
   readonly tried?: ReadonlyMap<string, ApiResult<KubeObject>> | undefined;
   /** The workloads of the namespaces that `keptNamespaces` lists. */
   readonly users: WorkloadsByNamespace;
+  /** The claims of StatefulSets that are smaller than their template, by key of the set. */
+  readonly claimGrowth?: ReadonlyMap<string, ClaimGrowthFacts> | undefined;
   /** Objects that might be deleted along with others; missing if nothing is deleted. */
   readonly owned?: OwnedObjects | undefined;
   /**

@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { fieldManager, isRecreated } from "../model/plan.ts";
 import type { History, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "../plan/declared/objects.ts";
 import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
@@ -12,7 +12,7 @@ import { detections, plainResult } from "../ssa/steps/steps.ts";
 
 /** The inputs of an object's dry runs, in addition to the object. */
 interface DryRunContext {
-  readonly rules: Pick<PlanRules, "deployment" | "policy">;
+  readonly rules: Pick<PlanRules, "deployment" | "policy" | "corrects">;
   /**
    * Objects outside this deployment. qvs never recreates them, because it would send their live
    * values as its own.
@@ -64,7 +64,7 @@ function maskAllocated(
 ): DryRunResult {
   const { answer, steps } = result;
   if (!answer.ok) return result;
-  const isNew = steps.some(({ type }) => type === "recreate");
+  const isNew = isRecreated(steps);
   const value = maskAllocatedValues(answer.value, object, isNew ? undefined : live.get(key));
   return { ...result, answer: { ...answer, value } };
 }
@@ -114,7 +114,7 @@ async function tryFallbacks(
 function toCandidate(
   desired: DesiredObject,
   live: KubeObject,
-  { rules: { deployment, policy }, foreign, history }: DryRunContext,
+  { rules: { deployment, policy, corrects }, foreign, history }: DryRunContext,
 ): StepCandidate {
   const { key, stage, object, ignoring } = desired;
   const isForeign = foreign.has(key);
@@ -125,7 +125,7 @@ function toCandidate(
       : { sent: history.sent.get(key), ignored: ignoring?.paths ?? [] };
   const { conflicts } = policy;
   const { takeover } = conflicts;
-  return { deployment, stage, object, live, takeover, recreated, conflicts, recorded };
+  return { deployment, stage, object, live, takeover, recreated, conflicts, corrects, recorded };
 }
 
 async function sendDryRun(

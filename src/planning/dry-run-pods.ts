@@ -4,7 +4,7 @@ import { ephemeralClaimTemplate } from "../model/cluster/persistent-volume-claim
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { SampleClaim } from "../preflight/cluster-facts.ts";
 import { addsPods, asPlanned, hasKnownValues } from "../preflight/planned-pods.ts";
@@ -23,8 +23,8 @@ export function sampleClaims(change: Change): readonly KubeObject[] {
 }
 
 function statefulSetClaims(change: Change, planned: KubeObject): readonly KubeObject[] {
-  const { live, action, id } = change;
-  const makesClaims = live === undefined || action === "replace" || addsPods(change);
+  const { live, id } = change;
+  const makesClaims = live === undefined || replacesPods(change) || addsPods(change);
   if (!makesClaims || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet")
     return [];
   const selected = objectOrEmpty(planned, "spec", "selector", "matchLabels");

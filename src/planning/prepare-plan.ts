@@ -22,6 +22,7 @@ import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run-objects.ts";
+import { readClaimGrowth } from "./read-claim-growth.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
 import { listWorkloads, readOwned } from "./read-owned.ts";
@@ -67,6 +68,9 @@ export async function preparePlan(
     { rules, foreign, live, history },
     concurrency,
   );
+  const claimGrowth = await readClaimGrowth(cluster, toDryRun, {
+    ...{ rules, live, dryRuns, foreign, concurrency },
+  });
   const namespaces = keptNamespaces({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);
   const triedElsewhere = await dryRunElsewhere(cluster, desired.value, live, basis);
@@ -82,7 +86,7 @@ export async function preparePlan(
     concurrency,
   );
   const remaining = await readRemaining(cluster, live, rules, concurrency);
-  const kept = { live, inventory, history, users };
+  const kept = { live, inventory, history, users, claimGrowth };
   const observed = { ...kept, dryRuns, tried: triedElsewhere, owned, made, holdings, remaining };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;

@@ -122,11 +122,14 @@ export interface Cluster {
    * Deletes an object in the foreground with `preconditions.uid`. Succeeds if the object is already
    * deleted.
    * With `resourceVersion`, it fails with "conflict" if the object changed since it was read.
+   * With `dependents`, the garbage collector removes their owner references instead of deleting
+   * them.
    */
   delete(
     address: ObjectAddress,
     uid: string,
     resourceVersion?: string,
+    dependents?: "orphan",
   ): Promise<ApiResult<undefined>>;
   /** Sends the same deletion as a dry run, to check permissions and admission. */
   dryRunDelete(address: ObjectAddress, uid: string): Promise<ApiResult<undefined>>;

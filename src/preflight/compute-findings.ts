@@ -34,6 +34,7 @@ import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
 import { rejectedClaims } from "./rules/rejected-claims.ts";
 import { rejectedPods } from "./rules/rejected-pods.ts";
+import { replacedWithoutPods } from "./rules/replaced-without-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rolloutOutcomes } from "./rules/rollout-outcomes.ts";
 import { rolloutPaused } from "./rules/rollout-paused.ts";
@@ -76,6 +77,7 @@ const rules: readonly PreflightRule[] = [
   unschedulablePods,
   quotaExceeded,
   recreated,
+  replacedWithoutPods,
   rejectedClaims,
   rejectedPods,
   rolledBack,

@@ -4,7 +4,7 @@ import { idleReason } from "../model/cluster/jobs.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import { type Change, replacesPods } from "../model/plan.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 
 /** An object of the plan that creates Pods, and the spec of these Pods. */
@@ -54,9 +54,10 @@ export function awaitsPods(change: Change): boolean {
 }
 
 /** Reports whether a live object keeps its Pod template. */
-export function keepsTemplate({ live, action, ...change }: Change): boolean {
-  if (live === undefined || action === "replace") return false;
-  const template = podTemplate(asPlanned({ live, action, ...change }));
+export function keepsTemplate(change: Change): boolean {
+  const { live } = change;
+  if (live === undefined || replacesPods(change)) return false;
+  const template = podTemplate(asPlanned(change));
   return template !== undefined && sameJson(podTemplate(live) ?? null, template);
 }
 

@@ -1,4 +1,5 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations.ts";
+import { isJob } from "../model/cluster/jobs.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
@@ -32,10 +33,45 @@ function lastSent(newestFirst: readonly Release[]): ReadonlyMap<string, KubeObje
       sent.set(key, outcome !== undefined && appliedOutcomes.has(outcome) ? object : undefined);
     }
   }
-  const known = [...sent].flatMap(([key, object]) =>
-    object === undefined ? [] : [[key, object] as const],
+  return withoutUndefined(sent);
+}
+
+/**
+ * Returns the manifest of each Job with which it completed last.
+ * A release waits for its Jobs. A result with a detail of a release that failed doesn't show
+ * whether the Job completed. A Job without a result wasn't part of the run.
+ */
+function lastCompletedJobs(newestFirst: readonly Release[]): ReadonlyMap<string, KubeObject> {
+  const completed = new Map<string, KubeObject | undefined>();
+  for (const { status, results, expandedConfig } of newestFirst) {
+    const byKey = new Map(results.map((result) => [result.key, result]));
+    for (const { object } of expandedConfig) {
+      if (!isKubeObject(object) || !isJob(idOf(object))) continue;
+      const key = keyOf(idOf(object));
+      const result = byKey.get(key);
+      const isUntouched = results.length > 0 && isLeftAlone(result);
+      if (completed.has(key) || isUntouched) continue;
+      const isConfirmed = status === "succeeded" || result?.detail === "";
+      completed.set(key, isConfirmed && isApplied(result) ? object : undefined);
+    }
+  }
+  return withoutUndefined(completed);
+}
+
+/** Reports whether a finished run left the object as an older release did. */
+function isLeftAlone(result: ObjectResult | undefined): boolean {
+  if (result === undefined || result.outcome === "not attempted") return true;
+  return result.outcome === "unchanged" && result.detail !== "";
+}
+
+function isApplied(result: ObjectResult | undefined): boolean {
+  return result !== undefined && appliedOutcomes.has(result.outcome);
+}
+
+function withoutUndefined<K, V>(map: ReadonlyMap<K, V | undefined>): ReadonlyMap<K, V> {
+  return new Map(
+    [...map].flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
   );
-  return new Map(known);
 }
 
 /**
@@ -112,6 +148,7 @@ export function objectHistory({ releases, newest, possiblyLive }: ReleaseHistory
     revisions: highestRevisions(releases.flatMap(({ revisions = [] }) => revisions)),
     lastDeclared,
     sent: lastSent(releases),
+    completedJobs: lastCompletedJobs(releases),
     newest: newest?.revision ?? 0,
     secretPlaces: findSecretPlaces(releases),
     newestSecretPlaces: findSecretPlaces(possiblyLive),

@@ -1,15 +1,22 @@
 import { uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
+import type { Execution } from "../../ssa/steps/step.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { deleteObject } from "./delete-object.ts";
 
+type DeletionExecution = Extract<Execution, { readonly by: "delete" }>;
+
 /**
  * Deletes an object that will be created again, and waits until it no longer exists.
  * Returns false if it still exists.
  */
-export async function deleteBeforeRecreation(run: ApplyRun, change: Change): Promise<boolean> {
+export async function deleteBeforeRecreation(
+  run: ApplyRun,
+  change: Change,
+  { dependents }: DeletionExecution,
+): Promise<boolean> {
   const { key, id, stage, live, desired } = change;
   if (live === undefined) return true;
   const { apiVersion } = desired;
@@ -18,6 +25,7 @@ export async function deleteBeforeRecreation(run: ApplyRun, change: Change): Pro
     ...run,
     ...run.world,
     owner: run.plan,
+    dependents,
     signal: run.cancellation.signal,
     // A newer run can't interrupt between the deletion and the creation.
     urgent: run.cancellation.urgent,

@@ -41,6 +41,8 @@ type DeletionRequestResult =
 interface DeletionRequestContext extends RetryContext {
   readonly cluster: Cluster;
   readonly owner: DeploymentIdentity;
+  /** Set if the dependents of the object stay. */
+  readonly dependents?: "orphan" | undefined;
   readonly onSending: () => void;
 }
 
@@ -54,7 +56,7 @@ async function requestDeletion(
   address: ObjectAddress,
   context: DeletionRequestContext,
 ): Promise<DeletionRequestResult> {
-  const { cluster, owner, onSending, signal } = context;
+  const { cluster, owner, dependents, onSending, signal } = context;
   let isSent = false;
   return retryConflicts<DeletionRequestResult>(signal, async () => {
     const read = await cluster.read(address);
@@ -63,7 +65,8 @@ async function requestDeletion(
     if (verdict !== undefined) return { answer: verdict };
     if (!isSent) onSending();
     isSent = true;
-    const sent = await cluster.delete(address, deletion.uid, resourceVersion(read.value));
+    const version = resourceVersion(read.value);
+    const sent = await cluster.delete(address, deletion.uid, version, dependents);
     if (sent.ok) return { answer: { state: "requested" } };
     const answer = failureResult(sent.failure, address);
     if (sent.failure.reason === "conflict") return { answer, prepareRetry: async () => undefined };
@@ -127,6 +130,8 @@ export type DeletionOutcome =
 
 export interface DeletionContext {
   readonly owner: DeploymentIdentity;
+  /** Set if the dependents of the object stay. */
+  readonly dependents?: "orphan" | undefined;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;

@@ -9,7 +9,8 @@ import { explainFailure, type FailureExplanation } from "../failure/explain-fail
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { createWebhookWait, type WebhookWait } from "./await-webhook.ts";
-import { type StepRequest, upsert } from "./upsert.ts";
+import { growClaims } from "./grow-claims.ts";
+import { isStepRequest, type StepRequest, upsert } from "./upsert.ts";
 
 /**
  * Performs the steps of a change. All requests of a change share one slot of the concurrency limit.
@@ -20,9 +21,14 @@ export async function performSteps(
   change: Change,
   executions: readonly Execution[],
 ): Promise<KubeObject | undefined> {
-  const isDeleted = executions.some(({ by }) => by === "delete");
-  if (isDeleted && !(await deleteBeforeRecreation(run, change))) return undefined;
-  const requests = executions.filter((one) => one.by !== "delete");
+  for (const execution of executions) {
+    if (execution.by === "grow claims" && !(await growClaims(run, change, execution.claims)))
+      return undefined;
+  }
+  const deletion = executions.find((one) => one.by === "delete");
+  const isDeleted = deletion !== undefined;
+  if (isDeleted && !(await deleteBeforeRecreation(run, change, deletion))) return undefined;
+  const requests = executions.filter(isStepRequest);
   const remaining = isDeleted ? { ...change, live: undefined } : change;
   const { signal, urgent } = run.cancellation;
   const wait = createWebhookWait(run, change, isDeleted ? urgent : signal);

@@ -65,7 +65,11 @@ export interface UpsertContext {
 }
 
 /** A step that takes one request, which qvs might repeat. */
-export type StepRequest = Exclude<Execution, { readonly by: "delete" }>;
+export type StepRequest = Exclude<Execution, { readonly by: "delete" | "grow claims" }>;
+
+export function isStepRequest(execution: Execution): execution is StepRequest {
+  return execution.by !== "delete" && execution.by !== "grow claims";
+}
 
 /**
  * Runs steps of a change in order, and returns the change against the resulting object.

@@ -1,6 +1,15 @@
-import { replaceAnnotation } from "../annotations.ts";
+import { replaceAnnotation, runOnceAnnotation } from "../annotations.ts";
 import type { Deletion } from "../deletion.ts";
-import { at, type Json, listAt, numberAt, textAt } from "../json.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+  withoutField,
+} from "../json.ts";
 import type { GroupKind } from "../kinds.ts";
 import { annotation, idOf, type KubeObject } from "../object.ts";
 import type { Change } from "../plan.ts";
@@ -21,6 +30,36 @@ export function isDoneWhenAbsent(object: KubeObject): boolean {
  */
 export function isDeletedByTtl(object: KubeObject): boolean {
   return typeof at(object, "spec", "ttlSecondsAfterFinished") === "number";
+}
+
+/** Reports whether the Job runs once per content. */
+export function isRunOnce(object: KubeObject): boolean {
+  return isJob(idOf(object)) && annotation(object, runOnceAnnotation) === "true";
+}
+
+/**
+ * Reports whether two manifests of a Job do the same work.
+ * The time until the cluster deletes a finished Job isn't part of its work.
+ */
+export function hasSameContent(one: KubeObject, other: KubeObject): boolean {
+  return sameJson(jobContent(one), jobContent(other));
+}
+
+function jobContent({ spec }: KubeObject): Json {
+  const content = isObject(spec) ? withoutField(spec, "ttlSecondsAfterFinished") : {};
+  // A recorded manifest was JSON, which omits fields without a value.
+  return JSON.parse(JSON.stringify(content)) as Json;
+}
+
+/**
+ * Reports whether a Job has ended, successfully or not. It then starts no more Pods
+ * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#terminal-job-conditions).
+ */
+export function isFinishedJob(object: KubeObject): boolean {
+  const isFinal = (condition: Json) =>
+    ["Complete", "Failed"].includes(textAt(condition, "type") ?? "") &&
+    textAt(condition, "status") === "True";
+  return isJob(idOf(object)) && listAt(object, "status", "conditions").some(isFinal);
 }
 
 /**

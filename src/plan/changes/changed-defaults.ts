@@ -3,11 +3,11 @@ import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
 import { podDefaultKinds } from "../../model/governors.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
+import { isRecreated } from "../../model/plan.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput, PlanRules } from "../plan-input.ts";
 import { allDependencies, changeActor, deletionActor } from "../upstream-deployments.ts";
-import { isRecreated } from "./dry-run-skipped.ts";
 import { type ChangeVerdict, unchecked } from "./verdict.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
+import { type FieldConflict, fieldManager, isRecreated, type Step } from "../../model/plan.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
 import { stepForConflicts } from "../../ssa/steps/force.ts";
@@ -93,10 +93,6 @@ export function pendingValueSteps(
 
 function isSameConflict(a: FieldConflict, b: FieldConflict): boolean {
   return a.field === b.field && a.manager === b.manager && a.subresource === b.subresource;
-}
-
-export function isRecreated(steps: readonly Step[]): boolean {
-  return steps.some(({ type }) => type === "recreate");
 }
 
 /**

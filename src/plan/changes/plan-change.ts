@@ -7,6 +7,7 @@ import { showableWarning } from "../../redaction/showable-rejection.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { visiblePart } from "../ownership/visible-part.ts";
 import type { PlanInput } from "../plan-input.ts";
+import { withClaimGrowth } from "./claim-growth.ts";
 import type { PendingCrds } from "./crds/pending-crds.ts";
 import { isWithheld } from "./decide-by-dry-run.ts";
 import { decideVerdict } from "./decide-verdict.ts";
@@ -23,7 +24,7 @@ export function planChange(
   pendingCrds: PendingCrds,
 ): PlannedChange {
   const live = input.observed.live.get(desired.key);
-  const verdict = decideVerdict(desired, live, input, pendingCrds);
+  const verdict = withClaimGrowth(decideVerdict(desired, live, input, pendingCrds), desired, input);
   const { steps, predicted, certainty, problems } = verdict;
   const action = summarizeAction(steps, live);
   const { key, id, stage, resource } = desired;

@@ -2,7 +2,7 @@ import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { FieldConflict } from "../../model/plan.ts";
+import { type FieldConflict, isRecreated } from "../../model/plan.ts";
 import {
   type NamespacePolicyChange,
   predictedRejection,
@@ -47,7 +47,7 @@ function rejectionByPolicies(
   const subject = admissionSubject(desired.object, predicted);
   if (subject === undefined || steps.length === 0) return undefined;
   const policies = changed();
-  const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
+  const isNew = live === undefined || isRecreated(steps);
   if (isNew || subject.kind !== "Pod") return predictedRejection(policies, subject);
   if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
     return undefined;

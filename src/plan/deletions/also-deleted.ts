@@ -18,7 +18,7 @@ import {
   type ObjectId,
   uidOf,
 } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { type Change, replacesPods } from "../../model/plan.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { matchesDeploymentName } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
@@ -55,7 +55,7 @@ export function addAlsoDeleted(
   deletions: readonly Deletion[],
   { live, owned, remainingKeys }: AlsoDeletedInput,
 ): { readonly changes: readonly Change[]; readonly deletions: readonly Deletion[] } {
-  const replaced = changes.flatMap((one) => (one.action === "replace" ? (one.live ?? []) : []));
+  const replaced = changes.flatMap((one) => (replacesPods(one) ? (one.live ?? []) : []));
   const removed = [...deletions.map((one) => one.live), ...replaced];
   if (removed.length === 0) return { changes, deletions };
   const known = [
@@ -79,9 +79,7 @@ export function addAlsoDeleted(
   };
   return {
     changes: changes.map((one) =>
-      one.action === "replace" && one.live !== undefined
-        ? { ...one, ...findAlsoDeleted(one.live) }
-        : one,
+      replacesPods(one) && one.live !== undefined ? { ...one, ...findAlsoDeleted(one.live) } : one,
     ),
     deletions: deletions.map((one) => ({ ...one, ...findAlsoDeleted(one.live) })),
   };

@@ -3,7 +3,7 @@ import type { Deletion } from "../../model/deletion.ts";
 import type { DriftedField, DriftedObject } from "../../model/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
 import { secondsBetween } from "../../model/text/times.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
 import { existingLeaves, fieldPaths, subtractFieldSet } from "../../ssa/field-sets.ts";
@@ -45,9 +45,7 @@ function driftedObject(
       ...(by === undefined ? {} : { by }),
     }),
   );
-  const recreates = change.steps.flatMap((step) =>
-    step.type === "recreate" ? [...step.fields] : [],
-  );
+  const recreates = [...(recreationFields(change.steps) ?? [])];
   const lost = lostFields(change, live, deployment);
   const unsure = uncertaintyReason(change, changed.length > 0 ? changed : lost);
   const details = {

@@ -1,5 +1,5 @@
 import { textAt } from "../../model/json.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
@@ -53,7 +53,7 @@ const allowAdvice = {
  * Reports whether the change creates the object.
  * qvs also creates an object again when its current deletion ends, whatever its action is.
  */
-function createsObject({ action, live }: Change): boolean {
+function createsObject({ action, live, steps }: Change): boolean {
   const isDeleted = textAt(live, "metadata", "deletionTimestamp") !== undefined;
-  return action === "create" || action === "replace" || isDeleted;
+  return action === "create" || replacesPods({ action, steps }) || isDeleted;
 }

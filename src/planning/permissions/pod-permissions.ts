@@ -7,6 +7,7 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { hasRollout, runsPodsWithoutRollout } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { allowsOrphans, isStatefulSet } from "../../ssa/steps/orphan.ts";
 import type { Permission } from "./permission.ts";
 import {
   type DeploymentObject,
@@ -110,6 +111,20 @@ export function podDryRunPermissions({ objects }: PermissionInput): readonly Per
 export function claimDryRunPermissions({ objects }: PermissionInput): readonly Permission[] {
   return objectNamespaces(objects.filter(createsClaims)).flatMap((namespace) =>
     permit(namespace, "", "persistentvolumeclaims", ["create"]),
+  );
+}
+
+/**
+ * Returns the permissions to read and grow the claims of StatefulSets whose replacement keeps the
+ * Pods.
+ */
+export function claimGrowthPermissions({ objects }: PermissionInput): readonly Permission[] {
+  const growing = objects.filter(
+    ({ object }) =>
+      object !== undefined && isStatefulSet(object) && allowsOrphans(object) && hasClaims(object),
+  );
+  return objectNamespaces(growing).flatMap((namespace) =>
+    permit(namespace, "", "persistentvolumeclaims", ["list", "get", "patch"]),
   );
 }
 

@@ -14,6 +14,7 @@ import {
 } from "./permit.ts";
 import {
   claimDryRunPermissions,
+  claimGrowthPermissions,
   evidencePermissions,
   nodePoolPermissions,
   podDryRunPermissions,
@@ -201,6 +202,16 @@ export const purposes: readonly RequestPurpose[] = [
       without: undeletable,
     },
     permissions: (subject) => ownObjectPermissions(subject, ["delete"]),
+  },
+  {
+    why: "Grow the PersistentVolumeClaims of StatefulSets that are replaced without their Pods.",
+    requiredBy: applyCommands,
+    optional: {
+      for: readCommands,
+      why: "Dry-run the growth of PersistentVolumeClaims of StatefulSets that are replaced without their Pods.",
+      without: withoutDryRun,
+    },
+    permissions: claimGrowthPermissions,
   },
   {
     why: "Objects outside the deployment that annotations name.",

@@ -15,6 +15,7 @@ import { podCounts } from "./pod-counts.ts";
 import {
   changeUsage,
   claimUsage,
+  growthUsage,
   multiplyUsage,
   podUsage,
   type QuotaUsage,
@@ -57,7 +58,7 @@ export function computeQuotaDemand(
   if (change.action === "unchanged") return undefined;
   const defaultClassName = defaultStorageClass(knownValues(facts.storageClasses));
   const planned = asPlanned(change);
-  const created = changeUsage(change, defaultClassName);
+  const created = sumAmounts(changeUsage(change, defaultClassName), growthUsage(change));
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
   // The current admission rules have admitted the running Pods.

@@ -3,7 +3,7 @@ import { podResources, readAmounts, sumAmounts } from "../../model/cluster/pod-r
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { type Change, grownClaims } from "../../model/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { OwnObjectCounts } from "../rule.ts";
 
@@ -83,6 +83,21 @@ export function changeUsage(change: Change, defaultClassName: string | undefined
     multiplyUsage(objectUsage(live, defaultClassName), -1),
   );
   return new Map([...more].filter(([, amount]) => amount !== 0));
+}
+
+/** Returns the additional storage of claims that grow. */
+export function growthUsage({ steps }: Change): QuotaUsage {
+  return sumAmounts(
+    ...grownClaims(steps).map(({ from, to, storageClass }) => {
+      const [before = 0, after = 0] = [from, to].map(parseQuantity);
+      const more = after - before;
+      const ofClass = `${storageClass}.storageclass.storage.k8s.io/requests.storage`;
+      return new Map([
+        ["requests.storage", more],
+        ...(storageClass === undefined ? [] : [[ofClass, more] as const]),
+      ]);
+    }),
+  );
 }
 
 /**

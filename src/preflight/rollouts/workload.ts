@@ -10,7 +10,7 @@ import {
   textAt,
 } from "../../model/json.ts";
 import { type KubeObject, keyOf, uidOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 
 /** Kinds with Pods that a controller replaces step by step. */
 type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
@@ -41,7 +41,7 @@ export function rolledOutWorkloads(plan: Plan): readonly Workload[] {
     const spec = source === undefined ? own : { ...own, template: plannedTemplate(source) };
     const replicas = kind === "DaemonSet" ? 1 : plannedReplicas(change, spec, plan);
     const template = at((source ?? change).live, "spec", "template");
-    const live = change.action === "replace" ? undefined : change.live;
+    const live = replacesPods(change) ? undefined : change.live;
     const workload: Workload = {
       ...{ change, kind, object, spec, live, replicas },
       uid: live === undefined ? "" : uidOf(live),

@@ -10,7 +10,7 @@ import {
   keyOf,
   nameOf,
 } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ObjectResult, Release } from "../../model/release.ts";
 import { type ReleaseHistory, releasesSince } from "../../model/release-history.ts";
@@ -31,7 +31,7 @@ export interface Restoration {
  */
 export function irreversible(restoration: Restoration): readonly Finding[] {
   const created = restoration.plan.changes.filter(
-    ({ action }) => action === "create" || action === "replace",
+    (change) => change.action === "create" || replacesPods(change),
   );
   return [
     ...created.flatMap((change) => lostData(change, restoration)),

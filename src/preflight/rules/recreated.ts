@@ -1,4 +1,4 @@
-import { replaceAnnotation } from "../../model/annotations.ts";
+import { replaceAnnotation, runOnceAnnotation } from "../../model/annotations.ts";
 import {
   keepsDataByName,
   recreationCheck,
@@ -6,7 +6,7 @@ import {
 } from "../../model/cluster/change-effects.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { type Change, recreationFields, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
@@ -23,7 +23,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
     const { key, id, desired } = change;
     if (isJob(id)) return runsAgain(change, releases.declared.has(key), placeOf);
     const fields = immutableFields(change);
-    if (fields === undefined) return [];
+    if (fields === undefined || !replacesPods(change)) return [];
     return [
       changeFinding(change, placeOf, {
         code: "immutable",
@@ -62,27 +62,31 @@ function runsAgain(
       code: "job-runs-again",
       severity: "warning",
       what: `${name} ${fields === undefined ? "is" : "is deleted and"} created again and runs again`,
-      why:
-        fields === undefined
-          ? "The last release created it, and it is no longer in the cluster. A Job that is deleted after it finishes, for example by ttlSecondsAfterFinished, runs with every deployment"
-          : `${fields} can't be changed on a live object`,
-      fix: "Make sure that it can run more than once, or give it a name that changes only when it must run",
+      why: fields === undefined ? missingJob : `${fields} can't be changed on a live object`,
+      fix: isMissing ? runOnce : runTwice,
       path: immutablePath(change),
     }),
   ];
 }
 
+const missingJob =
+  "The last release created it, and it is no longer in the cluster. A Job that is deleted after it finishes, for example by ttlSecondsAfterFinished, runs with every deployment";
+const runTwice =
+  "Make sure that it can run more than once, or give it a name that changes only when it must run";
+const runOnce = `Make sure that it can run more than once, or add the annotation ${runOnceAnnotation}: "true", so that it runs only when its content changes`;
+
 /**
  * Returns the path of the first immutable field, such as `spec.template` or `spec.ports[0].name`.
  * It doesn't recognize a name with dots in brackets.
  */
-function immutablePath({ steps }: Change): readonly string[] | undefined {
-  const step = steps.find((each) => each.type === "recreate");
-  return step?.fields[0]?.split(/[.[\]]+/).filter((name) => name !== "");
+export function immutablePath({ steps }: Change): readonly string[] | undefined {
+  return recreationFields(steps)?.[0]
+    ?.split(/[.[\]]+/)
+    .filter((name) => name !== "");
 }
 
-function immutableFields({ steps }: Change): string | undefined {
-  const step = steps.find((each) => each.type === "recreate");
-  if (step === undefined) return undefined;
-  return step.fields.length === 0 ? "One of its fields" : summarizeList(step.fields, maxFields);
+export function immutableFields({ steps }: Change): string | undefined {
+  const fields = recreationFields(steps);
+  if (fields === undefined) return undefined;
+  return fields.length === 0 ? "One of its fields" : summarizeList(fields, maxFields);
 }

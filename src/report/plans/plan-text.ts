@@ -1,7 +1,7 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
@@ -197,7 +197,7 @@ function changeTitle(change: Change, row: Row, { known, shared }: ChangeContext)
   switch (change.action) {
     case "replace":
       return {
-        ...line(terminal`± replace ${title}: deleted and recreated${note}`, "removedTitle"),
+        ...line(terminal`± replace ${title}: ${effectOf(change)}${note}`, "removedTitle"),
         aside,
       };
     case "update":
@@ -208,6 +208,12 @@ function changeTitle(change: Change, row: Row, { known, shared }: ChangeContext)
     default:
       return { ...line(terminal`+ create ${title}${note}`, "addedTitle"), aside };
   }
+}
+
+function effectOf(change: Change): TerminalText {
+  return replacesPods(change)
+    ? terminal`deleted and recreated`
+    : terminal`deleted and recreated, Pods stay`;
 }
 
 function updateNote(change: Change, note: TerminalText): TerminalText {

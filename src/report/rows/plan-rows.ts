@@ -6,9 +6,16 @@ import {
 } from "../../model/annotations.ts";
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
+import { isJob } from "../../model/cluster/jobs.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import {
+  type Change,
+  grownClaims,
+  type Plan,
+  recreationFields,
+  replacesPods,
+} from "../../model/plan.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { changedReferences } from "../diff/changed-references.ts";
@@ -108,7 +115,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       name: nameOf(change.id),
       succeeds: before?.name,
       replaces: isDeleted ? before?.key : undefined,
-      recreates: change.steps.flatMap((step) => (step.type === "recreate" ? step.fields : [])),
+      recreates: recreationFields(change.steps) ?? [],
       isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
       isRefused: change.certainty.by === "refused",
       unsure: uncertainty(change, report),
@@ -116,7 +123,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       trace: report.findTrace(resource),
       note: isLeftOut
         ? "conflict: this deployment doesn't own it, so its diff isn't shown"
-        : changeNote(change, before !== undefined, report),
+        : joinNotes(replacementNote(change), changeNote(change, before !== undefined, report)),
       // qvs takes no ownership in a blocked change.
       source: isLeftOut ? undefined : attribution?.source,
       fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
@@ -187,6 +194,24 @@ function ignoredFieldsRow(change: Change, { attributions }: TracedReport): reado
   return [{ ...plainRow("ignore", nameOf(change.id), note), ignored: ignored.map(ignoredField) }];
 }
 
+function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
+  return notes.filter((note) => note !== undefined).join("; ") || undefined;
+}
+
+/** Returns the effect of a replacement that its fields don't show. */
+function replacementNote(change: Change): string | undefined {
+  const { action, id, steps } = change;
+  if (action !== "replace") return undefined;
+  if (isJob(id)) return "runs again";
+  if (replacesPods(change)) return undefined;
+  const grown = grownClaims(steps);
+  const claims = grown.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
+  return joinNotes(
+    "its Pods stay",
+    grown.length === 0 ? undefined : `grows ${summarizeList(claims, maxListed)}`,
+  );
+}
+
 /**
  * Returns a note on an update that neither commit explains.
  * It comes from a manual change, or it was never deployed. Without the note, a reader would
@@ -221,7 +246,7 @@ function changeNote(change: Change, isRename: boolean, report: TracedReport): st
 }
 
 const deletedByTtl =
-  "deleted by the cluster after it finished, as ttlSecondsAfterFinished requires";
+  "deleted by the cluster after it finished, as ttlSecondsAfterFinished requires; runs again";
 
 /** The note on a change that the target branch also declares. */
 export const notDeployedYet = "merged earlier, not deployed yet";

@@ -2,10 +2,11 @@ import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotatio
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-messages/immutable.ts";
 import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
+import { isFinishedJob } from "../../model/cluster/jobs.ts";
 import { mapStrings } from "../../model/fields/map-values.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
-import type { StepOf } from "../../model/plan.ts";
+import type { Step, StepOf } from "../../model/plan.ts";
 import { allocatedPlaceholder } from "../allocated-values.ts";
 import { isProtected } from "../protection.ts";
 import {
@@ -38,18 +39,28 @@ export const recreate: StepKind<StepOf<"recreate">> = {
   digest: () => ({}),
 };
 
+function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
+  const { object, live } = candidate;
+  return allowsReplacement(object, live, candidate)
+    ? tryRecreation(candidate, soFar, (fields) => ({ type: "recreate", fields }))
+    : undefined;
+}
+
 /**
  * Tests a recreation if immutable fields are the only problem.
  * A dry run under a temporary name shows whether the API server would accept the new object.
+ * `toStep` returns the step that deletes the live object.
  */
-function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | undefined {
-  const { object, live, recreated } = candidate;
+export function tryRecreation(
+  { object, live, recreated }: StepCandidate,
+  soFar: DryRunResult,
+  toStep: (fields: readonly string[]) => Step,
+): StepTrial | undefined {
   const { answer, alone, lossFix } = soFar;
   const refused = lossFix === undefined ? alone : answer;
   if (answer.ok || refused.ok || recreated === undefined) return undefined;
   const { causes } = refused.failure;
-  const isAllowed = allowsReplacement(object) && isReplaceable(object, live);
-  if (!isAllowed || !isOnlyImmutable(refused.failure)) return undefined;
+  if (!isReplaceable(object, live) || !isOnlyImmutable(refused.failure)) return undefined;
   return {
     requests: [{ verb: "apply", object: trialObject(recreated, live), force: false }],
     fallbacks: [
@@ -62,10 +73,10 @@ function detect(candidate: StepCandidate, soFar: DryRunResult): StepTrial | unde
     ],
     conclude: (answers) => {
       const [made] = answers;
-      const steps = [
-        { type: "recreate", fields: immutableFields(causes, object, live) },
+      const steps: readonly Step[] = [
+        toStep(immutableFields(causes, object, live)),
         { type: "apply" },
-      ] as const;
+      ];
       if (made?.ok === true) {
         const value = restoreConflictingResources(
           renameAnswer(made.value, recreated, live),
@@ -106,8 +117,19 @@ export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
   return !isProtected(idOf(object)) && !isKept;
 }
 
-export function allowsReplacement(object: KubeObject): boolean {
-  return annotation(object, replaceAnnotation) === "true";
+/**
+ * Reports whether the object can be replaced without another decision of the user.
+ * A finished Job has nothing to interrupt. A drift correction doesn't run it again, because no user
+ * reviews each correction.
+ */
+export function allowsReplacement(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  { corrects }: Pick<StepCandidate, "corrects">,
+): boolean {
+  const allowed = annotation(object, replaceAnnotation);
+  if (allowed !== undefined) return allowed === "true";
+  return corrects !== true && live !== undefined && isFinishedJob(live);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Stage } from "../../model/compilation.ts";
 import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
+import type { ClaimGrowth, ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 
 /**
@@ -43,6 +43,8 @@ export interface StepCandidate extends StepTarget {
    */
   readonly recreated: KubeObject | undefined;
   readonly conflicts: ConflictPolicy;
+  /** True for a drift correction. */
+  readonly corrects?: boolean | undefined;
   /**
    * The data from earlier releases; undefined if none declared the object or if it belongs to
    * another owner.
@@ -111,7 +113,9 @@ export type Execution =
   | { readonly by: "patch"; readonly patch: (live: KubeObject) => PatchDecision }
   /** An apply that forces exactly these conflicts. */
   | { readonly by: "apply"; readonly force: readonly FieldConflict[] }
-  | { readonly by: "delete" };
+  /** Without `dependents`, the dependents of the object are deleted first. */
+  | { readonly by: "delete"; readonly dependents?: "orphan" }
+  | { readonly by: "grow claims"; readonly claims: readonly ClaimGrowth[] };
 
 /**
  * The decision for a live object.

@@ -4,7 +4,9 @@ import type { Step, StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { applyJsonPatch } from "../json-patch.ts";
 import { force } from "./force.ts";
+import { growClaims } from "./grow-claims.ts";
 import { migrateApiVersion } from "./migrate-api-version.ts";
+import { orphan } from "./orphan.ts";
 import { reclaim } from "./reclaim.ts";
 import { recreate } from "./recreate.ts";
 import { removeDefault } from "./remove-default.ts";
@@ -41,6 +43,8 @@ const kinds: { readonly [T in Step["type"]]: StepKind<StepOf<T>> } = {
   reclaim,
   "transfer-ownership": transferOwnership,
   recreate,
+  orphan,
+  "grow-claims": growClaims,
 };
 
 /** Returns the result after the API server's answer without any step. */

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../src/model/object.ts";
-import { text } from "../../support/plan/declare.ts";
+import { idOf, isKubeObject, type KubeObject, keyOf } from "../../../src/model/object.ts";
+import { emptyHistory } from "../../../src/model/release-history.ts";
+import { toReleased } from "../../../src/plan/declared/declare-objects.ts";
+import { objectHistory } from "../../../src/releases/history.ts";
+import { declare, text } from "../../support/plan/declare.ts";
 import { appliedFrom } from "../../support/plan/live.ts";
 import { planOf, planText } from "../../support/plan/plan-text.ts";
 
@@ -36,4 +39,49 @@ test("a correction doesn't run a terminating Job again", () => {
 
 test("a deployment runs the absent Job again", () => {
   expect(planText(planOf({ before: declared, declared, gone }))).toContain("create Job shop/done");
+});
+
+const once = (spec: string) =>
+  `app/seed: {apiVersion: batch/v1, kind: Job, metadata: {name: seed, annotations: {vs.axis-dev.io/run-once: "true"}}, spec: {${spec}}}\n`;
+
+const second = "template: {spec: {containers: [{name: seed, image: seed:2}]}}";
+
+test.each([
+  { name: "the same content", declares: "backoffLimit: 1, ttlSecondsAfterFinished: 60" },
+  { name: "another TTL", declares: "backoffLimit: 1, ttlSecondsAfterFinished: 90" },
+  { name: "no TTL", declares: "backoffLimit: 1" },
+  { name: "other content", declares: second, runs: true },
+  { name: "other content in a rollback", declares: second, goesBack: true },
+  {
+    name: "no release in which it completed",
+    declares: "backoffLimit: 1",
+    never: true,
+    runs: true,
+  },
+])("a Job that runs once per content and is absent: $name", (situation) => {
+  const { declares, runs = false, goesBack = false, never = false } = situation;
+  const before = once("backoffLimit: 1, ttlSecondsAfterFinished: 60");
+  const completed = [...appliedFrom(before)];
+  const history = {
+    ...objectHistory(emptyHistory),
+    completedJobs: new Map(never ? [] : completed),
+  };
+  const plan = planOf({ before, declared: once(declares), gone: [key("seed")], history, goesBack });
+  expect(planText(plan)).toBe(
+    runs ? "create Job shop/seed (app, server)" : "notice: Job shop/seed no longer exists",
+  );
+});
+
+test("what is recorded of such a Job is compared with its references as written", () => {
+  const declared = `
+app/s: {apiVersion: v1, kind: Service, metadata: {name: s}}
+app/seed: {apiVersion: batch/v1, kind: Job, metadata: {name: seed, annotations: {vs.axis-dev.io/run-once: "true"}}, spec: {template: {spec: {containers: [{name: seed, image: "$(ref.s.spec.clusterIP)"}]}}}, dependsOn: [s]}`;
+  const recorded = toReleased(declare(declared)).flatMap(({ object }) =>
+    isKubeObject(object) ? [[keyOf(idOf(object)), object] as const] : [],
+  );
+  const history = { ...objectHistory(emptyHistory), completedJobs: new Map(recorded) };
+  const gone = [key("seed")];
+  expect(planText(planOf({ before: declared, declared, gone, history }))).toContain(
+    "notice: Job shop/seed no longer exists",
+  );
 });

@@ -655,7 +655,9 @@ test("each fix for an immutable Job shows its effect: the Job runs again", () =>
     `
     Job shop/j: spec.template can't be changed
       answer: Invalid value: {}: field is immutable
+      why: The Job hasn't finished: 0/1 completed, image j:1
       → Give the Job another name: qvs then runs it as a new Job
+        or wait until it has finished: qvs then deletes the Job and runs it again
         or add the annotation vs.axis-dev.io/replace: "true", so that qvs deletes the Job and runs it again
     `,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Release } from "../../../src/model/release.ts";
+import type { ObjectResult, Release } from "../../../src/model/release.ts";
 import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { finishRelease, pendingRelease } from "../../../src/releases/record.ts";
@@ -36,6 +36,68 @@ test("the history has the highest number of each series, and old records have no
     { ...series, key: "j", revision: 1 },
     { ...series, revision: 4 },
   ]);
+});
+
+const jobObject = (image: string) => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "j", namespace: "shop" },
+  spec: { template: { spec: { containers: [{ name: "j", image }] } } },
+});
+
+/** A release of the Job with this image, and its result; without one it has none. */
+function jobRelease(
+  revision: number,
+  status: Release["status"],
+  image: string,
+  [outcome, detail = ""]: readonly [ObjectResult["outcome"]?, string?],
+): Release {
+  const results = outcome === undefined ? [] : [{ key: "batch:Job::shop/j", outcome, detail }];
+  const manifest = { stage: "app" as const, resource: "j", dependsOn: [] };
+  const other = { key: "core:ConfigMap::shop/c", outcome: "unchanged" as const, detail: "" };
+  return {
+    ...release(revision, status),
+    results: status === "pending" ? [] : [...results, other],
+    expandedConfig: [{ ...manifest, object: jobObject(image) }],
+  };
+}
+
+const done = jobRelease(1, "succeeded", "j:1", ["created"]);
+
+test.each([
+  { name: "a release that succeeded", releases: [done], image: "j:1" },
+  {
+    name: "a release that failed after the Job had completed",
+    releases: [done, jobRelease(2, "failed", "j:2", ["replaced"])],
+    image: "j:2",
+  },
+  {
+    name: "a release that failed while the Job ran",
+    releases: [done, jobRelease(2, "failed", "j:2", ["replaced", "not confirmed as ready"])],
+  },
+  {
+    name: "a release in which it failed",
+    releases: [done, jobRelease(2, "failed", "j:2", ["failed", "BackoffLimitExceeded"])],
+  },
+  { name: "a run that was killed", releases: [done, jobRelease(2, "pending", "j:2", [])] },
+  {
+    name: "a release that didn't reach it",
+    releases: [done, jobRelease(2, "failed", "j:2", ["not attempted", "a failed"])],
+    image: "j:1",
+  },
+  {
+    name: "a release that didn't check it",
+    releases: [done, jobRelease(2, "failed", "j:1", ["unchanged", "not checked"])],
+    image: "j:1",
+  },
+  {
+    name: "a release that didn't run it, because it had completed",
+    releases: [done, jobRelease(2, "succeeded", "j:1", [])],
+    image: "j:1",
+  },
+])("a Job completed last with the content of $name", ({ releases, image }) => {
+  const { completedJobs } = objectHistory(createReleaseHistory(releases));
+  expect([...completedJobs.values()]).toEqual(image === undefined ? [] : [jobObject(image)]);
 });
 
 /** The numbers that the next deployment counts from. */

@@ -151,22 +151,26 @@ export async function replace(
 }
 
 /**
- * Requests the deletion of exactly the object with this UID, its dependents first. The object can
- * still exist while finalizers run. With a resourceVersion, the object must also be unchanged since
- * it was read.
+ * Requests the deletion of exactly the object with this UID, its dependents first or without them.
+ * The object can still exist while finalizers run. With a resourceVersion, the object must also be
+ * unchanged since it was read.
  */
 export async function deleteObject(
   { transport, discovery }: Api,
   address: ObjectAddress,
   uid: string,
   resourceVersion?: string,
+  dependents?: "orphan",
 ): Promise<ApiResult<undefined>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer, outcomeUnknown } = await transport.send({
     method: "DELETE",
     path: path.value,
-    body: deleteOptions(resourceVersion === undefined ? { uid } : { uid, resourceVersion }),
+    body: deleteOptions(
+      resourceVersion === undefined ? { uid } : { uid, resourceVersion },
+      dependents === "orphan" ? "Orphan" : "Foreground",
+    ),
     repeatable: true,
   });
   if (answer.ok || answer.failure.reason === "not-found") return deletedAnswer;
@@ -196,9 +200,11 @@ export async function tryDeleteObject(
   return answer.ok ? deletedAnswer : answer;
 }
 
-function deleteOptions(preconditions: JsonObject): JsonObject {
-  const kind = "DeleteOptions";
-  return { apiVersion: "v1", kind, propagationPolicy: "Foreground", preconditions };
+function deleteOptions(
+  preconditions: JsonObject,
+  propagationPolicy: "Foreground" | "Orphan" = "Foreground",
+): JsonObject {
+  return { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy, preconditions };
 }
 
 const deletedAnswer: ApiResult<undefined> = { ok: true, value: undefined };

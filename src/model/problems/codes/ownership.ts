@@ -25,7 +25,7 @@ export const ownershipCodes = {
   "ignored-value":
     "The manifest sets a new value, but the annotation `vs.axis-dev.io/ignore-changes` keeps the live value. To deploy the new value, remove its path from the annotation.",
   "immutable-field":
-    'A field of an existing object is immutable. Give the object another name, or add the annotation `vs.axis-dev.io/replace: "true"` if the object can be absent for a moment.',
+    'A field of an existing object is immutable. Give the object another name, or add the annotation `vs.axis-dev.io/replace: "true"` if the object can be absent for a moment. For a StatefulSet, `vs.axis-dev.io/replace: orphan` keeps its Pods.',
   "inexact-ignored-path":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches only a part of a value that the server replaces as a whole. Name the whole value.",
   "kept-field":

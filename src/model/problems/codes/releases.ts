@@ -5,7 +5,7 @@ export const releaseCodes = {
   "commit-order-unknown":
     "qvs can't determine whether the commit is older than the deployed one, or the two have no common history. Deploy from a clone with full history, and check that no change of the other commit is missing.",
   "completed-job-deleted":
-    "A Job of the current release no longer exists. It had completed, so this isn't drift, and a correction doesn't run it again. To run it again, deploy.",
+    "A Job of the current release no longer exists. It had completed, so this isn't drift, and a correction doesn't run it again. To run it again, deploy. A Job with the annotation `vs.axis-dev.io/run-once` isn't run again by deployments either. To run it again, change its content or its name.",
   "confirmation-missing":
     "A whole deployment would be deleted, and no terminal is available for the confirmation. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
   "deployment-not-listed":

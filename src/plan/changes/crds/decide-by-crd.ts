@@ -1,17 +1,13 @@
 import { isDeniedByAdmission } from "../../../model/cluster/api-messages/denials.ts";
 import { type KubeObject, nameFromKey } from "../../../model/object.ts";
+import { isRecreated } from "../../../model/plan.ts";
 import type { DryRunResult } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";
 import { changeActor } from "../../upstream-deployments.ts";
 import { remainsUnchanged } from "../compare-with-live.ts";
 import { isWithheld } from "../decide-by-dry-run.ts";
-import {
-  canShowMerged,
-  isRecreated,
-  mergeWithoutDryRun,
-  stepsWithConflicts,
-} from "../dry-run-skipped.ts";
+import { canShowMerged, mergeWithoutDryRun, stepsWithConflicts } from "../dry-run-skipped.ts";
 import { ownerConflictVerdict } from "../predicted-rejection.ts";
 import { plannedRecord } from "../problems/record-fixes.ts";
 import { type ChangeVerdict, unchangedVerdict, unchecked } from "../verdict.ts";

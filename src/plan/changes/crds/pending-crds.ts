@@ -56,6 +56,7 @@ export function addOwnerMigration(
 const stepsWithoutMigration: ReadonlySet<Step["type"]> = new Set([
   "migrate-api-version",
   "recreate",
+  "orphan",
 ]);
 
 /** Steps before the migration, in the same order as in a dry run that finds the step. */

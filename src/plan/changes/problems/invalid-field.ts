@@ -1,4 +1,4 @@
-import { deploymentLabel, replaceAnnotation } from "../../../model/annotations.ts";
+import { deploymentLabel } from "../../../model/annotations.ts";
 import type { FailureCause } from "../../../model/cluster/api-failure.ts";
 import { isDeniedByPolicy } from "../../../model/cluster/api-messages/denials.ts";
 import { isImmutable } from "../../../model/cluster/api-messages/immutable.ts";
@@ -6,9 +6,8 @@ import {
   isDuplicate,
   isSecondVolumeSource,
 } from "../../../model/cluster/api-messages/invalid-fields.ts";
-import { keepsDataByName, recreationAlternative } from "../../../model/cluster/change-effects.ts";
+import { recreationAlternative } from "../../../model/cluster/change-effects.ts";
 import { changedImmutableFields } from "../../../model/cluster/immutable-fields.ts";
-import { isJob } from "../../../model/cluster/jobs.ts";
 import { podSpecOf } from "../../../model/cluster/pods.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
@@ -17,9 +16,10 @@ import { declarationPlaces, type Fact, type Problem } from "../../../model/probl
 import { summarizeList } from "../../../model/text/closest.ts";
 import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
-import { allowsReplacement, isReplaceable } from "../../../ssa/steps/recreate.ts";
 import type { ConflictingFields } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
+import type { ClaimGrowthFacts } from "../claim-growth.ts";
+import { deleteFirst, immutableFix } from "./immutable-fix.ts";
 import {
   correctionFix,
   type PlannedRecord,
@@ -44,6 +44,7 @@ export interface RejectionDetails {
    * without them.
    */
   readonly excludedBy: ConflictingFields | undefined;
+  readonly growth: ClaimGrowthFacts | undefined;
   readonly record: PlannedRecord | undefined;
 }
 
@@ -104,7 +105,10 @@ function answerFacts(causes: readonly FailureCause[]): readonly Fact[] {
 }
 
 /** The code, and the evidence and fixes in addition to the API server's answer. */
-type FieldMeaning = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise" | "inputs">;
+type FieldMeaning = Pick<
+  Problem,
+  "code" | "why" | "facts" | "fix" | "otherwise" | "inputs" | "paste"
+>;
 
 function causeMeaning(
   desired: DesiredObject,
@@ -271,55 +275,3 @@ function recordedImmutableFix(
     otherwise: [deleteFirst],
   };
 }
-
-const deleteFirst =
-  "delete the object manually first if nothing is lost with it and it can be absent for a moment";
-
-function immutableFix(
-  object: KubeObject,
-  live: KubeObject | undefined,
-  { isAlone, again }: RejectionDetails,
-): ProblemFix & Pick<Problem, "facts"> {
-  const instead = isProtected(idOf(object)) ? recreationAlternative(object.kind) : undefined;
-  if (instead !== undefined) return { fix: instead };
-  const canReplace = live !== undefined && isReplaceable(object, live);
-  if (!canReplace || !allowsReplacement(object)) {
-    return {
-      ...(keepsDataByName(object) ? { why: withNewClaims } : {}),
-      ...(canReplace && isJob(idOf(object))
-        ? runAgain
-        : {
-            fix: "Give the object another name",
-            otherwise: [canReplace ? allowReplacement : deleteFirst],
-          }),
-    };
-  }
-  if (!isAlone) {
-    return {
-      why: "qvs recreates an object only if the API server rejects nothing but immutable fields",
-      fix: "Correct the other rejected fields first",
-    };
-  }
-  const rejected = {
-    why: "The API server would also reject the recreated object",
-    fix: "Correct the manifest",
-  };
-  if (again === undefined) return rejected;
-  return {
-    ...rejected,
-    facts: [{ label: "recreated", value: again }],
-    otherwise: ["delete the old object manually first if it causes the second rejection"],
-  };
-}
-
-const withNewClaims = "Under another name, it starts with new, empty PersistentVolumeClaims";
-
-const allowReplacement = `add the annotation ${replaceAnnotation}: "true" if it can be absent for a moment`;
-
-/** A Job can be absent, but each of its fixes runs it again. */
-const runAgain = {
-  fix: "Give the Job another name: qvs then runs it as a new Job",
-  otherwise: [
-    `add the annotation ${replaceAnnotation}: "true", so that qvs deletes the Job and runs it again`,
-  ],
-};

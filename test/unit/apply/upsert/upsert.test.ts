@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findPropagatingWrites } from "../../../../src/apply/upsert/propagation-delay.ts";
-import { stepExecutions, type UpsertContext, upsert } from "../../../../src/apply/upsert/upsert.ts";
+import {
+  isStepRequest,
+  stepExecutions,
+  type UpsertContext,
+  upsert,
+} from "../../../../src/apply/upsert/upsert.ts";
 import { type JsonObject, textAt } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Change, Plan, Step } from "../../../../src/model/plan.ts";
@@ -44,7 +49,7 @@ function send(
   { clock = virtualClock(), definedAt }: Partial<Pick<UpsertContext, "clock" | "definedAt">> = {},
 ) {
   const signal = new AbortController().signal;
-  const executions = stepExecutions(change, "shop").filter((one) => one.by !== "delete");
+  const executions = stepExecutions(change, "shop").filter(isStepRequest);
   const context = { cluster, clock, deployment: "shop", propagating, definedAt, signal };
   return upsert(change, executions, context);
 }

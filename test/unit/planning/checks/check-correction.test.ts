@@ -5,6 +5,7 @@ import type { Change, Plan } from "../../../../src/model/plan.ts";
 import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
 import { checkCorrection } from "../../../../src/planning/checks/check-correction.ts";
 import { release } from "../../../support/plan/release-from.ts";
+import { stepsOf } from "../../../support/plan/steps.ts";
 
 const claim = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}";
 const migration = (suspend: boolean) =>
@@ -23,7 +24,14 @@ function change(yaml: string, action: Change["action"], live?: object): Change {
       ? undefined
       : ({ ...desired, metadata: { ...desired.metadata, ...live } } as KubeObject);
   const id = idOf(desired);
-  return { id, key: keyOf(id), action, desired, live: found } as unknown as Change;
+  return {
+    id,
+    key: keyOf(id),
+    action,
+    steps: stepsOf(action),
+    desired,
+    live: found,
+  } as unknown as Change;
 }
 
 const checked = (one: Change, allowed = false, corrects = release(3, "succeeded")) =>

@@ -56,6 +56,19 @@ const cases: readonly { name: string; yaml: string; more: readonly string[] }[] 
     more: ["shop: create,list services", "shop: delete,get,patch services [web]"],
   },
   {
+    name: "the claims of a StatefulSet can be patched if it can be replaced without its Pods",
+    yaml: `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, annotations: {vs.axis-dev.io/replace: orphan}}
+spec: {volumeClaimTemplates: [{metadata: {name: data}}]}`,
+    more: [
+      "shop: create,list,watch statefulsets.apps",
+      "shop: get,list,patch persistentvolumeclaims",
+      "shop: delete,get,patch statefulsets.apps [db]",
+    ],
+  },
+  {
     name: "a Namespace and other cluster-scoped kinds are in a ClusterRole",
     yaml: "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
     more: [

@@ -54,6 +54,25 @@ function configMap(metadata: string): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: parse(metadata) };
 }
 
+/** A Job with this condition, whose manifest might say whether it can be replaced. */
+function job(condition?: string, replace?: string): KubeObject {
+  const annotations = replace === undefined ? {} : { "vs.axis-dev.io/replace": replace };
+  const conditions = condition === undefined ? [] : [{ type: condition, status: "True" }];
+  const metadata = { name: "j", namespace: "shop", annotations };
+  return { apiVersion: "batch/v1", kind: "Job", metadata, status: { conditions } };
+}
+
+/** A StatefulSet with this selector, whose manifest asks to keep its Pods. */
+function statefulSet(selector: string): KubeObject {
+  return parse(
+    `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, annotations: {vs.axis-dev.io/replace: orphan}}, spec: {selector: {matchLabels: ${selector}}, template: {metadata: {labels: ${selector}}}}}`,
+  );
+}
+
+function ofSet(object: KubeObject): Partial<StepCandidate> {
+  return { object, recreated: object, live: statefulSet("{app: db}") };
+}
+
 /** An object that kubectl owns a field of, which we do not declare. */
 const ofKubectl = configMap(
   "{name: a, annotations: {team: t}, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:team: {}}}}}]}",
@@ -180,6 +199,54 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
   [
     "an object that must not be deleted isn't recreated",
     { recreated: undefined },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "a finished Job is made again without being asked for",
+    { object: job(), recreated: job(), live: job("Complete") },
+    [immutable],
+    "apply, apply j-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "as is one that failed",
+    { object: job(), recreated: job(), live: job("Failed") },
+    [immutable],
+    "apply, apply j-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "not one that runs",
+    { object: job(), recreated: job(), live: job("FailureTarget") },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "nor one whose manifest forbids it",
+    { object: job(undefined, "false"), recreated: job(), live: job("Complete") },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "nor one in a drift correction",
+    { object: job(), recreated: job(), live: job("Complete"), corrects: true },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "a StatefulSet can be made again without its Pods",
+    ofSet(statefulSet("{app: db}")),
+    [immutable],
+    "apply, apply db-qvs-preview → orphan, apply: accepted",
+  ],
+  [
+    "not where its new selector does not select them",
+    ofSet(statefulSet("{app: db, tier: data}")),
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "nor another kind",
+    { object: configMap("{name: a, annotations: {vs.axis-dev.io/replace: orphan}}") },
     [immutable],
     "apply → apply: refused",
   ],

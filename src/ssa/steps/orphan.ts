@@ -1,0 +1,56 @@
+import { replaceAnnotation } from "../../model/annotations.ts";
+import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { at, isObject, listAt, sameJson } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { annotation, idOf, type KubeObject } from "../../model/object.ts";
+import type { StepOf } from "../../model/plan.ts";
+import { tryRecreation } from "./recreate.ts";
+import type { StepKind } from "./step.ts";
+
+/**
+ * Replaces a StatefulSet without its Pods if its manifest asks for that
+ * (docs/reference/ownership.md#replacement).
+ * The new StatefulSet adopts the Pods, because its selector selects them. It also adopts the
+ * ControllerRevisions, so an equal Pod template has the same revision and restarts no Pod.
+ */
+export const orphan: StepKind<StepOf<"orphan">> = {
+  detect: (candidate, soFar) =>
+    allowsOrphans(candidate.object) &&
+    orphanObstacle(candidate.object, candidate.live) === undefined
+      ? tryRecreation(candidate, soFar, (fields) => ({ type: "orphan", fields }))
+      : undefined,
+  assume: () => undefined,
+  execution: () => ({ by: "delete", dependents: "orphan" }),
+  describe: () => [],
+  digest: () => ({ keepsPods: true }),
+};
+
+/** Reports whether the manifest asks for a replacement that keeps the Pods. */
+export function allowsOrphans(object: KubeObject): boolean {
+  return annotation(object, replaceAnnotation) === "orphan";
+}
+
+/** Returns the reason why the new object wouldn't adopt the Pods; undefined if it would. */
+export function orphanObstacle(object: KubeObject, live: KubeObject): string | undefined {
+  if (!isStatefulSet(object)) return "Only a StatefulSet can be replaced without its Pods";
+  return selectsPods(object, live)
+    ? undefined
+    : "The new selector doesn't select the existing Pods, so the StatefulSet wouldn't adopt them";
+}
+
+export function isStatefulSet(object: KubeObject): boolean {
+  return kindKey(idOf(object)) === "apps/StatefulSet";
+}
+
+/** Reports whether the declared selector selects the Pods of the live template. */
+function selectsPods(object: KubeObject, live: KubeObject): boolean {
+  const [declared, present] = [object, live].map((each) => at(each, "spec", "selector"));
+  const labels = at(live, "spec", "template", "metadata", "labels");
+  const selected = at(declared, "matchLabels") ?? {};
+  const [expressions, before] = [declared, present].map((each) => listAt(each, "matchExpressions"));
+  return (
+    isObject(labels) &&
+    isSubset(selected, labels) &&
+    (expressions?.length === 0 || sameJson(expressions, before))
+  );
+}

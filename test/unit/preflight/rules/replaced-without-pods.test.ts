@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Change, Plan, Step } from "../../../../src/model/plan.ts";
+import { recreated } from "../../../../src/preflight/rules/recreated.ts";
+import { replacedWithoutPods } from "../../../../src/preflight/rules/replaced-without-pods.ts";
+import { around, creationOf } from "../rollout-plan.ts";
+
+/** What the new StatefulSet lacks, and which Pods restart. */
+function set(image: string, more: { metadata?: string; spec?: string; status?: string } = {}) {
+  return parse(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, namespace: shop, ${more.metadata ?? ""}}
+spec: {replicas: 2, template: {spec: {containers: [{name: db, image: "${image}"}]}}, ${more.spec ?? ""}}
+status: {${more.status ?? ""}}
+`) as KubeObject;
+}
+
+const grows = { from: "1Gi", to: "2Gi" };
+const steps: readonly Step[] = [
+  { type: "grow-claims", claims: [{ name: "data-db-0", uid: "u", ...grows }] },
+  { type: "orphan", fields: ["spec.volumeClaimTemplates"] },
+  { type: "apply" },
+];
+
+function told(live: KubeObject, desired: KubeObject, fields?: readonly string[]) {
+  const id = idOf(desired);
+  const own =
+    fields === undefined ? steps : ([{ type: "orphan", fields }, { type: "apply" }] as const);
+  const change: Change = {
+    ...{ ...creationOf({}), key: keyOf(id), id, desired, predicted: desired },
+    ...{ action: "replace", live, steps: own },
+  };
+  const plan: Plan = {
+    ...{ deployment: "shop", namespace: "shop", changes: [change], deletions: [] },
+    ...{ kept: [], notices: [], digest: "" },
+  };
+  const input = {
+    ...{ plan, facts: around(), releases: { declared: new Set<string>() } },
+    placeOf: () => undefined,
+  };
+  expect(recreated(input)).toEqual([]);
+  return replacedWithoutPods(input).map(({ severity, why }) => `${severity}: ${why}`);
+}
+
+const allowed = (fields: string) =>
+  `${fields} can't be changed on a live object, and vs.axis-dev.io/replace: orphan allows the replacement`;
+const growing = `${allowed("spec.volumeClaimTemplates")}. Claims that grow: data-db-0 from 1Gi to 2Gi`;
+const stays = "The Pod template stays, so no Pod restarts";
+const changes = "The Pod template changes, so its Pods restart by its update strategy";
+
+test("an equal template restarts no Pod", () => {
+  expect(told(set("db:1"), set("db:1"))).toEqual([`note: ${growing}. ${stays}`]);
+});
+
+test("another template restarts them", () => {
+  expect(told(set("db:1"), set("db:2"))).toEqual([`note: ${growing}. ${changes}`]);
+});
+
+test("the name of the Service reaches Pods when they restart", () => {
+  expect(told(set("db:1"), set("db:1"), ["spec.serviceName"])).toEqual([
+    `note: ${allowed("spec.serviceName")}. ${stays}. Running Pods keep the subdomain of the old Service until they restart`,
+  ]);
+});
+
+const partition = { spec: "updateStrategy: {rollingUpdate: {partition: 1}}" };
+const forgets =
+  "Pods below partition 1 get the new template when they restart, because a new StatefulSet doesn't know their old revision";
+
+test.each([
+  ["with another template", set("db:1"), set("db:2", partition), changes],
+  [
+    "in the middle of a rollout",
+    set("db:1", { status: "currentRevision: a, updateRevision: b" }),
+    set("db:1", partition),
+    stays,
+  ],
+])("a partition forgets the old revision %s", (_, live, desired, restarts) => {
+  expect(told(live, desired)).toEqual([`warning: ${growing}. ${restarts}. ${forgets}`]);
+});
+
+test("a partition stays as it is where all Pods have one revision", () => {
+  const live = set("db:1", { status: "currentRevision: a, updateRevision: a" });
+  expect(told(live, set("db:1", partition))).toEqual([`note: ${growing}. ${stays}`]);
+});
+
+const fields =
+  'f:metadata: {f:annotations: {f:team: {}}, f:ownerReferences: {\'k:{"uid":"o"}\': {}}}, f:spec: {f:replicas: {}}';
+const ofOthers = `managedFields: [
+  {manager: qvs-shop-app, operation: Apply, fieldsV1: {f:spec: {f:template: {}}}},
+  {manager: operator, operation: Update, fieldsV1: {${fields}}},
+  {manager: controllers, operation: Update, subresource: status, fieldsV1: {f:status: {}}}]`;
+
+test("what another manager has set and the new one lacks is named", () => {
+  const live = set("db:1", {
+    metadata: `annotations: {team: storage}, ownerReferences: [{uid: o, name: owner}], ${ofOthers}`,
+  });
+  const [text] = told(live, set("db:1"));
+  expect(text).toContain(`warning: ${growing}. ${stays}. operator loses metadata.annotations`);
+  expect(text).toContain("metadata.ownerReferences");
+  expect(text).not.toContain("spec.replicas");
+});
+
+test("what the new one has as well is not", () => {
+  const live = set("db:1", { metadata: `annotations: {team: storage}, ${ofOthers}` });
+  const desired = set("db:1", { metadata: "annotations: {team: storage}" });
+  expect(told(live, desired)).toEqual([`note: ${growing}. ${stays}`]);
+});
