@@ -187,6 +187,7 @@ export function fakeCluster(
       yield ok({ type: "SYNCED" as const });
       yield* queue.events;
     },
+    getFromService: async () => ({ type: "unanswered", why: "the fake has no Services" }),
     logTail: async () => "listening on :8080\npanic: no database",
   };
 }
