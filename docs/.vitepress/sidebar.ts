@@ -54,6 +54,7 @@ const guides: Section = {
       ["Delete a deployment", "deploy/delete"],
       ["Roll out configuration", "deploy/configuration"],
       ["Run migrations", "deploy/migrations"],
+      ["Check a deployment", "deploy/checks"],
     ]),
     group("Operate", [
       ["Inspect deployments", "operate/inspect"],
@@ -133,6 +134,7 @@ const reference: Section = {
     ]),
     group("Behavior", [
       ["Deployment", "reference/deployment"],
+      ["Checks", "reference/checks"],
       ["Field ownership", "reference/ownership"],
       ["Drift", "reference/drift"],
       ["Controller", "reference/reconcile"],
@@ -170,6 +172,7 @@ const project: Section = {
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
       ["Deletions", "decisions/deletions"],
+      ["Checks before deletions", "decisions/checks-before-deletions"],
       ["Removed deployments", "decisions/removed-deployments"],
       ["Deployment lock", "decisions/deployment-lock"],
       ["Permissions", "decisions/permissions"],

@@ -1,4 +1,4 @@
-import { deploymentLabel, managedByLabel, managedByValue } from "./annotations.ts";
+import { deploymentLabel, managedByLabel, managedByValue, stageLabel } from "./annotations.ts";
 import type { JobCheck } from "./deployment-checks.ts";
 import { at, isObject, numberAt } from "./json.ts";
 import { annotation, type KubeObject, label } from "./object.ts";
@@ -58,9 +58,13 @@ function checkLabels(deployment: string, check: string): Readonly<Record<string,
   };
 }
 
-/** Returns a selector for the Jobs of all checks of a deployment. */
+/**
+ * Returns a selector for the Jobs of all checks of a deployment. A declared object always has the
+ * label of its stage, so a manifest with the label of a check doesn't match.
+ */
 export function checkJobSelector(deployment: string): string {
-  return `${managedByLabel}=${managedByValue},${deploymentLabel}=${deployment},${checkLabel}`;
+  const own = `${managedByLabel}=${managedByValue},${deploymentLabel}=${deployment}`;
+  return `${own},${checkLabel},!${stageLabel}`;
 }
 
 /** Reports whether a live Job checks the same state for the same deployment. */
