@@ -1,5 +1,9 @@
 import { checkJob } from "../../model/check-job.ts";
-import { explainApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
+import {
+  type ApiResult,
+  explainApiFailure,
+  isMissingPermission,
+} from "../../model/cluster/api-failure.ts";
 import {
   type CheckTarget,
   checkId,
@@ -7,10 +11,11 @@ import {
   type JobCheck,
   proxyName,
 } from "../../model/deployment-checks.ts";
-import { nameOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";
+import { dryRunPod } from "../dry-run-pods.ts";
 import { isReadByUser, type PlanningContext } from "../planning-context.ts";
 import type { CheckResult } from "./check-result.ts";
 
@@ -24,34 +29,59 @@ export async function checkDeploymentChecks(
 ): Promise<CheckResult> {
   const { checks = [] } = plan;
   const jobs = checks.filter((check) => check.type === "job");
-  const problems = await Promise.all(jobs.map((check) => dryRunJob(context, plan, check)));
+  const results = await Promise.all(jobs.map((check) => dryRunJob(context, plan, check)));
   const isRelevant = isReadByUser(context) && checks.length > 0;
   return {
-    blockers: problems.filter((problem) => problem !== undefined),
-    notices: isRelevant ? [listChecks(checks)] : [],
+    blockers: results.flatMap(({ blockers }) => blockers),
+    notices: [
+      ...(isRelevant ? [listChecks(checks)] : []),
+      ...results.flatMap(({ notices }) => notices),
+    ],
   };
 }
 
 async function dryRunJob(
-  { cluster }: PlanningContext,
+  context: PlanningContext,
   plan: Plan,
   check: JobCheck,
-): Promise<Problem | undefined> {
+): Promise<CheckResult> {
+  const { cluster } = context;
   const job = checkJob(plan, check, "0".repeat(64));
+  const id = checkId(plan.namespace, check);
   const answer = await cluster.create(job, { dryRun: true });
-  if (answer.ok) return undefined;
-  const { failure } = answer;
-  // The permissions are checked for all requests at once, and the plan can create the namespace.
-  if (isMissingPermission(failure) || failure.reason === "not-found") return undefined;
-  const shown = showableRejection(failure, job);
-  const { code, means, fix } = explainApiFailure(shown);
+  const rejected = rejection(answer, job, `${nameOf(id)}: the API server rejects its Job`);
+  if (rejected !== undefined) return { blockers: [rejected], notices: [] };
+  if (!answer.ok || !isReadByUser(context)) return { blockers: [], notices: [] };
+  const pod = await dryRunPod(cluster, creation(job, answer.value));
+  const what = `${nameOf(id)}: the API server would reject the Pods of its Job`;
+  const notice = pod && rejection(pod, job, what);
+  return { blockers: [], notices: notice === undefined ? [] : [notice] };
+}
+
+/** Returns the Job as a change, because dry runs of Pods are made from changes. */
+function creation(job: KubeObject, predicted: KubeObject): Change {
+  const id = idOf(job);
   return {
-    code,
-    where: [],
-    what: `${nameOf(checkId(plan.namespace, check))}: the Job isn't valid: ${means}`,
-    facts: [{ label: "answer", value: shown.message }],
-    fix,
+    ...{ key: keyOf(id), id, stage: "app", resource: "", action: "create", steps: [] },
+    ...{ desired: job, live: undefined, predicted, certainty: { by: "server" }, after: [] },
   };
+}
+
+/**
+ * Returns the rejection of a dry run. Missing permissions are found for all requests at once, and
+ * the plan can create the namespace.
+ */
+function rejection(
+  answer: ApiResult<KubeObject>,
+  job: KubeObject,
+  what: string,
+): Problem | undefined {
+  if (answer.ok || isMissingPermission(answer.failure)) return undefined;
+  if (answer.failure.reason === "not-found") return undefined;
+  const shown = showableRejection(answer.failure, job);
+  const { code, means, fix } = explainApiFailure(shown);
+  const facts = [{ label: "answer", value: shown.message }];
+  return { code, where: [], what, why: means, facts, fix };
 }
 
 function listChecks(checks: readonly DeploymentCheck[]): Problem {

@@ -1,6 +1,7 @@
 import {
   checkEvidencePermissions,
   checkJobPermissions,
+  checkPodPermissions,
   headerSecretPermissions,
   serviceProxyPermissions,
 } from "./deployment-check-permissions.ts";
@@ -31,6 +32,12 @@ export const checkPurposes: readonly RequestPurpose[] = [
       without: "Without it, the preview doesn't check the Jobs.",
     },
     permissions: (subject) => checkJobPermissions(subject, ["create"]),
+  },
+  {
+    why: "Checks: dry-run the Pods of their Jobs.",
+    requiredBy: [],
+    optional: { for: ["preview"], without: "Without it, qvs omits this check." },
+    permissions: checkPodPermissions,
   },
   {
     why: "Checks: run their Jobs.",

@@ -44,6 +44,14 @@ export function checkJobPermissions(
   return hasJobs(checks) ? permit(namespace, "batch", "jobs", verbs) : [];
 }
 
+/** Returns the permission to dry-run the Pods of Jobs. */
+export function checkPodPermissions({
+  deployment: { namespace },
+  checks,
+}: CheckInput): readonly Permission[] {
+  return hasJobs(checks) ? permit(namespace, "", "pods", ["create"]) : [];
+}
+
 /** Lists the permissions for the evidence of a failed Job. */
 export function checkEvidencePermissions({
   deployment: { namespace },
