@@ -55,6 +55,7 @@ const guides: Section = {
       ["Roll out configuration", "deploy/configuration"],
       ["Run migrations", "deploy/migrations"],
       ["Grow volumes", "deploy/grow-volumes"],
+      ["Check a deployment", "deploy/checks"],
     ]),
     group("Operate", [
       ["Inspect deployments", "operate/inspect"],
@@ -135,6 +136,7 @@ const reference: Section = {
     group("Behavior", [
       ["Deployment", "reference/deployment"],
       ["Health rules", "reference/health-rules"],
+      ["Checks", "reference/checks"],
       ["Field ownership", "reference/ownership"],
       ["Drift", "reference/drift"],
       ["Controller", "reference/reconcile"],
@@ -173,6 +175,7 @@ const project: Section = {
       ["Waiting", "decisions/waiting"],
       ["Health rules", "decisions/health-rules"],
       ["Deletions", "decisions/deletions"],
+      ["Checks before deletions", "decisions/checks-before-deletions"],
       ["Removed deployments", "decisions/removed-deployments"],
       ["Deployment lock", "decisions/deployment-lock"],
       ["Permissions", "decisions/permissions"],

@@ -86,6 +86,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "ownership-transfer",
   "plan-approved",
   "plan-approved-in-part",
+  "planned-checks",
   "pulumi-options-ignored",
   "removed-not-deleted",
   "run-superseded",

@@ -1,6 +1,9 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { Limits } from "../model/deploy-request.ts";
+import { checkKey } from "../model/deployment-checks.ts";
 import type { AwaitedObject, Change, Edge, Plan } from "../model/plan.ts";
+import { deleteOldJobs } from "./checks/delete-old-jobs.ts";
+import { runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
 import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
@@ -47,7 +50,8 @@ function assertOrder(steps: readonly GraphStep[]): void {
 
 /**
  * Executes a plan in its order and does nothing else (docs/concepts/order.md#dependencies).
- * It writes objects stage by stage. Deletions follow in reverse order, after every object is ready.
+ * It writes objects stage by stage. When every object is ready, the checks run. If all of them
+ * pass, deletions follow in reverse order.
  */
 export async function applyPlan(
   plan: Plan,
@@ -57,7 +61,8 @@ export async function applyPlan(
   const run = startRun(plan, world, limits);
   try {
     for (const stage of stages) await upsertStage(run, stage);
-    if (isEverythingReady(run)) await deleteUndeclared(run);
+    if (isEverythingReady(run) && (await runChecks(run))) await deleteUndeclared(run);
+    if (isEverythingDone(run)) await deleteOldJobs(run);
   } finally {
     run.watches.close();
   }
@@ -94,6 +99,13 @@ function outsideDependencies(
 function isEverythingReady(run: ApplyRun): boolean {
   const all = run.ledger.isComplete(run.plan.changes.map(({ key }) => key));
   return all && !run.cancellation.signal.aborted;
+}
+
+function isEverythingDone(run: ApplyRun): boolean {
+  const { plan, ledger } = run;
+  const checks = (plan.checks ?? []).map((check) => checkKey(plan.namespace, check));
+  const objects = [...plan.changes, ...plan.deletions].map(({ key }) => key);
+  return ledger.isComplete([...objects, ...checks]) && ledger.failedNames().length === 0;
 }
 
 async function deleteUndeclared(run: ApplyRun): Promise<void> {

@@ -31,13 +31,17 @@ export interface Ledger {
   /** Records the name of a rollout that is suspended on purpose. Its old Pods keep running. */
   markPaused(name: string): void;
   readonly pausedRollouts: readonly string[];
+  /** The names of the Jobs that this run used for its checks. */
+  readonly checkJobs: Set<string>;
+  /** Records that a check has passed. */
+  markPassed(key: string): void;
   /** Returns undefined for an object that wasn't attempted. */
   getResult(key: string): ObjectResult | undefined;
   getFailure(key: string): Failure | undefined;
   /** Returns sorted names such as `Deployment shop/web`. */
   failedNames(): readonly string[];
   isUnfinished(key: string): boolean;
-  /** Reports whether every object has a confirmed result. */
+  /** Reports whether every object has a confirmed result, and every check has passed. */
   isComplete(keys: readonly string[]): boolean;
 }
 
@@ -50,6 +54,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   const preExisting = new Set<string>();
   const crdChanges = new Map<string, number>();
   const pausedRollouts: string[] = [];
+  const passedChecks = new Set<string>();
   const record = (key: string, outcome: ObjectOutcome, detail: string): void => {
     const result = { key, outcome, detail: secrets.scrub(detail) };
     results.set(key, preExisting.has(key) ? { ...result, met: true } : result);
@@ -57,6 +62,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   return {
     liveObjects,
     pausedRollouts,
+    checkJobs: new Set(),
     record,
     recordObject: (key, object) => {
       liveObjects.set(key, object);
@@ -76,10 +82,12 @@ export function createLedger(secrets: SecretScrubber): Ledger {
     markCrdChanged: (kind, now) => crdChanges.set(kind, now),
     crdChangeTime: (kind) => crdChanges.get(kind),
     markPaused: (name) => pausedRollouts.push(name),
+    markPassed: (key) => passedChecks.add(key),
     getResult: (key) => results.get(key),
     getFailure: (key) => failures.get(key),
     failedNames: () => [...failures.values()].map(({ name }) => name).sort(),
     isUnfinished: (key) => unfinished.has(key),
-    isComplete: (keys) => unfinished.size === 0 && keys.every((key) => results.has(key)),
+    isComplete: (keys) =>
+      unfinished.size === 0 && keys.every((key) => results.has(key) || passedChecks.has(key)),
   };
 }

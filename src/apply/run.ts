@@ -4,6 +4,7 @@ import type { Limits } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import type { HttpProbe } from "../ports/probe.ts";
 import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createFreshReads, type FreshReads } from "./deletion/fresh-reads.ts";
@@ -19,6 +20,10 @@ import { findPropagatingWrites, type PropagatingWrites } from "./upsert/propagat
 export interface ApplyContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
+  /** Sends requests of checks to addresses outside of the cluster's API. */
+  readonly probe: HttpProbe;
+  /** Returns the SHA-256 of a string in hex. */
+  readonly hash: (text: string) => string;
   readonly progress: ProgressReporter;
   /** Aborted when a user cancels the run. */
   readonly signal: AbortSignal;

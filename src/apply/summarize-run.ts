@@ -1,4 +1,5 @@
 import type { Deletion } from "../model/deletion.ts";
+import { checkKey } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
@@ -65,8 +66,9 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
     ...plan.deletions.map(({ key }) => ledger.getResult(key) ?? notAttempted(run, key)),
     ...plan.kept.map(({ key, detail }): ObjectResult => ({ key, outcome: "kept", detail })),
   ];
-  const complete = ledger.isComplete(order.map(({ key }) => key));
-  const failures = [...(plan.awaited ?? []), ...order].flatMap(
+  const checks = (plan.checks ?? []).map((check) => ({ key: checkKey(plan.namespace, check) }));
+  const complete = ledger.isComplete([...order, ...checks].map(({ key }) => key));
+  const failures = [...(plan.awaited ?? []), ...order, ...checks].flatMap(
     ({ key }) => ledger.getFailure(key) ?? [],
   );
   const succeeded = complete && failures.length === 0;

@@ -10,6 +10,7 @@ import {
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
+import { bindChecks } from "./checks/bind-checks.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { readTyped } from "./read-typed.ts";
@@ -132,8 +133,11 @@ export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): 
   const { file, params, modules } = parsed;
   const inline = inlineNames(given);
   const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
+  const checks = bindChecks(parsed.checks, scope);
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
-  return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
+  if (problems.length > 0) return failed(problems);
+  const config = { file, params, modules, designPatterns };
+  return ok(checks.length === 0 ? config : { ...config, checks });
 }
 
 /** Returns the parameters whose last value came from the command line. */

@@ -1,5 +1,6 @@
 import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import { checksShape } from "./checks/check-shape.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
 import type { YamlMap, YamlNode } from "./yaml/node.ts";
@@ -13,6 +14,7 @@ import {
   optional,
   record,
   required,
+  shape,
   text,
 } from "./yaml/shape.ts";
 
@@ -22,6 +24,8 @@ export interface ParsedConfig {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly ParsedPattern[];
+  /** The checks as written. Parameters can provide any part of them. */
+  readonly checks?: YamlNode | undefined;
 }
 
 export interface ParsedPattern {
@@ -77,6 +81,11 @@ const configShape = record({
     "Adapters to use. qvs unifies their resources.",
     required(listOf(patternShape), 'with "- pattern: …" for each adapter'),
   ),
+  checks: described(
+    "Checks that run after all objects are ready, before qvs deletes old ones.",
+    // The form is checked after parameters are replaced.
+    optional(shape((node) => node, checksShape.schema)),
+  ),
 });
 
 /** The JSON Schema of a config. */
@@ -108,7 +117,8 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
     params: use.params,
     where: use.pattern.where,
   }));
-  return ok({ file, params, modules, designPatterns });
+  const { checks } = written;
+  return ok({ file, params, modules, designPatterns, ...(checks === undefined ? {} : { checks }) });
 }
 
 function reportDuplicates(

@@ -22,12 +22,13 @@ export async function compileDesiredState(
   return desired;
 }
 
-export function toDesiredState({ compilation, input }: CompiledDeployment): DesiredState {
+export function toDesiredState({ compilation, input, checks }: CompiledDeployment): DesiredState {
   const { resources, layout, hides, warnings } = compilation;
   return {
     manifests: resources.filter((resource) => resource.type === "manifest"),
     unsupported: unsupportedResources(resources),
     input,
+    checks,
     layout,
     hides,
     warnings,

@@ -12,7 +12,7 @@ import { type DesiredState, rollbackTarget } from "../planning/desired-state.ts"
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, requireExecutable } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
-import { currentIfOnlyDeletions } from "../releases/current-release.ts";
+import { changesCluster, currentIfOnlyDeletions } from "../releases/current-release.ts";
 import { previousRelease, rollbackTargetText } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
 import { contextUnderLock } from "./create-planning-context.ts";
@@ -118,7 +118,7 @@ function retainedRelease(planned: ExecutablePlan, { corrects }: DesiredState) {
  * that requests the lock.
  */
 async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
-  const { world, context, desired, planned, retained, record, progress } = run;
+  const { world, context, desired, retained, record, progress } = run;
   const { clock, signal } = world;
   const { lock, request } = context;
   const isRecorded = retained === undefined || desired.corrects !== undefined;
@@ -129,6 +129,8 @@ async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
   const applyContext = {
     cluster,
     clock,
+    probe: world.probe,
+    hash: world.hash,
     progress,
     signal,
     lost: lock.lost,
@@ -139,8 +141,13 @@ async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
       [signal, stop],
       [lock.yieldRequested, reportSuperseded],
     ],
-    () => applyPlan(planned.plan, applyContext, request.limits),
+    () => applyPlan(planToApply(run), applyContext, request.limits),
   );
+}
+
+/** Returns the plan. If it changes nothing, the current release has already passed the checks. */
+function planToApply({ planned: { plan }, retained }: PlanExecution): Plan {
+  return retained === undefined || changesCluster(plan) ? plan : { ...plan, checks: [] };
 }
 
 /**

@@ -50,7 +50,10 @@ export async function loadCurrentRelease(
 ): Promise<CorrectedState> {
   const history = await readUsableHistory("running", world, cluster, deployment);
   const chosen = selectCurrent(history, deployment);
-  if (chosen.ok) return { ...restoredState(chosen.value, history), corrects: chosen.value };
+  if (chosen.ok) {
+    // The objects of the release have passed its checks.
+    return { ...restoredState(chosen.value, history), checks: [], corrects: chosen.value };
+  }
   const inProgress = holdsLock
     ? undefined
     : await revisionInProgress(world, cluster, deployment, history);
@@ -98,12 +101,13 @@ type CorrectedState = DesiredState & { readonly corrects: Release };
  * from any of them.
  */
 function restoredState(release: Release, { releases }: ReleaseHistory): DesiredState {
-  const { inputConfig, layout, revision } = release;
+  const { inputConfig, layout, revision, checks } = release;
   return {
     manifests: releaseManifests(release),
     unsupported: [],
     input: inputConfig,
     layout,
+    checks,
     hides: [...new Set(releases.flatMap(hiddenStrings))],
     rollbackOf: revision,
   };

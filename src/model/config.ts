@@ -1,3 +1,4 @@
+import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { Json } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
@@ -12,6 +13,8 @@ export interface Config {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly DesignPatternUse[];
+  /** Missing if there are none. */
+  readonly checks?: readonly DeploymentCheck[];
 }
 
 export interface ParamDeclaration {

@@ -1,6 +1,7 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
+import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { PathStep } from "./fields/ignored-paths.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -41,6 +42,10 @@ export interface Plan {
    * writes them.
    */
   readonly awaited?: readonly AwaitedObject[];
+  /** The checks that run before the deletions; missing if there are none. */
+  readonly checks?: readonly DeploymentCheck[];
+  /** True if this plan or an earlier release has a check with a Job, which might be left. */
+  readonly hasCheckJobs?: boolean;
   /** Information for the reader that blocks nothing. */
   readonly notices: readonly Problem[];
   /** Strings that qvs must not show, as in a Compilation. */

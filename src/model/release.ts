@@ -1,5 +1,6 @@
 import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
+import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
@@ -27,6 +28,8 @@ export interface Release {
   /** The manifests, with the data that a rollback needs to plan them again. */
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly layout: LayoutNode;
+  /** The checks, which a rollback runs again. Undefined if there are none, and in old records. */
+  readonly checks?: readonly DeploymentCheck[] | undefined;
   readonly source: ReleaseSource;
   /** Set if a user deployed the release in spite of a freeze. */
   readonly overrode?: OverriddenFreeze | undefined;

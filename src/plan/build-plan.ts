@@ -60,8 +60,10 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     kept,
     revisions: revisionsSoFar(desired.objects, observed.live, observed.history.revisions),
     awaited: awaitedObjects(changes, observed.live),
+    ...(rules.checks === undefined || rules.checks.length === 0 ? {} : { checks: rules.checks }),
+    ...(rules.hasCheckJobs === true ? { hasCheckJobs: true } : {}),
     notices: planNotices(input, { planned, declared: all, changes, kept }),
-    digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules.hides)),
+    digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules)),
     operations: digestOperations(deployment, changes, deletions, rules),
   };
   return ok({ plan, problems: sortProblems(blocking) });

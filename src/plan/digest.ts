@@ -6,7 +6,8 @@ import {
   writtenText,
 } from "../model/apply-time-reference.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
-import { replaceValues } from "../model/fields/map-values.ts";
+import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import { mapStrings, replaceValues } from "../model/fields/map-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
@@ -28,27 +29,39 @@ export function canonicalOperations(
   deployment: string,
   changes: readonly Change[],
   deletions: readonly Deletion[],
-  hides: readonly string[] = [],
+  { hides = [], checks = [] }: Pick<PlanRules, "hides" | "checks"> = {},
 ): string {
   const operations: Json = planOperations(changes, deletions, hides);
-  return canonicalText({ format, deployment, operations });
+  return canonicalText({ format, deployment, operations, ...checksPart(checks, hides) });
 }
 
 /**
  * Returns the same digest for each operation.
- * Two plans can then be compared by their common operations.
+ * Two plans can then be compared by their common operations. The checks are a part of each
+ * operation, because an approval of it covers no operation with other checks.
  */
 export function digestOperations(
   deployment: string,
   changes: readonly Change[],
   deletions: readonly Deletion[],
-  { hash, hides = [] }: Pick<PlanRules, "hash" | "hides">,
+  { hash, hides = [], checks = [] }: Pick<PlanRules, "hash" | "hides" | "checks">,
 ): readonly PlannedOperation[] {
+  const checked = checksPart(checks, hides);
   return planOperations(changes, deletions, hides).map((operation) => ({
     key: operation.key,
     action: operation.action,
-    digest: hash(canonicalText({ format, deployment, operation })),
+    digest: hash(canonicalText({ format, deployment, operation, ...checked })),
   }));
+}
+
+/** Returns the checks. A plan without checks has the same digest as in earlier versions. */
+function checksPart(
+  checks: readonly DeploymentCheck[],
+  hides: readonly string[],
+): { readonly checks?: Json } {
+  if (checks.length === 0) return {};
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  return { checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide) };
 }
 
 const format = 3;

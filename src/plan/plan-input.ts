@@ -2,6 +2,7 @@ import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
 import type { ListedProducts } from "../model/cluster/products.ts";
 import type { Stage } from "../model/compilation.ts";
+import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -57,6 +58,10 @@ export interface PlanRules extends OwnershipFacts {
   readonly keepAllReason?: string | undefined;
   /** The changes of upstream deployments; missing if there are none. */
   readonly upstream?: UpstreamDeployments | undefined;
+  /** The checks that run before the deletions. */
+  readonly checks?: readonly DeploymentCheck[] | undefined;
+  /** True if this deployment or an earlier release has a check with a Job. */
+  readonly hasCheckJobs?: boolean | undefined;
   /** Strings that qvs must never show, and that no digest includes. */
   readonly hides?: Plan["hides"];
   /** Returns the SHA-256 in lowercase hex. */

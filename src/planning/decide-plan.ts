@@ -18,6 +18,7 @@ import { possiblyLiveRecords, unreadableNotices } from "../releases/unreadable-r
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { checkCorrection } from "./checks/check-correction.ts";
 import { checkDeletions } from "./checks/check-deletions.ts";
+import { checkDeploymentChecks } from "./checks/check-deployment-checks.ts";
 import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
 import { type CheckResult, joinSentences } from "./checks/check-result.ts";
@@ -177,9 +178,10 @@ async function runChecks(
   const { deployment, request, checkPlan, purpose } = context;
   // A preview predicts the needs of a deployment.
   const lockCommand = purpose === "preview" ? "deploy" : command;
-  const [lockAndRecord, deletions] = await Promise.all([
+  const [lockAndRecord, deletions, ownChecks] = await Promise.all([
     checkLockAndRecord(context, plan, recorded.next, lockCommand),
     checkDeletions(context, plan, { deletes: command === "delete" }),
+    checkDeploymentChecks(context, plan),
   ]);
   const rights = await checkPermissions(context, plan, command, [
     ...problems,
@@ -196,10 +198,16 @@ async function runChecks(
       ...lockAndRecord.blockers,
       ...collisions,
       ...deletions.blockers,
+      ...ownChecks.blockers,
       ...rights.blockers,
       ...(approved?.blockers ?? []),
     ],
-    notices: [...(approved?.notices ?? []), ...lockAndRecord.notices, ...deletions.notices],
+    notices: [
+      ...(approved?.notices ?? []),
+      ...lockAndRecord.notices,
+      ...deletions.notices,
+      ...ownChecks.notices,
+    ],
   };
 }
 

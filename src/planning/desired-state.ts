@@ -1,4 +1,5 @@
 import type { LayoutNode, Manifest } from "../model/compilation.ts";
+import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
@@ -10,6 +11,8 @@ export interface DesiredState {
   readonly unsupported: readonly Problem[];
   readonly input: InputConfig;
   readonly layout: LayoutNode;
+  /** The checks that run before anything is deleted; missing if there are none. */
+  readonly checks?: readonly DeploymentCheck[] | undefined;
   readonly hides?: Plan["hides"];
   /** Warnings from compiling; none for a recorded release. */
   readonly warnings?: readonly Problem[];

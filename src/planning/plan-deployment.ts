@@ -72,6 +72,8 @@ function toPlanBasis(
       release: desired.rollbackOf,
       isOtherSource: otherSource !== undefined,
       hides: desired.hides,
+      checks: desired.checks,
+      hasCheckJobs: [desired, ...recorded.releases].some(hasCheckJob),
       deletes: desired.deletes,
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
@@ -84,6 +86,10 @@ function toPlanBasis(
     inventory: otherSource === undefined ? liveInventory(recorded) : [],
     history: objectHistory(recorded),
   };
+}
+
+function hasCheckJob({ checks = [] }: Pick<DesiredState, "checks">): boolean {
+  return checks.some(({ type }) => type === "job");
 }
 
 /** Adds the command that prints the roles to each missing permission. */

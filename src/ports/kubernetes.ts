@@ -1,8 +1,10 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
+import type { ServiceTarget } from "../model/deployment-checks.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { ProbeAnswer, ProbeHeader, ProbeLimits } from "./probe.ts";
 
 /** The API names of a kind, from discovery. */
 export interface KindInfo {
@@ -161,6 +163,22 @@ export interface Cluster {
     container: string,
     lines: number,
   ): Promise<string | undefined>;
+  /**
+   * Sends one GET to a Service through the API server's proxy, without retries. An error of the API
+   * server itself isn't an answer.
+   */
+  getFromService(
+    request: ServiceRequest,
+    limits: ProbeLimits,
+    signal: AbortSignal,
+  ): Promise<ProbeAnswer>;
+}
+
+/** A request to a Service. The credential of the cluster stays at the API server. */
+export interface ServiceRequest {
+  readonly namespace: string;
+  readonly target: ServiceTarget;
+  readonly headers: readonly ProbeHeader[];
 }
 
 /** The reason why a run can't take the deployment lock. */

@@ -11,6 +11,7 @@ import type {
   SourceTree,
 } from "./git.ts";
 import type { Cluster, DeploymentLock, LockObstacle } from "./kubernetes.ts";
+import type { HttpProbe } from "./probe.ts";
 import type { ProgressReporter } from "./terminal.ts";
 
 /** The source of a configuration and its compiler: the working tree, or one commit. */
@@ -81,6 +82,8 @@ export interface World {
   commitTree(commit: string): SourceTree;
   /** Opens the target cluster. Throws a UserError if no kubeconfig is usable. */
   target(deployment: Deployment): Promise<TargetCluster>;
+  /** Sends requests of checks to addresses outside of the cluster's API. */
+  readonly probe: HttpProbe;
   readonly clock: Clock;
   progress(deployment: Deployment): ProgressReporter;
   /** Aborted by Ctrl-C or a canceled job. */

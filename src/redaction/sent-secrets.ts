@@ -67,6 +67,18 @@ export function addRequestSecrets(
   if (typeof key === "string" || Buffer.isBuffer(key)) sent.add(key.toString());
 }
 
+/** Adds the secret values of a check's headers, before they are sent. */
+export function addHeaderSecrets(
+  sent: SentSecrets,
+  headers: readonly { readonly name: string; readonly value: string; readonly isSecret: boolean }[],
+): void {
+  const secrets = headers.filter(({ isSecret }) => isSecret);
+  for (const { value } of secrets) sent.add(value);
+  addRequestSecrets(sent, {
+    headers: Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+  });
+}
+
 function addLogin(sent: SentSecrets, base64: string): void {
   const login = Buffer.from(base64, "base64").toString();
   sent.add(login);

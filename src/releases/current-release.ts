@@ -63,6 +63,7 @@ function unchangedRelease(
     newest.source.config === (source.config ?? newest.source.config) &&
     newest.source.repository === source.repository &&
     declareSameObjects(newest, { expandedConfig }) &&
+    sameJson(toJson(newest.checks ?? []), toJson(plan.checks ?? [])) &&
     coversInventory(newest.inventory, finalInventory(liveInventory(history), plan, [])) &&
     sameJson(toJson(newest.revisions ?? []), toJson(usedRevisions(plan, [])));
   return isSame ? newest : undefined;

@@ -23,6 +23,7 @@ export type ReleaseInput = Pick<
   | "inputConfig"
   | "expandedConfig"
   | "layout"
+  | "checks"
   | "source"
   | "overrode"
   | "startedAt"

@@ -3,6 +3,7 @@ import { type LayoutNode, stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { objectOrigins, releaseFormat } from "../model/release.ts";
+import { deploymentCheck } from "./checks-schema.ts";
 import { maxReleaseRevision } from "./release-names.ts";
 
 /** The schema of a recorded release: the content that never changes, and the state of the run. */
@@ -101,6 +102,7 @@ export const releaseContent = v.object({
   }),
   expandedConfig: v.array(releasedManifest),
   layout: v.custom<LayoutNode>((value) => isLayout(value as Json, 100)),
+  checks: v.optional(v.array(deploymentCheck)),
   source: v.object({
     commit: optionalText,
     actor: optionalText,

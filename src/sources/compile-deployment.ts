@@ -4,6 +4,7 @@ import { type GivenParam, parseInlineParams, parseParams } from "../config/parse
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
@@ -16,6 +17,7 @@ import { findUndeclaredParams } from "./undeclared-params.ts";
 export interface CompiledDeployment {
   readonly compilation: Compilation;
   readonly input: InputConfig;
+  readonly checks: readonly DeploymentCheck[];
 }
 
 /**
@@ -38,6 +40,7 @@ export interface BoundDeployment {
   readonly params: InputConfig["params"];
   readonly origins: ParameterOrigins;
   readonly hides: readonly string[];
+  readonly checks: readonly DeploymentCheck[];
 }
 
 /** The config and params of a deployment before any module is opened. */
@@ -89,9 +92,12 @@ export async function bindRead(
   const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();
   const origins = paramOrigins(given, config.value);
+  // The compiler doesn't read the checks, so they don't change the key of its cache.
+  const { checks = [], ...compiled } = config.value;
   return ok({
     text,
-    request: { config: config.value, modules },
+    checks,
+    request: { config: compiled, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
     origins,
@@ -109,13 +115,13 @@ export async function compileDeployment(
 ): Promise<Result<CompiledDeployment>> {
   const bound = await bindDeployment(source, deployment, inline);
   if (!bound.ok) return bound;
-  const { text, request, opened, params, origins, hides } = bound.value;
+  const { text, request, opened, params, origins, hides, checks } = bound.value;
   const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
   const warnings = [...opened.notices, ...compiled.value.warnings];
   const input = { config: text, params, modules: moduleCommits(opened.modules), ...origins };
-  return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input });
+  return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input, checks });
 }
 
 function evaluate(

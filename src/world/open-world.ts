@@ -85,6 +85,9 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     shown.push(progress);
     return progress;
   });
+  const openProbe = memoizeByKey(async (_: string) =>
+    (await import("../io/http/probe.ts")).openProbe(env, sent),
+  );
   const tree =
     options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root);
   const world: World = {
@@ -117,6 +120,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       target.then((open) => opened.push([deployment.name, open])).catch(() => {});
       return target;
     },
+    probe: { get: async (...request) => (await openProbe("")).get(...request) },
     clock: systemClock,
     progress: (deployment) => deploymentProgress(deployment.name),
     signal,

@@ -187,6 +187,7 @@ export function fakeCluster(
       yield ok({ type: "SYNCED" as const });
       yield* queue.events;
     },
+    getFromService: async () => ({ type: "unanswered", why: "the fake has no Services" }),
     logTail: async () => "listening on :8080\npanic: no database",
   };
 }
@@ -214,6 +215,7 @@ function isAt(o: KubeObject, apiVersion: string, kind: string, namespace: string
 }
 
 function hasLabel(object: KubeObject, selector: string): boolean {
+  if (selector.startsWith("!")) return !hasLabel(object, selector.slice(1));
   const [name = "", value] = selector.split("=");
   const found = textAt(object, "metadata", "labels", name);
   return value === undefined ? found !== undefined : found === value;

@@ -45,7 +45,7 @@ export function recordOnce(
 function newRelease(
   world: World,
   { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
-  { rollbackOf, input, layout, deletes }: DesiredState,
+  { rollbackOf, input, layout, checks = [], deletes }: DesiredState,
   approvedIn: readonly string[],
 ): Release {
   // A deletion comes from no commit, so that no later commit is compared with it.
@@ -56,6 +56,7 @@ function newRelease(
     inputConfig: input,
     expandedConfig,
     layout,
+    ...(checks.length === 0 ? {} : { checks }),
     ...(overrode === undefined ? {} : { overrode }),
     source: { ...origin, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
     startedAt: world.clock.now().toISOString(),

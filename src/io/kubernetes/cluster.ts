@@ -7,6 +7,7 @@ import { defaultPace, type Pace } from "./transport/pace.ts";
 import { isWrite, openTransport, type Transport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
 import { list, listMetadata, logTail, read } from "./verbs/reads.ts";
+import { getFromService } from "./verbs/service-proxy.ts";
 import { apply, create, deleteObject, patch, replace, tryDeleteObject } from "./verbs/writes.ts";
 import { watch, watchMetadata } from "./watch/watch.ts";
 
@@ -80,5 +81,6 @@ function clusterThrough(api: Api): Cluster {
     watchMetadata: (query, signal) =>
       watchMetadata(api, query, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),
+    getFromService: (...request) => getFromService(api, ...request),
   };
 }

@@ -12,6 +12,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type ServedKind, unknownKinds } from "../permissions/api-resources.ts";
+import { requiredCheckPermissions } from "../permissions/deployment-check-permissions.ts";
 import {
   findDeniedPermissions,
   permissionProblems,
@@ -87,7 +88,7 @@ export async function checkPermissions(
   if (purpose === "preview") return combineChecks([]);
   const missing = await findDeniedPermissions(
     cluster,
-    await planPermissions(cluster, plan),
+    [...(await planPermissions(cluster, plan)), ...checkRequests(plan)],
     request.limits.concurrency,
   );
   const known = new Set(
@@ -143,6 +144,16 @@ async function planPermissions(cluster: Cluster, plan: Plan): Promise<readonly P
     }));
   });
   return (await Promise.all(rights)).flat();
+}
+
+/** Lists the permissions for the checks. A namespace that the plan creates can get Roles, too. */
+function checkRequests(plan: Plan): readonly Permission[] {
+  const made = createdNamespaces(
+    plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),
+  );
+  if (made.has(plan.namespace)) return [];
+  const { deployment: name, namespace, checks = [] } = plan;
+  return requiredCheckPermissions({ deployment: { name, namespace }, checks });
 }
 
 function requiredVerbs(

@@ -2,6 +2,7 @@ import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { DeploymentCheck } from "../../model/deployment-checks.ts";
 import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, type ObjectId } from "../../model/object.ts";
@@ -76,6 +77,7 @@ export interface PermissionInput {
   readonly objects: readonly DeploymentObject[];
   /** Objects outside the deployment that annotations wait for. */
   readonly outside: readonly ObjectId[];
+  readonly checks: readonly DeploymentCheck[];
   readonly findResource: FindResource;
   readonly health: HealthEvaluator;
   /** True for permissions to all objects of a kind, whatever their names are. */

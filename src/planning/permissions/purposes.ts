@@ -1,6 +1,7 @@
 import { lockName } from "../../model/cluster/deployment-lock.ts";
 import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
+import { checkPurposes } from "./check-purposes.ts";
 import { isInitiallyUnready } from "./initially-unready.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import {
@@ -263,6 +264,7 @@ export const purposes: readonly RequestPurpose[] = [
     optional: { for: applyCommands, without: "Without it, qvs uses events, a moment later." },
     permissions: storageClassPermissions,
   },
+  ...checkPurposes,
   {
     why: "Dry-run the Pods of templates.",
     requiredBy: [],

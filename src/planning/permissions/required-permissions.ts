@@ -1,6 +1,7 @@
 import { createHealthEvaluator } from "../../health/evaluator.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { DeploymentCheck } from "../../model/deployment-checks.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
@@ -29,6 +30,8 @@ export interface PermissionRequest {
   readonly command: PermissionCommand;
   readonly deployment: Pick<Deployment, "name" | "namespace">;
   readonly manifests: readonly Manifest[];
+  /** The checks of the config; missing if there are none. */
+  readonly checks?: readonly DeploymentCheck[] | undefined;
   /** Objects of earlier releases, which the command reads and deletes. */
   readonly recorded: readonly ObjectId[];
   /** Kinds that a cluster serves; empty if qvs asked no cluster. */
@@ -44,7 +47,7 @@ export interface RequiredPermissions {
 
 /** Returns the permissions that a command needs for the deployment of these manifests. */
 export function requiredPermissions(request: PermissionRequest): Result<RequiredPermissions> {
-  const { command, deployment, manifests, recorded, served, byKind } = request;
+  const { command, deployment, manifests, checks = [], recorded, served, byKind } = request;
   const findResource = resourceFinder(manifests, served);
   const declared = declareObjects(manifests, {
     deployment: deployment.name,
@@ -63,6 +66,7 @@ export function requiredPermissions(request: PermissionRequest): Result<Required
     deployment,
     objects,
     outside,
+    checks,
     findResource,
     health: createHealthEvaluator(),
     byKind,

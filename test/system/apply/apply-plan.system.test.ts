@@ -12,6 +12,7 @@ import type { DeployEvent } from "../../../src/model/event.ts";
 import { type Json, textAt } from "../../../src/model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import type { Change, Plan } from "../../../src/model/plan.ts";
+import { checkPorts } from "../../support/check-ports.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
 const control = useCluster();
@@ -37,7 +38,7 @@ async function apply(plan: Plan, timeoutMs = 600_000): Promise<Outcome> {
       sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
   };
   const progress = { report: (event: DeployEvent) => void events.push(event) };
-  const world = { cluster, clock, progress, signal: never, lost: never };
+  const world = { cluster, ...checkPorts, clock, progress, signal: never, lost: never };
   return { result: await applyPlan(plan, world, { concurrency: 16, timeoutMs }), events };
 }
 

@@ -9,6 +9,7 @@ import type { Plan } from "../../../src/model/plan.ts";
 import type { InventoryEntry } from "../../../src/model/release.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { finalInventory } from "../../../src/releases/inventory.ts";
+import { checkPorts } from "../../support/check-ports.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import type { User } from "../../support/cluster/users.ts";
 import { problemText } from "../../support/plan/declare.ts";
@@ -57,7 +58,7 @@ async function deployments(): Promise<Deployments> {
       sleep: (milliseconds: number) => sleep(milliseconds),
     };
     const progress = { report: () => {} };
-    const world = { cluster, clock, progress, signal: never, lost: never };
+    const world = { cluster, ...checkPorts, clock, progress, signal: never, lost: never };
     const result = await applyPlan(planned, world, { concurrency: 16, timeoutMs: 600_000 });
     expect(describeFailures(result)).toBe("");
     inventory = finalInventory(inventory, planned, result.results);

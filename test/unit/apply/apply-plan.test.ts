@@ -5,6 +5,7 @@ import type { ApplyResult } from "../../../src/apply/summarize-run.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change, Plan } from "../../../src/model/plan.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
+import { checkPorts } from "../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { brokenPod, planFrom, settledObject } from "../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
@@ -27,7 +28,7 @@ function apply(
     readonly noProgressMs?: number;
   } = {},
 ): Promise<ApplyResult> {
-  const world = { cluster, clock, progress, signal, lost, superseded };
+  const world = { cluster, ...checkPorts, clock, progress, signal, lost, superseded };
   return applyPlan(plan, world, { concurrency, timeoutMs: 600_000, noProgressMs });
 }
 

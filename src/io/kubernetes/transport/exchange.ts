@@ -143,6 +143,22 @@ export async function readAll(body: Readable, limit: number): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** Reads the start of a body as text, at most `limit` bytes, and destroys the rest. */
+export async function readStart(
+  body: Readable,
+  limit: number,
+): Promise<{ readonly body: string; readonly isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > limit) break;
+  }
+  const start = Buffer.concat(chunks).subarray(0, limit);
+  return { body: start.toString("utf8"), isCut: bytes > limit };
+}
+
 function isTls(connection: Connection): boolean {
   return connection.server.startsWith("https:");
 }

@@ -1,20 +1,25 @@
 import type { Readable } from "node:stream";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { deepestNesting, exceedsMaxNesting, type Json } from "../../../model/json.ts";
-import { UserError } from "../../../model/problems/errors.ts";
+import type { ProbeAnswer, ProbeLimits } from "../../../ports/probe.ts";
 import {
   addRequestSecrets,
   type SentSecrets,
   sentSecrets,
 } from "../../../redaction/sent-secrets.ts";
+import { type HidingConnection, NotSent, refused, toAnswer, unanswered } from "./answers.ts";
 import { type AnswerBounds, BoundsExceeded } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
-import { exchange, type HttpResponse, type Method, openSockets, readAll } from "./exchange.ts";
-import { type FailedAnswer, failure, refusal } from "./failure.ts";
+import {
+  exchange,
+  type HttpResponse,
+  type Method,
+  openSockets,
+  readAll,
+  readStart,
+} from "./exchange.ts";
 import type { Pace } from "./pace.ts";
 import { type AttemptOutcome, mayHaveChanged, retry } from "./retry.ts";
-import { unreachable } from "./unreachable.ts";
-import { parseWarnings } from "./warnings.ts";
 
 /** One request in the terms of the Kubernetes API. */
 export interface Call {
@@ -26,6 +31,8 @@ export interface Call {
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
+  /** Further headers. They can't replace those of the transport. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The maximum size of the answer, if it is lower than for other requests. */
   readonly bound?: number;
   /** True if carrying out the request twice has the same effect as once. */
@@ -57,6 +64,8 @@ export interface Transport {
   readonly server: string;
   readonly pace: Pace;
   readonly bounds: AnswerBounds;
+  /** Collects the credentials that the run sends. */
+  readonly sent: SentSecrets;
   /** Reports whether qvs ever attempted a write. Dry runs aren't writes. */
   hasWritten(): boolean;
   /**
@@ -72,6 +81,8 @@ export interface Transport {
    * because a watch resumes in its own way.
    */
   stream(call: Call, signal: AbortSignal): Promise<ApiResult<Readable>>;
+  /** Returns the status and the start of the body of any answer. It makes only one attempt. */
+  probe(call: Call & ProbeLimits, signal: AbortSignal): Promise<ProbeAnswer>;
   close(): void;
 }
 
@@ -122,6 +133,7 @@ export function openTransport(
     server: connection.server,
     pace,
     bounds,
+    sent,
     hasWritten: () => hasWritten,
     hasChanged: () => hasChanged,
     closed: closing.signal,
@@ -144,6 +156,22 @@ export function openTransport(
         return unanswered(error, connection);
       } finally {
         clearTimeout(timer);
+      }
+    },
+    probe: async ({ timeoutMs, bodyBytes, ...call }, signal) => {
+      const began = performance.now();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const any = AbortSignal.any([signal, timeout, closing.signal]);
+      try {
+        const exchanged = (credentials: Credentials) =>
+          exchange(requests, credentials, toHttpRequest(call, "identity"), any);
+        const { status, body } = await sendAuthenticated(connection, exchanged);
+        const start = await readStart(body, bodyBytes);
+        const latencyMs = performance.now() - began;
+        return sent.hide({ type: "answered" as const, status, ...start, latencyMs });
+      } catch (error) {
+        const late = timeout.aborted ? tookTooLong() : error;
+        return { type: "unanswered", why: unanswered(late, connection).failure.message };
       }
     },
     close: () => {
@@ -190,8 +218,6 @@ async function readAnswerText(
   throw new BoundsExceeded(`${what} ${deepestNesting} levels`);
 }
 
-type HidingConnection = Connection & { readonly sent: SentSecrets };
-
 /**
  * Sends a request with the current credential. After a first 401 it renews the credential, which
  * can expire at any moment.
@@ -220,6 +246,7 @@ function toHttpRequest(call: Call, encoding: "gzip" | "identity") {
     method: call.method,
     path: query.length === 0 ? call.path : `${call.path}?${new URLSearchParams(query)}`,
     headers: {
+      ...call.headers,
       Accept: call.accept ?? "application/json",
       "Accept-Encoding": encoding,
       ...(body === undefined
@@ -231,58 +258,4 @@ function toHttpRequest(call: Call, encoding: "gzip" | "identity") {
     },
     body,
   };
-}
-
-/** A request that qvs didn't send, although the cluster works. */
-class NotSent extends Error {}
-
-function toAnswer(outcome: AttemptOutcome, connection: HidingConnection): ApiResult<string> {
-  if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
-  const { status, headers, text } = outcome;
-  const isOk = status >= 200 && status < 300;
-  const answer = isOk ? ({ ok: true, value: text } as const) : refused(status, text, connection);
-  const { sent } = connection;
-  const warnings = sent.hide(parseWarnings({ ...headers, warning: sent.hide(headers.warning) }));
-  return warnings.length === 0 ? answer : { ...answer, warnings };
-}
-
-/**
- * Returns the failure of a rejected request. After a 401 it names the identity, because the API
- * server doesn't explain why it rejects it.
- */
-function refused(status: number, text: string, { identity, sent }: HidingConnection): FailedAnswer {
-  // Secrets are hidden before `refusal` shortens the text, and again after it decodes the JSON.
-  const answer = sent.hide(refusal(status, sent.hide(text)));
-  const who = status === 401 ? identity?.() : undefined;
-  if (who === undefined) return answer;
-  const message = `${answer.failure.message}. The API server doesn't accept the ID token with ${who}`;
-  return { ok: false, failure: { ...answer.failure, message, fix: compareWithIssuers } };
-}
-
-const compareWithIssuers =
-  "Compare these values with the input oidc-audience, and with `issuer.url`, `issuer.audiences` and the rules in the API server's AuthenticationConfiguration. The API server's log shows which value doesn't match";
-
-/**
- * Returns the failure of a request without an answer. A missing credential counts as unauthorized,
- * because the user must fix it like a rejected one.
- */
-function unanswered(error: unknown, connection: HidingConnection): FailedAnswer {
-  return connection.sent.hide(explainUnanswered(error, connection));
-}
-
-/** Returns the failure of a credential that qvs can't get, with the fix of its problem. */
-function missingCredentialFailure({ problems: [problem], message }: UserError): FailedAnswer {
-  if (problem === undefined) return failure("unauthorized", message);
-  const { what, why = "", facts = [], fix, otherwise = [] } = problem;
-  const reasons = [what, why, ...facts.map(({ label, value }) => `${label}: ${value}`)];
-  const failed = failure("unauthorized", reasons.filter((text) => text !== "").join(". "));
-  const fixes = [fix, ...otherwise.map((other) => `or ${other}`)];
-  return { ...failed, failure: { ...failed.failure, fix: fixes.join(", ") } };
-}
-
-function explainUnanswered(error: unknown, { server }: Connection): FailedAnswer {
-  if (error instanceof UserError) return missingCredentialFailure(error);
-  if (error instanceof NotSent) return failure("other", error.message);
-  if (error instanceof BoundsExceeded) return failure("beyond-bounds", error.message);
-  return unreachable(server, error);
 }

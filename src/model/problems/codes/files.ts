@@ -17,6 +17,7 @@ export const fileCodes = {
     "A git command failed on this repository, or git is not installed. Check the repository with `git status`.",
   "input-too-large":
     "A file, list, value or module is larger or nested deeper than qvs reads. Keep only what the deployment needs.",
+  "invalid-check": "A check of the config has an invalid part. Correct it as the message shows.",
   "invalid-input":
     "A flag, an input of the Action or an environment variable has an invalid value. Correct it as the message shows.",
   "invalid-parameter":

@@ -2,6 +2,8 @@
 export const rolloutCodes = {
   "automatic-rollback":
     "The deployment failed, and `--on-failure=rollback` applied the last successful release to the changed objects. Correct the failure and deploy again.",
+  "check-failed":
+    "A check of the config didn't pass, so qvs deleted nothing and the release failed. Correct the cause that the evidence shows, and run again.",
   "container-config-missing":
     "A ConfigMap, Secret or key that a container uses doesn't exist. Declare it, or correct the reference.",
   "container-crashed":
@@ -28,6 +30,8 @@ export const rolloutCodes = {
     "An object wasn't ready before the timeout. Correct the reason that the message shows. If the object only needs more time, raise `--timeout`.",
   "out-of-memory":
     "A container was killed because it used more memory than its limit. Raise `resources.limits.memory`, or reduce its memory use.",
+  "planned-checks":
+    "Checks of the config run after all objects are ready, and before qvs deletes anything. No action is needed.",
   "pod-not-scheduled":
     "No node can run a Pod. Add capacity, or change the Pod's requests, tolerations or selectors.",
   "run-canceled": "The run was canceled before the deployment started. Run it again.",

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
+import { checkPorts } from "../../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { marksOf, planFrom } from "../../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";
@@ -20,7 +21,10 @@ const oldKey = "core:ConfigMap::shop/old";
 
 function apply(cluster: Cluster, plan: Plan): Promise<ApplyResult> {
   const progress = { report: () => {} };
-  const world = { cluster, clock: virtualClock(), progress, signal: never, lost: never };
+  const world = {
+    ...{ cluster, ...checkPorts, clock: virtualClock(), progress },
+    ...{ signal: never, lost: never },
+  };
   return applyPlan(plan, world, { concurrency: 16, timeoutMs: 600_000 });
 }
 

@@ -5,6 +5,7 @@ import { releaseNamespaceLabel } from "../../../../src/model/annotations.ts";
 import type { DeletedContents } from "../../../../src/model/cluster/namespaces-and-crds.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Cluster, KindInfo } from "../../../../src/ports/kubernetes.ts";
+import { checkPorts } from "../../../support/check-ports.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { marksOf, planFrom } from "../../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";
@@ -116,7 +117,7 @@ test.each<[string, readonly string[], boolean, DeletedContents, string]>([
     deletions: planned.deletions.map((one) => ({ ...one, contents: holds })),
   };
   const world = {
-    ...{ cluster, clock: virtualClock(), progress: { report: () => {} } },
+    ...{ cluster, ...checkPorts, clock: virtualClock(), progress: { report: () => {} } },
     ...{ signal: never, lost: never },
   };
   const { results } = await applyPlan(plan, world, { concurrency: 4, timeoutMs: 60_000 });

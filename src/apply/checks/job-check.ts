@@ -1,0 +1,152 @@
+import { checkJob, isSameCheckJob } from "../../model/check-job.ts";
+import { checkId, checkKey, type JobCheck } from "../../model/deployment-checks.ts";
+import { listAt, numberAt, textAt } from "../../model/json.ts";
+import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import { explainFailure } from "../failure/explain-failure.ts";
+import { fail, failWithEvidence } from "../failure/fail.ts";
+import { awaitReady, type Readiness } from "../readiness/await-ready.ts";
+import type { ApplyRun } from "../run.ts";
+
+/** The interval for reading a Job that is being deleted, in ms. */
+const pollMs = 500;
+
+/**
+ * Runs the Job of a check, or waits for the Job of an earlier run that checks the same state. A
+ * Job that has succeeded isn't run again. A Job that has failed is.
+ */
+export async function runJobCheck(run: ApplyRun, check: JobCheck): Promise<boolean> {
+  const wanted = checkJob(run.plan, check, stateDigest(run, check));
+  const job = await startJob(run, check, wanted);
+  if (job === undefined) return false;
+  run.ledger.checkJobs.add(idOf(job).name);
+  const readiness = await awaitJob(run, check, job);
+  const subject = checkSubject(run, check);
+  const { object } = readiness;
+  const seconds = check.timeoutMs / 1000;
+  switch (readiness.state) {
+    case "ready":
+      return true;
+    case "stopped":
+      await stopJob(run, object);
+      return false;
+    case "suspended":
+    case "failed": {
+      const what = `${nameOf(idOf(object))} failed`;
+      return failWithEvidence(
+        run,
+        subject,
+        { what, status: readiness.why, hasFailed: true },
+        object,
+      );
+    }
+    case "timed out":
+      return failWithEvidence(
+        run,
+        subject,
+        { what: `not passed after ${seconds} s`, status: readiness.why },
+        object,
+      );
+  }
+}
+
+function checkSubject({ plan }: ApplyRun, check: JobCheck) {
+  return { key: checkKey(plan.namespace, check), id: checkId(plan.namespace, check) };
+}
+
+/**
+ * Returns a digest of the deployed state: the check, and every object with its generation, or with
+ * its version if it has none. A run that continues a killed one finds the same state. A plan's own
+ * digest would differ, because the killed run has already made its changes.
+ */
+function stateDigest({ plan, ledger, world }: ApplyRun, check: JobCheck): string {
+  const states = plan.changes.map(({ key, live }) => {
+    const object = ledger.liveObjects.get(key) ?? live;
+    const version = textAt(object, "metadata", "resourceVersion") ?? "";
+    return [key, object && uidOf(object), numberAt(object, "metadata", "generation") ?? version];
+  });
+  const sorted = states.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return world.hash(JSON.stringify({ deployment: plan.deployment, check, states: sorted }));
+}
+
+/** Returns the live Job. Fails the run if it can't be created. */
+async function startJob(
+  run: ApplyRun,
+  check: JobCheck,
+  wanted: KubeObject,
+): Promise<KubeObject | undefined> {
+  const { cluster } = run.world;
+  const found = await cluster.read(addressOf(wanted));
+  if (!found.ok) return failStart(run, check, explainFailure(found.failure, wanted));
+  if (found.value !== undefined && !isSameCheckJob(found.value, wanted))
+    return failStart(run, check, nameTaken(found.value));
+  if (found.value !== undefined && !hasEnded(found.value)) return found.value;
+  if (found.value !== undefined && !(await removeJob(run, check, found.value))) return undefined;
+  if (run.cancellation.signal.aborted) return undefined;
+  const created = await cluster.create(wanted);
+  if (created.ok) return created.value;
+  return failStart(run, check, explainFailure(created.failure, wanted));
+}
+
+/** Reports whether a Job can't pass any more: it failed, or it is being deleted. */
+function hasEnded(job: KubeObject): boolean {
+  const conditions = listAt(job, "status", "conditions");
+  const hasFailed = conditions.some(
+    (condition) => textAt(condition, "type") === "Failed" && textAt(condition, "status") === "True",
+  );
+  return hasFailed || textAt(job, "metadata", "deletionTimestamp") !== undefined;
+}
+
+function nameTaken(job: KubeObject): Parameters<typeof fail>[2] {
+  return {
+    code: "check-failed",
+    what: `${nameOf(idOf(job))} isn't its Job, although it has the name`,
+    fix: "Rename the check, or delete the Job",
+  };
+}
+
+function failStart(run: ApplyRun, check: JobCheck, why: Parameters<typeof fail>[2]): undefined {
+  fail(run, checkSubject(run, check), why);
+}
+
+/** Deletes a Job and its Pods, and waits until it no longer exists. */
+async function removeJob(run: ApplyRun, check: JobCheck, job: KubeObject): Promise<boolean> {
+  const { cluster, clock } = run.world;
+  const { signal } = run.cancellation;
+  const began = clock.elapsed();
+  const deleted = await cluster.delete(addressOf(job), uidOf(job));
+  if (!deleted.ok) {
+    failStart(run, check, explainFailure(deleted.failure, job));
+    return false;
+  }
+  while (!signal.aborted) {
+    const left = await cluster.read(addressOf(job));
+    if (left.ok && (left.value === undefined || uidOf(left.value) !== uidOf(job))) return true;
+    if (clock.elapsed() - began >= check.timeoutMs) {
+      const what = `${nameOf(idOf(job))} of an earlier run is still being deleted`;
+      failStart(run, check, { code: "check-failed", what, fix: "Run again when it is deleted" });
+      return false;
+    }
+    // An aborted pause isn't a failure: the loop ends.
+    await clock.sleep(pollMs, signal).catch(() => {});
+  }
+  return false;
+}
+
+function awaitJob(run: ApplyRun, check: JobCheck, job: KubeObject): Promise<Readiness> {
+  const { cluster, clock, progress } = run.world;
+  const { signal } = run.cancellation;
+  const key = checkKey(run.plan.namespace, check);
+  return awaitReady(job, {
+    ...{ cluster, clock, watches: run.watches, signal, urgent: signal },
+    timeoutMs: check.timeoutMs,
+    affected: false,
+    onWaiting: (why, isTrouble) =>
+      progress.report({ type: "waiting", key, why: `${nameOf(idOf(job))}: ${why}`, isTrouble }),
+  });
+}
+
+/** Deletes the Job of a canceled run. Without the lock, another run might be waiting for it. */
+async function stopJob({ world, cancellation }: ApplyRun, job: KubeObject): Promise<void> {
+  if (cancellation.reason() === "lock lost") return;
+  await world.cluster.delete(addressOf(job), uidOf(job));
+}

@@ -1,0 +1,82 @@
+import { lookup } from "node:dns";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction } from "node:net";
+import { addressError, headerError } from "../../model/check-request-rules.ts";
+import { fieldOf } from "../../model/json.ts";
+import { isMetadataHost } from "../../model/metadata-addresses.ts";
+import type { HttpProbe, ProbeAnswer, ProbeHeader, ProbeLimits } from "../../ports/probe.ts";
+import { addHeaderSecrets, type SentSecrets } from "../../redaction/sent-secrets.ts";
+import type { Environment } from "../environment.ts";
+import { readStart } from "../kubernetes/transport/exchange.ts";
+
+/** Returns a probe with the proxies of the environment. It registers the secrets that it sends. */
+export function openProbe(env: Environment, sent: SentSecrets): HttpProbe {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  const proxyEnv = Object.fromEntries(
+    names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, fieldOf(env, name)]),
+  );
+  return {
+    get: async (url, headers, limits, signal) => {
+      const fix = addressError(url) ?? headers.map(({ name }) => headerError(name)).find(Boolean);
+      if (fix !== undefined) return { type: "unanswered", why: "its address isn't allowed" };
+      addHeaderSecrets(sent, headers);
+      return sent.hide(await request(new URL(url), headers, limits, proxyEnv, signal));
+    },
+  };
+}
+
+async function request(
+  url: URL,
+  headers: readonly ProbeHeader[],
+  { timeoutMs, bodyBytes }: ProbeLimits,
+  proxyEnv: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  const client = url.protocol === "https:" ? https : http;
+  const agent = new client.Agent({ proxyEnv });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const began = performance.now();
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const sent = client.get(url, {
+        agent,
+        lookup: lookupAllowed,
+        signal: AbortSignal.any([signal, timeout]),
+        headers: {
+          "User-Agent": "qvs",
+          "Accept-Encoding": "identity",
+          ...Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+        },
+      });
+      sent.on("response", resolve);
+      sent.on("error", reject);
+    });
+    const start = await readStart(response, bodyBytes);
+    const { statusCode: status = 0 } = response;
+    return { type: "answered", status, ...start, latencyMs: performance.now() - began };
+  } catch (error) {
+    return { type: "unanswered", why: timeout.aborted ? "no answer in time" : describe(error) };
+  } finally {
+    agent.destroy();
+  }
+}
+
+/**
+ * Resolves a host name and rejects addresses of metadata services. It runs for each connection, so
+ * that a name can't resolve to another address after it was checked.
+ */
+const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, address, family) => {
+    const found = Array.isArray(address) ? address.map((each) => each.address) : [address];
+    if (error === null && found.some(isMetadataHost))
+      callback(new Error("the host is a metadata service of a cloud"), "");
+    else callback(error, address, family);
+  });
+};
+
+function describe(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : String(error);
+  return message || code || "the request failed";
+}

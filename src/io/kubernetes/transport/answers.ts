@@ -1,0 +1,70 @@
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { UserError } from "../../../model/problems/errors.ts";
+import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
+import { BoundsExceeded } from "./bounds.ts";
+import type { Connection } from "./connection.ts";
+import { type FailedAnswer, failure, refusal } from "./failure.ts";
+import type { AttemptOutcome } from "./retry.ts";
+import { unreachable } from "./unreachable.ts";
+import { parseWarnings } from "./warnings.ts";
+
+/** A connection that collects the credentials that it sends. */
+export type HidingConnection = Connection & { readonly sent: SentSecrets };
+
+/** A request that qvs didn't send, although the cluster works. */
+export class NotSent extends Error {}
+
+export function toAnswer(outcome: AttemptOutcome, connection: HidingConnection): ApiResult<string> {
+  if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
+  const { status, headers, text } = outcome;
+  const isOk = status >= 200 && status < 300;
+  const answer = isOk ? ({ ok: true, value: text } as const) : refused(status, text, connection);
+  const { sent } = connection;
+  const warnings = sent.hide(parseWarnings({ ...headers, warning: sent.hide(headers.warning) }));
+  return warnings.length === 0 ? answer : { ...answer, warnings };
+}
+
+/**
+ * Returns the failure of a rejected request. After a 401 it names the identity, because the API
+ * server doesn't explain why it rejects it.
+ */
+export function refused(
+  status: number,
+  text: string,
+  { identity, sent }: HidingConnection,
+): FailedAnswer {
+  // Secrets are hidden before `refusal` shortens the text, and again after it decodes the JSON.
+  const answer = sent.hide(refusal(status, sent.hide(text)));
+  const who = status === 401 ? identity?.() : undefined;
+  if (who === undefined) return answer;
+  const message = `${answer.failure.message}. The API server doesn't accept the ID token with ${who}`;
+  return { ok: false, failure: { ...answer.failure, message, fix: compareWithIssuers } };
+}
+
+const compareWithIssuers =
+  "Compare these values with the input oidc-audience, and with `issuer.url`, `issuer.audiences` and the rules in the API server's AuthenticationConfiguration. The API server's log shows which value doesn't match";
+
+/**
+ * Returns the failure of a request without an answer. A missing credential counts as unauthorized,
+ * because the user must fix it like a rejected one.
+ */
+export function unanswered(error: unknown, connection: HidingConnection): FailedAnswer {
+  return connection.sent.hide(explainUnanswered(error, connection));
+}
+
+/** Returns the failure of a credential that qvs can't get, with the fix of its problem. */
+function missingCredentialFailure({ problems: [problem], message }: UserError): FailedAnswer {
+  if (problem === undefined) return failure("unauthorized", message);
+  const { what, why = "", facts = [], fix, otherwise = [] } = problem;
+  const reasons = [what, why, ...facts.map(({ label, value }) => `${label}: ${value}`)];
+  const failed = failure("unauthorized", reasons.filter((text) => text !== "").join(". "));
+  const fixes = [fix, ...otherwise.map((other) => `or ${other}`)];
+  return { ...failed, failure: { ...failed.failure, fix: fixes.join(", ") } };
+}
+
+function explainUnanswered(error: unknown, { server }: Connection): FailedAnswer {
+  if (error instanceof UserError) return missingCredentialFailure(error);
+  if (error instanceof NotSent) return failure("other", error.message);
+  if (error instanceof BoundsExceeded) return failure("beyond-bounds", error.message);
+  return unreachable(server, error);
+}

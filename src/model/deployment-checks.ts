@@ -1,0 +1,104 @@
+import type { JsonObject } from "./json.ts";
+import { keyOf, type ObjectId } from "./object.ts";
+
+/**
+ * A check of a deployment (docs/reference/checks.md). It runs after all objects are ready, before
+ * any deletion. A release records its checks, so they contain no value of a Secret.
+ */
+export type DeploymentCheck = HttpCheck | PrometheusCheck | JobCheck;
+
+interface NamedCheck {
+  /** A DNS label that is unique in the deployment. */
+  readonly name: string;
+  /** The maximum duration in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** A check that sends requests until an answer is as expected, for as long as required. */
+export interface PolledCheck extends NamedCheck {
+  readonly target: CheckTarget;
+  readonly headers: readonly CheckHeader[];
+  /** Milliseconds between two requests. */
+  readonly intervalMs: number;
+  /** Milliseconds for which all answers must be as expected; 0 for one answer. */
+  readonly holdMs: number;
+}
+
+/** Expects an answer of an HTTP server. */
+export interface HttpCheck extends PolledCheck {
+  readonly type: "http";
+  /** The accepted statuses. Empty accepts 200 to 299. */
+  readonly status: readonly number[];
+  readonly contains?: string | undefined;
+  /** A regular expression. */
+  readonly matches?: string | undefined;
+  readonly maxLatencyMs?: number | undefined;
+}
+
+/** Expects that all values of a query are within limits. */
+export interface PrometheusCheck extends PolledCheck {
+  readonly type: "prometheus";
+  readonly query: string;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** Expects that a Job succeeds. */
+export interface JobCheck extends NamedCheck {
+  readonly type: "job";
+  /** The `spec` of the Job, as written. */
+  readonly spec: JsonObject;
+}
+
+export type CheckTarget = ServiceTarget | AddressTarget;
+
+/** A Service in the namespace of the deployment, through the API server's proxy. */
+export interface ServiceTarget {
+  readonly type: "service";
+  readonly service: string;
+  /** The number or the name of the port. */
+  readonly port: string;
+  readonly scheme: "http" | "https";
+  /** The path with its query. It starts with a slash. */
+  readonly path: string;
+}
+
+interface AddressTarget {
+  readonly type: "address";
+  readonly url: string;
+}
+
+/** A header with its value, or with the key of a Secret that contains the value. */
+export type CheckHeader =
+  | { readonly name: string; readonly value: string }
+  | {
+      readonly name: string;
+      readonly secret: string;
+      readonly key: string;
+      /** The text before the value of the Secret, such as `Bearer `. */
+      readonly prefix?: string | undefined;
+    };
+
+export type SecretHeader = Extract<CheckHeader, { readonly secret: string }>;
+
+/** Returns the headers whose values are read from Secrets. */
+export function secretHeaders(check: DeploymentCheck): readonly SecretHeader[] {
+  return check.type === "job" ? [] : check.headers.filter((header) => "secret" in header);
+}
+
+/**
+ * Returns an ID for a check, so that reports name it like an object: `Check shop/smoke`. No kind of
+ * Kubernetes has this name in the core group.
+ */
+export function checkId(namespace: string, { name }: Pick<DeploymentCheck, "name">): ObjectId {
+  return { group: "", kind: "Check", namespace, name };
+}
+
+export function checkKey(namespace: string, check: Pick<DeploymentCheck, "name">): string {
+  return keyOf(checkId(namespace, check));
+}
+
+/** Returns the segment of a proxy path that names the Service: `web:8080`, `https:web:8443`. */
+export function proxyName({ service, port, scheme }: ServiceTarget): string {
+  return scheme === "https" ? `https:${service}:${port}` : `${service}:${port}`;
+}
