@@ -32,7 +32,7 @@ const patience = {
   testTimeout: 1_800_000,
   hookTimeout: 1_800_000,
   expect: { poll: { timeout: 600_000 } },
-  // The released program is run as it is.
+  // The released program is run as it is, and with it the parts that it imports.
   server: { deps: { external: [/\/dist\/qvs\.js$/] } },
 };
 

@@ -11,20 +11,53 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildWasm } from "./build-wasm.ts";
-import { type Bundle, bundleEntry } from "./bundle.ts";
+import { type Bundle, bundleEntry, bundleParts } from "./bundle.ts";
 import { findForeignLoads } from "./find-loads.ts";
 import { licencesOf, renderLicences } from "./licences.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js` and `qvs.js` (the command), `compile.js` (the
- * worker that holds the engine), `setup.js`, `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
+ * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and its parts `qvs-….js` (the command),
+ * `compile.js` (the worker that holds the engine), `setup.js`, `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
  * build with the committed one. A file that would load anything from where it runs fails the build.
  */
 const entries = {
   action: "src/action/program.ts",
-  qvs: "src/cli/program.ts",
   compile: "src/compile-worker.ts",
+} as const;
+/** A command reads only the parts that it needs. The first part has everything for `qvs help` and `qvs --version`. */
+const command = {
+  name: "qvs",
+  source: "src/cli/program.ts",
+  parts: [
+    { name: "world", entries: ["src/cli/open-cli-world.ts"] },
+    { name: "compile", entries: ["src/cli/compile.ts"] },
+    {
+      name: "modules",
+      entries: ["describe", "lock", "schema", "changed"].map((name) => `src/cli/${name}.ts`),
+    },
+    { name: "cluster", entries: ["src/world/open-target.ts"] },
+    {
+      name: "queries",
+      entries: [
+        "src/cli/queries/status.ts",
+        "src/cli/queries/releases.ts",
+        "src/cli/completion/complete-line.ts",
+      ],
+    },
+    {
+      name: "deploy",
+      entries: [
+        ...["deploy", "delete", "drift/drift", "drift/reconcile", "queries/get"].map(
+          (name) => `src/cli/${name}.ts`,
+        ),
+      ],
+    },
+    { name: "diff", entries: ["diff", "graph", "rbac"].map((name) => `src/cli/${name}.ts`) },
+    { name: "init", entries: ["src/cli/init/init.ts"] },
+    { name: "completion", entries: ["src/cli/completion/completion.ts"] },
+    { name: "controller", entries: ["src/cli/drift/reconcile-watch.ts"] },
+  ],
 } as const;
 /** They start the engine and then import one of the entries: so small that the engine need not wait to be started. */
 const starters = { index: "src/main.ts", command: "src/command.ts" } as const;
@@ -48,6 +81,7 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
   const bundles = await bundleAll();
   refuseForeignLoads(bundles);
   mkdirSync(directory, { recursive: true });
+  removeOtherParts(directory, new Set(bundles.keys()));
   const licences = new Map<string, string>();
   for (const [name, { code, modules }] of bundles) {
     writeFileSync(join(directory, name), code);
@@ -59,6 +93,12 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
   if (withWasm) await buildWasm(join(directory, "cue.wasm.zst"));
 }
 
+/** Removes parts of the command that an earlier build made. */
+function removeOtherParts(directory: string, names: ReadonlySet<string>): void {
+  const others = readdirSync(directory).filter((name) => /^qvs-.*\.js$/.test(name));
+  for (const name of others) if (!names.has(name)) rmSync(join(directory, name));
+}
+
 async function bundleAll(): Promise<ReadonlyMap<string, Bundle>> {
   const bundles = new Map<string, Bundle>();
   const files = new Map<string, string>();
@@ -67,6 +107,10 @@ async function bundleAll(): Promise<ReadonlyMap<string, Bundle>> {
     bundles.set(`${name}.js`, { ...bundle, code: await pack(`${name}.js`, bundle.code) });
     files.set(resolve(source), `./${name}.js`);
   }
+  const { name: program, source: programSource, parts } = command;
+  for (const [name, bundle] of await bundleParts(program, programSource, parts))
+    bundles.set(name, bundle);
+  files.set(resolve(programSource), `./${program}.js`);
   for (const [name, source] of Object.entries(starters)) {
     bundles.set(`${name}.js`, await bundleEntry(source, { files }));
     files.set(resolve(source), `./${name}.js`);

@@ -2,6 +2,7 @@ import { builtinModules, isBuiltin } from "node:module";
 import { relative, resolve } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
+import { withBuiltins } from "./builtin-imports.ts";
 import { findForeignLoads } from "./find-loads.ts";
 
 /** One file of dist, and what it was made of. */
@@ -38,27 +39,85 @@ export async function bundleEntry(
 ): Promise<Bundle> {
   const importers = new Map<string, readonly string[]>();
   const bundle = await rolldown({
-    input: entry,
-    platform: "node",
-    logLevel: "warn",
-    treeshake,
+    ...inputOf(entry, importers),
     transform: { target },
     external: (id, importer) => importer !== undefined && files.has(resolve(importer, "..", id)),
+  });
+  const { output } = await bundle.generate({
+    ...outputOptions,
+    codeSplitting: false,
+    paths: (id) => files.get(id) ?? withPrefix(id),
+  });
+  const [chunk, ...others] = output;
+  if (others.length > 0) throw new Error(`${entry} became more than one file`);
+  return bundleOf(chunk, importers);
+}
+
+/** A part of a program: the modules of some entries with all that they import, as far as no earlier part has it. */
+export interface ProgramPart {
+  readonly name: string;
+  /** Sources of the entries. */
+  readonly entries: readonly string[];
+}
+
+/**
+ * Makes several files of an entry and all that it imports, so that a start reads only the parts that it needs. The file of the entry
+ * is NAME.js, and the others are NAME-PART.js. Parts are filled in their order; a part imports earlier ones, and later ones when it
+ * needs something of them. A module behind a dynamic import that is in no part becomes one.
+ */
+export async function bundleParts(
+  name: string,
+  entry: string,
+  parts: readonly ProgramPart[],
+): Promise<ReadonlyMap<string, Bundle>> {
+  const importers = new Map<string, readonly string[]>();
+  const bundle = await rolldown({
+    ...inputOf({ [name]: entry }, importers),
+    preserveEntrySignatures: "allow-extension",
+    transform: { target: "esnext" },
+  });
+  const { output } = await bundle.generate({
+    ...outputOptions,
+    codeSplitting: { groups: groupsOf([{ name: "start", entries: [entry] }, ...parts]) },
+    entryFileNames: "[name].js",
+    chunkFileNames: `${name}-[name].js`,
+    paths: withPrefix,
+  });
+  return new Map(
+    output.map((file) => {
+      if (file.type !== "chunk") throw new Error(`${file.fileName} is no program`);
+      const made = bundleOf(file, importers);
+      return [file.fileName, { ...made, code: withBuiltins(made.code) }];
+    }),
+  );
+}
+
+/** Returns the groups of modules. One with a higher priority is filled first. */
+function groupsOf(parts: readonly ProgramPart[]) {
+  return parts.map(({ name, entries }, index) => {
+    const ids = new Set(entries.map((each) => resolve(each)));
+    return { name, test: (id: string) => ids.has(id), priority: parts.length - index };
+  });
+}
+
+function inputOf(
+  input: string | Readonly<Record<string, string>>,
+  importers: Map<string, readonly string[]>,
+) {
+  return {
+    input,
+    platform: "node" as const,
+    logLevel: "warn" as const,
+    treeshake,
     plugins: [
       standIn,
       esmExternalRequirePlugin({ external: [...builtinModules, /^node:/] }),
       rememberImporters(importers),
     ],
-  });
-  const { output } = await bundle.generate({
-    format: "esm",
-    codeSplitting: false,
-    minify,
-    comments: false,
-    paths: (id) => files.get(id) ?? withPrefix(id),
-  });
-  const [chunk, ...others] = output;
-  if (others.length > 0) throw new Error(`${entry} became more than one file`);
+  };
+}
+
+function bundleOf(chunk: OutputChunk, importers: ReadonlyMap<string, readonly string[]>): Bundle {
   return {
     code: chunk.code,
     modules: chunk.moduleIds,
@@ -76,6 +135,8 @@ const minify = {
   compress: { keepNames: { function: true, class: true } },
   mangle: { keepNames: true },
 };
+
+const outputOptions = { format: "esm", minify, comments: false } as const;
 
 const clientConfig = /@kubernetes\/client-node\/dist\/config\.js$/;
 

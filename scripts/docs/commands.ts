@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import type { Command, Option } from "commander";
+import { buildProgram } from "../../src/cli/build-program.ts";
+import { allCommands } from "../../src/cli/command-table.ts";
 import { examples } from "../../src/cli/examples.ts";
-import { program } from "../../src/cli/run-cli.ts";
 import { code, sentence, table } from "./table.ts";
 
 /** The number of commands that have a common flag. */
@@ -9,6 +10,8 @@ const manyCommands = 6;
 
 /** The order of the groups of flags; groups of a single command are first. */
 const groupOrder = ["Target", "Cluster", "Options", "Safety"];
+
+const tool = await buildAll();
 
 /** Returns the names of the commands in order of the alphabet. */
 export function commandNames(): readonly string[] {
@@ -31,7 +34,7 @@ export function commands(): string {
 }
 
 export function globalFlags(): string {
-  return flagsOf(tool().options);
+  return flagsOf(tool.options);
 }
 
 /** Returns a table of the flags that many commands have with the same meaning. */
@@ -154,12 +157,12 @@ function defaultOf({ defaultValue, defaultValueDescription, required, optional }
 
 /** Returns the commands that users call. Shells call `__complete`. */
 function shownCommands(): readonly Command[] {
-  return tool().commands.filter((each) => !["help", "__complete"].includes(each.name()));
+  return tool.commands.filter((each) => !["help", "__complete"].includes(each.name()));
 }
 
-function tool(): Command {
+function buildAll(): Promise<Command> {
   const silent = new PassThrough();
   const chdir = () => {};
   const shell = { argv: [], env: {}, cwd: () => "/", chdir, stdout: silent, stderr: silent };
-  return program(() => Promise.resolve(), shell);
+  return buildProgram(() => Promise.resolve(), shell, allCommands);
 }

@@ -25,11 +25,9 @@ interface ChangedFlags {
   readonly format: (typeof formats)[number];
 }
 
-export function addChanged(program: Command, run: RunCommand): void {
-  const command = program.command("changed");
+export function defineChanged(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--kubeconfig"], ["--base"]);
   command
-    .description("list the deployments that a push changes")
     .optionsGroup("Selection:")
     .option(
       "--base <commit>",

@@ -47,10 +47,7 @@ interface CompileFlags extends CommonOptions {
   readonly crds?: readonly string[];
 }
 
-export function addCompile(program: Command, run: RunCommand): void {
-  const command = program
-    .command("compile")
-    .description("print the manifests, with plain values of Secrets");
+export function defineCompile(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--crds"], ["--check"]);
   withCacheOption(withCommonOptions(command))
     .option(

@@ -42,8 +42,7 @@ interface DeleteFlags extends DeploymentOptions, ConfirmationFlags {
   readonly waitForLock: boolean;
 }
 
-export function addDelete(program: Command, run: RunCommand): void {
-  const command = program.command("delete").description("delete a deployment with its releases");
+export function defineDelete(command: Command, run: RunCommand): void {
   withDeleteFlags(withClusterOptions(withDeploymentOptions(command))).action((flags: DeleteFlags) =>
     run(flags, async (world, shell) => {
       const selection = toSelection(world, shell, flags);

@@ -56,10 +56,7 @@ export interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags 
   readonly dryRun?: boolean;
 }
 
-export function addDeploy(program: Command, run: RunCommand): void {
-  const command = program
-    .command("deploy")
-    .description("apply, wait until ready, delete old objects");
+export function defineDeploy(command: Command, run: RunCommand): void {
   withApplyFlags(withCommonOptions(command))
     .addOption(
       new Option(
@@ -90,8 +87,7 @@ interface RollbackFlags extends ApplyFlags, ConfirmationFlags {
   readonly to?: ReleaseChoice["to"];
 }
 
-export function addRollback(program: Command, run: RunCommand): void {
-  const command = program.command("rollback").description("restore a recorded release");
+export function defineRollback(command: Command, run: RunCommand): void {
   withApplyFlags(withDeploymentOptions(command))
     .option(
       "--to <revision>",

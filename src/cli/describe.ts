@@ -30,10 +30,8 @@ interface DescribeFlags {
   readonly format: (typeof formats)[number];
 }
 
-export function addDescribe(program: Command, run: RunCommand): void {
-  program
-    .command("describe")
-    .description("show the parameters of adapters")
+export function defineDescribe(command: Command, run: RunCommand): void {
+  command
     .argument("[pattern]", "import path, with :package if needed, or a directory such as ./web")
     .option(
       "-m, --module [name]",

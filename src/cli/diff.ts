@@ -41,8 +41,7 @@ interface DiffFlags extends CommonOptions, PreviewFlags {
   readonly failOn: readonly FailOn[];
 }
 
-export function addDiff(program: Command, run: RunCommand): void {
-  const command = program.command("diff").description("show what a deployment would change");
+export function defineDiff(command: Command, run: RunCommand): void {
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
     .option("--base <commit>", "commit to compare with, in addition to the cluster")
     .option("--summary", "print one line per object")

@@ -26,8 +26,7 @@ interface GraphFlags extends CommonOptions, PreviewFlags {
   readonly changes?: boolean;
 }
 
-export function addGraph(program: Command, run: RunCommand): void {
-  const command = program.command("graph").description("draw the dependencies between objects");
+export function defineGraph(command: Command, run: RunCommand): void {
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
     .addOption(
       new Option("--format <format>", "format of the output")

@@ -17,10 +17,8 @@ interface LockFlags {
   readonly quiet?: boolean;
 }
 
-export function addLock(program: Command, run: RunCommand): void {
-  program
-    .command("lock")
-    .description("lock Git modules at their commits")
+export function defineLock(command: Command, run: RunCommand): void {
+  command
     .option("-c, --config <file>", "config whose lockfile qvs writes (default: all)")
     .option("--check", "exit with 1 if a lockfile is missing or outdated; write nothing")
     .option("-q, --quiet", "print only errors")

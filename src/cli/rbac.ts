@@ -24,15 +24,12 @@ interface RbacFlags extends CommonOptions {
   readonly format: "yaml" | "json";
 }
 
-export function addRbac(program: Command, run: RunCommand): void {
-  const command = program
-    .command("rbac")
-    .description("print the roles that a command needs")
-    .addArgument(
-      new Argument("[for]", "command that needs the permissions")
-        .choices(permissionCommands)
-        .default("deploy", "deploy"),
-    );
+export function defineRbac(command: Command, run: RunCommand): void {
+  command.addArgument(
+    new Argument("[for]", "command that needs the permissions")
+      .choices(permissionCommands)
+      .default("deploy", "deploy"),
+  );
   withCacheOption(withClusterOptions(withCommonOptions(command)))
     .addOption(
       new Option(

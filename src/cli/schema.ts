@@ -23,10 +23,8 @@ interface SchemaFlags {
   readonly output?: string;
 }
 
-export function addSchema(program: Command, run: RunCommand): void {
-  program
-    .command("schema")
-    .description("print the JSON Schema of a config file")
+export function defineSchema(command: Command, run: RunCommand): void {
+  command
     .addArgument(new Argument("<file>", "kind of file").choices(files))
     .optionsGroup("Target:")
     .option(

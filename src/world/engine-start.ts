@@ -9,12 +9,16 @@ export function engineStart(
   words: readonly string[],
   hitsExpected: () => boolean,
 ): "now" | "when asked" {
-  const [command = ""] = words;
-  if (commandsWithoutCompilation.has(command)) return "when asked";
+  const [command = "help"] = words;
+  if (commandsWithoutCompilation.has(command) || words.some((word) => infoFlags.has(word)))
+    return "when asked";
   const mayBeCached =
     cachedCommands.has(command) && !words.some((word) => cacheBypassFlags.test(word));
   return mayBeCached && hitsExpected() ? "when asked" : "now";
 }
+
+/** Flags that print a text instead of running a command. */
+const infoFlags: ReadonlySet<string> = new Set(["-h", "--help", "-V", "--version"]);
 
 const commandsWithoutCompilation: ReadonlySet<string> = new Set([
   ...[

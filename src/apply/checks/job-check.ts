@@ -39,6 +39,7 @@ export async function runJobCheck(run: ApplyRun, check: JobCheck): Promise<boole
         object,
       );
     }
+    case "stalled":
     case "timed out":
       return failWithEvidence(
         run,
@@ -137,7 +138,7 @@ function awaitJob(run: ApplyRun, check: JobCheck, job: KubeObject): Promise<Read
   const { signal } = run.cancellation;
   const key = checkKey(run.plan.namespace, check);
   return awaitReady(job, {
-    ...{ cluster, clock, watches: run.watches, signal, urgent: signal },
+    ...{ cluster, clock, watches: run.watches, health: run.health, signal, urgent: signal },
     timeoutMs: check.timeoutMs,
     affected: false,
     onWaiting: (why, isTrouble) =>

@@ -31,10 +31,7 @@ interface DriftFlags extends DeploymentOptions {
   readonly format: (typeof formats)[number];
 }
 
-export function addDrift(program: Command, run: RunCommand): void {
-  const command = program
-    .command("drift")
-    .description("compare the cluster with the current releases");
+export function defineDrift(command: Command, run: RunCommand): void {
   withDeploymentSelection(withClusterOptions(withDeploymentOptions(command)))
     .addOption(
       new Option("--format <format>", "format of the output")

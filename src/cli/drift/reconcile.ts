@@ -18,22 +18,14 @@ import { exitCode } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
-import {
-  printInstall,
-  runController,
-  type WatchFlags,
-  withWatchOptions,
-} from "./reconcile-watch.ts";
+import { type WatchFlags, withWatchOptions } from "./watch-flags.ts";
 
 interface ReconcileFlags extends WatchFlags {
   readonly timeout: number;
   readonly noProgressTimeout?: number;
 }
 
-export function addReconcile(program: Command, run: RunCommand): void {
-  const command = program
-    .command("reconcile")
-    .description("correct drift from the current release");
+export function defineReconcile(command: Command, run: RunCommand): void {
   withWatchOptions(withClusterOptions(withDeploymentOptions(command)))
     .optionsGroup("Safety:")
     .option(
@@ -77,9 +69,12 @@ export function addReconcile(program: Command, run: RunCommand): void {
       run(flags, async (world, shell) => {
         const isUsualTimeout = command.getOptionValueSource("timeout") === "default";
         const request = correctionRequest(flags, isUsualTimeout);
-        if (flags.printInstall === true)
-          return printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout);
-        if (flags.watch === true) return runController(world, shell, flags, request);
+        if (flags.printInstall === true || flags.watch === true) {
+          const { printInstall, runController } = await import("./reconcile-watch.ts");
+          return flags.printInstall === true
+            ? printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout)
+            : runController(world, shell, flags, request);
+        }
         const selection = toSelection(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
         return report(await reconcile(world, deployment, request), shell);

@@ -33,11 +33,9 @@ interface InitFlags extends Partial<Answers> {
   readonly context?: string;
 }
 
-export function addInit(program: Command, run: RunCommand): void {
-  const command = program.command("init");
+export function defineInit(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
   command
-    .description("write an adapter, deployments and workflows")
     .optionsGroup("Application:")
     .option("--name <name>", "name of the application (default: that of the directory)")
     .option("-n, --namespace <name>", "namespace of production (default: the name)", parseNamespace)

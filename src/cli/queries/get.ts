@@ -40,11 +40,8 @@ interface GetFlags extends QueryFlags {
   readonly unhealthy?: boolean;
 }
 
-export function addGet(program: Command, run: RunCommand): void {
-  const get = program
-    .command("get")
-    .description("list deployments, objects and field owners")
-    .enablePositionalOptions();
+export function defineGet(get: Command, run: RunCommand): void {
+  get.enablePositionalOptions();
   addDeployments(get, run);
   addTypes(get, run);
   addInstances(get, run);

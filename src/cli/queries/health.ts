@@ -24,11 +24,9 @@ interface HealthFlags extends AnswerFlags {
   readonly quiet?: boolean;
 }
 
-export function addHealth(program: Command, run: RunCommand): void {
-  const command = program
-    .command("health")
+export function defineHealth(command: Command, run: RunCommand): void {
+  command
     .argument("[kind/name...]", "objects in the cluster, such as deploy/web")
-    .description("show whether objects are ready, by health rules")
     .optionsGroup("Target:")
     .option(
       "-f, --filename <file>",

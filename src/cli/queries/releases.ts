@@ -31,11 +31,8 @@ import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
-export function addReleases(program: Command, run: RunCommand): void {
-  const command = program
-    .command("releases")
-    .description("list the releases of a deployment")
-    .enablePositionalOptions();
+export function defineReleases(command: Command, run: RunCommand): void {
+  command.enablePositionalOptions();
   withQueryOptions(command).action((flags: QueryFlags) =>
     run(flags, async (world, shell) => {
       const located = await locate(world, shell, flags);

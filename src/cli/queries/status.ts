@@ -13,8 +13,7 @@ interface StatusFlags extends QueryFlags {
   readonly timeout: number;
 }
 
-export function addStatus(program: Command, run: RunCommand): void {
-  const command = program.command("status").description("show the state of each object");
+export function defineStatus(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--timeout"], ["--watch"]);
   withQueryOptions(command)
     .option("--watch", "wait until all objects are ready, or for --timeout")

@@ -42,6 +42,11 @@ interface Evil {
   ran(): boolean;
 }
 
+/** The files of the command: what starts it, and its parts. */
+const commandFiles = readdirSync(join(root, "dist")).filter((name) =>
+  /^(?:command|qvs(?:-[\w-]+)?)\.js$/.test(name),
+);
+
 const all: readonly Surroundings[] = [
   { name: "nothing", files: () => ({}) },
   { name: "a package.json of CommonJS", files: () => ({ "package.json": '{"type": "commonjs"}' }) },
@@ -77,9 +82,8 @@ const all: readonly Surroundings[] = [
           "action.js",
           "compile.js",
           "cli.js",
-          "command.js",
-          "qvs.js",
           "compile-worker.ts",
+          ...commandFiles,
         ].map((file) => [file, module] as const),
         ...["index.js", "action.js", "compile.js"].map((file) => [`dist/${file}`, module] as const),
         ["cue.wasm.zst", "no wasm"] as const,
@@ -162,15 +166,10 @@ attacks("start-up", "around the command: $name", commands, async ({ text }) => {
 test("dist loads no other package and declares its module type", () => {
   const files = new Set(readdirSync(join(root, "dist")));
   const scripts = [...files].filter((name) => !/\.(?:txt|zst|json|yml)$/.test(name));
-  expect(scripts.sort()).toEqual([
-    "action.js",
-    "cli.js",
-    "command.js",
-    "compile.js",
-    "index.js",
-    "qvs.js",
-    "setup.js",
-  ]);
+  expect(scripts.toSorted()).toEqual(
+    ["action.js", "cli.js", "compile.js", "index.js", "setup.js", ...commandFiles].toSorted(),
+  );
+  expect(commandFiles).toEqual(expect.arrayContaining(["command.js", "qvs.js", "qvs-deploy.js"]));
   for (const name of scripts) {
     const startsWorkers = name === "index.js" || name === "command.js";
     const code = readFileSync(join(root, "dist", name), "utf8");

@@ -4,7 +4,12 @@ import { Command } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { readInputs } from "../../../src/action/inputs/read-inputs.ts";
-import { type ApplyFlags, addDeploy, addRollback, deployRequest } from "../../../src/cli/deploy.ts";
+import {
+  type ApplyFlags,
+  defineDeploy,
+  defineRollback,
+  deployRequest,
+} from "../../../src/cli/deploy.ts";
 import type { RunCommand } from "../../../src/cli/run-cli.ts";
 import type { Shell } from "../../../src/cli/shell.ts";
 import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
@@ -56,8 +61,8 @@ const run: RunCommand = async (flags) => {
 /** New commands: one that has run keeps its flags. */
 function commands(): Command {
   const program = new Command().exitOverride();
-  addDeploy(program, run);
-  addRollback(program, run);
+  defineDeploy(program.command("deploy"), run);
+  defineRollback(program.command("rollback"), run);
   return program;
 }
 

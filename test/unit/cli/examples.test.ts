@@ -1,12 +1,16 @@
 import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { buildProgram } from "../../../src/cli/build-program.ts";
+import { allCommands } from "../../../src/cli/command-table.ts";
 import { examples } from "../../../src/cli/examples.ts";
-import { program } from "../../../src/cli/run-cli.ts";
 
 const silent = new PassThrough();
 const shell = { argv: [], env: {}, cwd: () => "/", chdir() {}, stdout: silent, stderr: silent };
-const commands = named(program(() => Promise.resolve(), shell).commands, "");
+const commands = named(
+  (await buildProgram(() => Promise.resolve(), shell, allCommands)).commands,
+  "",
+);
 
 function named(all: readonly Command[], before: string): readonly [string, Command][] {
   return all

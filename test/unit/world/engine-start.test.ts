@@ -22,7 +22,10 @@ describe("the engine starts", () => {
     ["diff --namespace no-cache", all],
     ["help", none],
     ["get deployments", none],
+    ["--version", none],
+    ["deploy --help", none],
+    ["", none],
   ])("on demand for %s", (line, hits) => {
-    expect(engineStart(line.split(" "), hits)).toBe("when asked");
+    expect(engineStart(line.split(" ").filter(Boolean), hits)).toBe("when asked");
   });
 });

@@ -6,6 +6,7 @@ import type { DeployEvent } from "../../../../src/model/event.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
+import { checkPorts } from "../../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { planFrom, settledObject } from "../../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";
@@ -65,7 +66,7 @@ async function apply(cluster: FakeCluster, plan: Plan, noProgressMs?: number): P
   const result = await applyPlan(
     plan,
     {
-      ...{ cluster, clock, signal: never, lost: never },
+      ...{ cluster, ...checkPorts, clock, signal: never, lost: never },
       progress: { report: (event) => events.push(event) },
     },
     { concurrency: 1, timeoutMs: 60_000, noProgressMs },

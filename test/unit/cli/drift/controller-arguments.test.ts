@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { buildProgram } from "../../../../src/cli/build-program.ts";
 import {
   type ControllerFlags,
   controllerArguments,
 } from "../../../../src/cli/drift/controller-arguments.ts";
-import { program } from "../../../../src/cli/run-cli.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
@@ -59,8 +59,8 @@ const ofTheCall = [
   "--wait-for-lock",
 ];
 
-test("every flag of qvs reconcile is handled", () => {
-  const command = program(async () => {}, shell).commands.find(
+test("every flag of qvs reconcile is handled", async () => {
+  const command = (await buildProgram(async () => {}, shell, new Set(["reconcile"]))).commands.find(
     (each) => each.name() === "reconcile",
   );
   const placed = { group: "mine", timeoutMs: 90_000 };

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { program } from "../../../../src/cli/run-cli.ts";
+import { buildProgram } from "../../../../src/cli/build-program.ts";
+import { allCommands } from "../../../../src/cli/command-table.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 
 /** The flags of all commands: who knows one of them, or kubectl, must not be surprised by another. */
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
-const commands = commandsOf(program(async () => {}, shell));
+const commands = commandsOf(await buildProgram(async () => {}, shell, allCommands));
 const flags = commands.flatMap((command) =>
   command.options.map(({ short, long, required, optional }) => {
     const takes = required ? "a value" : optional ? "perhaps a value" : "none";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { readInputs } from "../../../../src/action/inputs/read-inputs.ts";
-import { program } from "../../../../src/cli/run-cli.ts";
+import { buildProgram } from "../../../../src/cli/build-program.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 import { unknownAnnotations } from "../../../../src/compile/unknown-annotations.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
@@ -37,12 +37,9 @@ test.each(["image-not-pinned", "constructor", "toString", ""])("%j has no new na
   expect(currentCode(code)).toBe(code);
 });
 
-test("--fail-on accepts former codes", () => {
+test("--fail-on accepts former codes", async () => {
   const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
-  const diff = named(
-    program(async () => {}, shell),
-    "diff",
-  );
+  const diff = named(await buildProgram(async () => {}, shell, new Set(["diff"])), "diff");
   const option = diff?.options.find(({ long }) => long === "--fail-on");
   expect(formerFindings.length).toBe(11);
   for (const code of formerFindings)

@@ -1,0 +1,124 @@
+import { Command, CommanderError, Help } from "commander";
+import { closest } from "../model/text/closest.ts";
+import { versionText } from "../world/version.ts";
+import { commandTable, type ListedCommand, usageOf } from "./command-table.ts";
+import { addExamples } from "./examples.ts";
+import { rejectRepeatedOptions } from "./flags/repeated-options.ts";
+import { describeOption } from "./output/describe-option.ts";
+import { commanderOutput, explainMisuse } from "./output/explain-misuse.ts";
+import { firstSteps } from "./output/first-steps.ts";
+import { print } from "./output/print.ts";
+import type { RunCommand } from "./run-cli.ts";
+import { outputColumns, type Shell } from "./shell.ts";
+
+/**
+ * Builds `qvs` with all its commands. Only the commands in `loaded` have their arguments, flags and
+ * actions; the others can only be listed.
+ */
+export async function buildProgram(
+  run: RunCommand,
+  shell: Shell,
+  loaded: ReadonlySet<string>,
+): Promise<Command> {
+  const qvs = new Command("qvs")
+    .description("Preview and deploy Kubernetes applications from CUE adapters.")
+    .option("-V, --version", "show the version, the build and the CUE version")
+    .option(
+      "-C <directory>",
+      "run in this directory; each further -C is relative to the one before",
+    )
+    .addHelpText("after", ({ error }) =>
+      firstSteps(outputColumns(error ? shell.stderr : shell.stdout)),
+    )
+    .configureOutput(commanderOutput(shell))
+    .configureHelp({ optionDescription: describeOption, subcommandTerm: listedTerm })
+    .showSuggestionAfterError()
+    .showHelpAfterError("  help: qvs --help shows the commands")
+    .exitOverride();
+  qvs
+    .on("option:version", () => showVersion(qvs, shell))
+    .on("option:C", (folder: string) => {
+      changeDirectory(qvs, shell, folder);
+    });
+  for (const listed of commandTable) await addCommand(qvs, listed, { run, shell, loaded });
+  addHelp(qvs);
+  return explainMisuse(qvs, shell);
+}
+
+interface ProgramParts {
+  readonly run: RunCommand;
+  readonly shell: Shell;
+  readonly loaded: ReadonlySet<string>;
+}
+
+async function addCommand(
+  qvs: Command,
+  { name, group, summary, load }: ListedCommand,
+  { run, shell, loaded }: ProgramParts,
+): Promise<void> {
+  if (group !== undefined) qvs.commandsGroup(group);
+  const command = qvs.command(name, { hidden: group === undefined }).description(summary);
+  if (!loaded.has(name)) return;
+  const define = await load();
+  define(command, run, shell);
+  prepare(command, name);
+}
+
+/** Returns a command with its usage, as the help lists it. */
+function listedTerm(command: Command): string {
+  const isTopLevel = command.parent !== null && command.parent.parent === null;
+  const usage = isTopLevel ? usageOf(command.name()) : undefined;
+  return usage === undefined
+    ? new Help().subcommandTerm(command)
+    : `${command.name()} ${usage}`.trimEnd();
+}
+
+/** Configures a command and its subcommands, such as `get deployments`. */
+function prepare(command: Command, name: string): void {
+  const has = command.commands.length > 0 ? "commands" : "flags";
+  command
+    .helpCommand(false)
+    .showHelpAfterError(`  help: qvs ${name} --help shows its ${has}`)
+    .exitOverride();
+  if (name !== "__complete") addExamples(command, name);
+  rejectRepeatedOptions(command);
+  for (const inner of command.commands) prepare(inner, `${name} ${inner.name()}`);
+}
+
+/** Prints the version. It replaces commander's option, which needs the text at every start. */
+function showVersion(qvs: Command, shell: Shell): never {
+  print(shell.stdout, versionText());
+  throw new CommanderError(0, "commander.version", qvs.name());
+}
+
+function changeDirectory(qvs: Command, shell: Shell, folder: string): void {
+  try {
+    shell.chdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "it doesn't exist" : code === "ENOTDIR" ? "it is a file" : code;
+    qvs.error(`error: can't run in '${folder}': ${why}`);
+  }
+}
+
+/**
+ * Adds the help command. It replaces commander's command, which prints the general help for an
+ * unknown command.
+ */
+function addHelp(qvs: Command): void {
+  qvs
+    .helpCommand(false)
+    .command("help")
+    .argument("[command]")
+    .description("show the help of a command")
+    .exitOverride()
+    .action((name: string | undefined) => {
+      if (name === undefined) return qvs.outputHelp();
+      const found = qvs.commands.find((command) => command.name() === name);
+      if (found !== undefined) return found.outputHelp();
+      const names = qvs.commands.map((command) => command.name());
+      const meant = closest(name, names);
+      const hint = meant === undefined ? "" : `\n  help: Did you mean ${meant}?`;
+      return qvs.error(`error: unknown command '${name}'${hint}`);
+    });
+}
