@@ -170,6 +170,7 @@ const project: Section = {
       ["Rollout simulation", "decisions/rollout-simulation"],
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
+      ["Replacements", "decisions/replacements"],
       ["Deletions", "decisions/deletions"],
       ["Removed deployments", "decisions/removed-deployments"],
       ["Deployment lock", "decisions/deployment-lock"],
