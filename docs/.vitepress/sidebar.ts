@@ -174,6 +174,7 @@ const project: Section = {
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
       ["Health rules", "decisions/health-rules"],
+      ["Replacements", "decisions/replacements"],
       ["Deletions", "decisions/deletions"],
       ["Checks before deletions", "decisions/checks-before-deletions"],
       ["Removed deployments", "decisions/removed-deployments"],

@@ -85,6 +85,8 @@ export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "pending-admission":
     "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects that its own Service in `app`, or the workload behind it, needs.",
   "data-lost": "It is error for a rollback or a drift correction. Otherwise it is warning.",
+  immutable:
+    "It is note if the Pods of a StatefulSet stay and no other field manager loses a field. Otherwise it is warning.",
   "invalid-image":
     "It is error if the deployment waits for Pods with this image. Otherwise it is warning.",
   "invalid-rollout":

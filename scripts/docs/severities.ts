@@ -16,7 +16,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "history-incomplete": ["warning"],
   "ignore-path-unmatched": ["warning"],
   "image-not-pinned": ["warning"],
-  immutable: ["warning"],
+  immutable: ["warning", "note"],
   "invalid-image": ["error", "warning"],
   "invalid-rollout": ["error", "warning"],
   "job-running": ["warning"],

@@ -1,8 +1,8 @@
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import { skipSecretComparison } from "./changes/skip-secret-comparison.ts";
-import { completedJobNotices, completedJobTest } from "./completed-jobs.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
+import { completedJobNotices, completedJobTest } from "./declared/completed-jobs.ts";
 import { nullNotices } from "./declared/manifest-nulls.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";

@@ -52,7 +52,7 @@ export const findingCodes = {
   "missing-permission":
     "The identity of the preview or of the deployment lacks a permission. The finding names the checks that were skipped.",
   immutable:
-    "The deployment changes an immutable field of a live object whose annotation allows replacement. qvs deletes the object and creates it again. Without `vs.axis-dev.io/replace`, qvs blocks the deployment with an error instead.",
+    "The deployment changes an immutable field of a live object whose annotation allows replacement. qvs deletes the object and creates it again. With `vs.axis-dev.io/replace: orphan`, the Pods of a StatefulSet stay. Without `vs.axis-dev.io/replace`, qvs blocks the deployment with an error instead.",
   "api-deprecated":
     "The API server warns that a later version of Kubernetes removes this API or field.",
   "many-deletions":

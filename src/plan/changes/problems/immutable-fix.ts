@@ -81,7 +81,7 @@ function keepPods(others: ProblemFix, growth: ClaimGrowthFacts | undefined): Rep
   return {
     ...others,
     facts: [...facts, { label: "growth", value: failure.message }],
-    fix: explainApiFailure(failure).fix,
+    fix: `${explainApiFailure(failure).fix}. After that, keep the Pods: add the annotation ${replaceAnnotation}: orphan`,
     otherwise: ["declare the size that the claims have", ...otherwise],
   };
 }

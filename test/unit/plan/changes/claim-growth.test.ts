@@ -186,6 +186,9 @@ describe("a StatefulSet that isn't replaced, although a template declares more",
     const told = planText(planOf(situation([{ growth: growth(0), failure: noExpansion }])));
     expect(told).toContain(`growth: ${noExpansion.message}`);
     expect(told).toContain("→ Set allowVolumeExpansion: true in its StorageClass");
+    expect(told).toContain(
+      "After that, keep the Pods: add the annotation vs.axis-dev.io/replace: orphan",
+    );
     expect(told).toContain("or declare the size that the claims have");
   });
 });

@@ -1,16 +1,16 @@
-import { runOnceAnnotation } from "../model/annotations.ts";
+import { runOnceAnnotation } from "../../model/annotations.ts";
 import {
   hasSameContent,
   isDeletedByTtl,
   isDoneWhenAbsent,
   isRunOnce,
-} from "../model/cluster/jobs.ts";
-import { textAt } from "../model/json.ts";
-import { isKubeObject, type KubeObject, nameOf } from "../model/object.ts";
-import type { Problem } from "../model/problems/problem.ts";
-import { toReleased } from "./declared/declare-objects.ts";
-import type { DeclaredObject } from "./declared/objects.ts";
-import type { Observed, PlanRules } from "./plan-input.ts";
+} from "../../model/cluster/jobs.ts";
+import { textAt } from "../../model/json.ts";
+import { isKubeObject, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import type { Observed, PlanRules } from "../plan-input.ts";
+import { toReleased } from "./declare-objects.ts";
+import type { DeclaredObject } from "./objects.ts";
 
 type JobRules = Pick<PlanRules, "corrects" | "isRollback">;
 
