@@ -147,7 +147,8 @@ async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
 
 /** Returns the plan. If it changes nothing, the current release has already passed the checks. */
 function planToApply({ planned: { plan }, retained }: PlanExecution): Plan {
-  return retained === undefined || changesCluster(plan) ? plan : { ...plan, checks: [] };
+  if (retained === undefined || changesCluster(plan)) return plan;
+  return { ...plan, checks: [], hasCheckJobs: false };
 }
 
 /**

@@ -191,6 +191,8 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
       .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
       .replaceAll(/\b\d+ (?:minute|hour)s? ago/g, "just now")
+      // The digest in the Job of a check depends on UIDs.
+      .replaceAll(/(?<=\bJob \S+\/demo-\w+-)[0-9a-f]{10}\b/g, "DIGEST")
       // Names of namespaces are part of a plan.
       .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")

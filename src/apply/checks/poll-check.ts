@@ -13,6 +13,9 @@ import { observePrometheus } from "./prometheus-check.ts";
 /** The maximum time for one answer, in ms. */
 const answerTimeoutMs = 30_000;
 
+/** The minimum, so that the last request before the timeout isn't cut without evidence. */
+const minAnswerTimeoutMs = 1000;
+
 /**
  * Repeats a check until all answers during its required time were as expected. Returns false if it
  * doesn't pass in time, or if the run ends before that.
@@ -28,8 +31,9 @@ export async function pollCheck(
   let passingSince: number | undefined;
   while (!signal.aborted) {
     const sent = clock.elapsed();
-    const left = check.timeoutMs - (sent - began);
-    const observed = await observe(run, check, Math.max(1, Math.min(answerTimeoutMs, left)));
+    const left = Math.ceil(check.timeoutMs - (sent - began));
+    const answerTime = Math.max(minAnswerTimeoutMs, Math.min(answerTimeoutMs, left));
+    const observed = await observe(run, check, answerTime);
     if (signal.aborted) return false;
     passingSince = observed.unmet === undefined ? (passingSince ?? sent) : undefined;
     const now = clock.elapsed();

@@ -81,7 +81,8 @@ function rejection(
   const shown = showableRejection(answer.failure, job);
   const { code, means, fix } = explainApiFailure(shown);
   const facts = [{ label: "answer", value: shown.message }];
-  return { code, where: [], what, why: means, facts, fix };
+  const ownFix = code === "invalid-object" ? "Correct the Job of the check in the config" : fix;
+  return { code, where: [], what, why: means, facts, fix: ownFix };
 }
 
 function listChecks(checks: readonly DeploymentCheck[]): Problem {

@@ -13,12 +13,11 @@ export interface Answer {
 
 /** A server that a check can reach through the API server, or by its address. */
 export interface AnsweringServer {
+  readonly host: string;
   readonly port: number;
   readonly address: string;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
   answer(next: Answer): void;
-  /** YAML of a Service whose only endpoint is the server. */
-  service(name: string): string;
 }
 
 /** Starts a server on an address that isn't loopback. Kubernetes accepts no loopback endpoints. */
@@ -38,17 +37,13 @@ export async function startAnsweringServer(first: Answer = {}): Promise<Answerin
   const { port } = server.address() as AddressInfo;
   const host = ownAddress();
   return {
+    host,
     port,
     address: `http://${host}:${port}`,
     requests,
     answer: (next) => {
       current = next;
     },
-    service: (name) => `
-{apiVersion: v1, kind: Service, metadata: {name: ${name}}, spec: {ports: [{port: 80, targetPort: ${port}}]}}
----
-{apiVersion: v1, kind: Endpoints, metadata: {name: ${name}}, subsets: [{addresses: [{ip: ${host}}], ports: [{port: ${port}}]}]}
-`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expireLock } from "../../support/cluster/expire-lock.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { configMap } from "../../support/cluster/workloads.ts";
 import { startAnsweringServer } from "../../support/servers/answering-server.ts";
@@ -12,7 +13,7 @@ test("a Service that doesn't answer as expected keeps the old objects, until it 
   const server = await startAnsweringServer();
   demo.declare({ app: configMap("old") });
   expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
-  await cluster.apply(demo.namespace, server.service("web"));
+  await demo.serve("web", server);
 
   demo.check({
     name: "answers",
@@ -42,4 +43,79 @@ test("a Service that doesn't answer as expected keeps the old objects, until it 
   const passed = await demo.qvs("deploy");
   expect(passed.stdout, passed.stderr).toBe("demo release 3 succeeded\n");
   expect(await demo.configMaps()).toEqual(["configmap/new"]);
+});
+
+test("a failed check is rolled back with the checks of the restored release", async () => {
+  const demo = await checkedIn(cluster);
+  const server = await startAnsweringServer({ body: "version 1" });
+  await demo.serve("web", server);
+  const check = (contains: string) => ({
+    name: "version",
+    http: { service: "web", port: 80, contains, interval: "200ms", timeout: "2s" },
+  });
+  demo.check(check("version 1"));
+  demo.declare({ app: configMap("one") });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  demo.check(check("version 2"));
+  demo.declare({ app: configMap("two") });
+  const { code, stdout, stderr } = await demo.qvs("deploy", "--on-failure=rollback");
+  expect(code, stderr).toBe(1);
+  expect(stdout).toBe("demo release 2 failed, release 3 succeeded (rollback to release 1)\n");
+  expect(await demo.configMaps()).toEqual(["configmap/one"]);
+  server.answer({ body: "version 3" });
+  demo.check();
+  demo.declare({ app: configMap("three") });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  const back = await demo.qvs("rollback", "--to", "1");
+  expect(back.stdout, back.stderr).toBe("demo release 5 failed (rollback to release 1)\n");
+  expect(back.stderr).toContain("the body lacks the expected text");
+  expect(await demo.configMaps()).toEqual(["configmap/one", "configmap/three"]);
+});
+
+test("a canceled run ends its check and deletes nothing; after a killed one, the next run repeats it", async () => {
+  const demo = await checkedIn(cluster);
+  const server = await startAnsweringServer({ delay: 600_000 });
+  await demo.serve("web", server);
+  demo.declare({ app: configMap("old") });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  demo.check({ name: "answers", http: { service: "web", port: 80 } });
+  demo.declare({ app: configMap("new") });
+  const both = ["configmap/new", "configmap/old"];
+
+  const canceled = demo.start("deploy");
+  await canceled.says("/answers: waiting");
+  canceled.child.kill("SIGINT");
+  const { code, stdout } = await canceled.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 2 canceled\n" });
+  expect(await demo.configMaps()).toEqual(both);
+
+  const killed = demo.start("deploy");
+  await killed.says("/answers: waiting");
+  killed.child.kill("SIGKILL");
+  await killed.result;
+  expect(await demo.configMaps()).toEqual(both);
+  await expireLock(cluster, demo.namespace);
+  server.answer({ body: "ok" });
+  const next = await demo.qvs("deploy");
+  expect(next.stdout, next.stderr).toMatch(/^demo release \d succeeded\n$/);
+  expect(await demo.configMaps()).toEqual(["configmap/new"]);
+});
+
+test("the printed roles are enough for a check, and without them nothing is changed", async () => {
+  const demo = await checkedIn(cluster);
+  const server = await startAnsweringServer();
+  await demo.serve("web", server);
+  demo.check({ name: "answers", http: { service: "web", port: 80, timeout: "3s" } });
+  demo.declare({ app: configMap("web") });
+  const printed = await demo.qvs("rbac", "deploy", "--subject", "user:deployer");
+  expect(printed.stdout).toContain("web:80");
+  const role = printed.stdout.replaceAll("web:80", "other:80");
+  await cluster.apply(demo.namespace, role);
+  const refused = await demo.qvsAs("deployer", "deploy");
+  expect(refused.stderr).toContain("services/proxy");
+  expect(refused.stderr).toContain("Nothing was changed.");
+  expect(server.requests).toEqual([]);
+  await cluster.apply(demo.namespace, printed.stdout);
+  const { stdout, stderr } = await demo.qvsAs("deployer", "deploy");
+  expect(stdout, stderr).toBe("demo release 1 succeeded\n");
 });

@@ -57,7 +57,7 @@ test("a Job that fails keeps the old objects and is evidence; it isn't in the in
   expect(again.stdout, again.stderr).toBe("demo release 3 unchanged\n");
   expect(await jobs(demo)).toEqual(after);
 
-  const deleted = await demo.qvs("delete");
+  const deleted = await demo.qvs("delete", "--yes");
   expect(deleted.code, deleted.stderr).toBe(0);
   expect(await jobs(demo)).toEqual([]);
 });

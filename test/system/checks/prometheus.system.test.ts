@@ -56,7 +56,7 @@ test("a query beyond its limit keeps the old objects; an address gets the value 
 test("a check through the API server asks Prometheus at the path of its Service", async () => {
   const demo = await checkedIn(cluster);
   const server = await startAnsweringServer({ body: vector("3") });
-  await cluster.apply(demo.namespace, server.service("prometheus"));
+  await demo.serve("prometheus", server);
   demo.check({
     name: "up",
     prometheus: { service: "prometheus", port: 80, query: "up", min: 1, max: 3, timeout: "3s" },
