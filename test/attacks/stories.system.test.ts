@@ -7,9 +7,9 @@ import { runBuilt } from "../support/qvs/run-qvs.ts";
 import { type AttackClass, countInputs } from "./attack.ts";
 
 /**
- * Stories of attacks, written as those of `test/stories` and played by the built program on a real control plane. The folder
- * is the class of the attack; every command of `qvs` in a story is an input.
- * `vitest run --project system test/attacks/stories -u` writes what comes of it now, for a reviewer to read.
+ * Plays stories of attacks, in the format of `test/stories`, with the built program on a real control
+ * plane. The directory is the class of the attack; every command of `qvs` in a story is an input.
+ * `vitest run --project system test/attacks/stories -u` writes the current output, for a reviewer to read.
  */
 const cluster = useCluster();
 const classes: Readonly<Record<string, AttackClass>> = {

@@ -9,9 +9,9 @@ import { compile, shopFiles } from "../support/shop/shop-files.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
 
 /**
- * A gallery of what users do wrong, with every word that they read: the place, what is wrong, and the fix; nothing on
- * stdout, nothing changed, and never a word that only CUE's authors understand. The Markdown files are the test;
- * `vitest run --project long test/gallery -u` writes what is shown now, for a reviewer to read.
+ * Shows mistakes of users with the complete messages: the place, the fault and the fix. Nothing is
+ * written to stdout, nothing changes, and no message contains jargon of CUE. The Markdown files are the
+ * test; `vitest run --project long test/gallery -u` writes the current messages, for a reviewer to read.
  */
 const compiler = startCompiler();
 afterAll(() => compiler.close());

@@ -10,10 +10,10 @@ import { type Command, type Hunk, readStory, type Step } from "./read-story.ts";
 import { release } from "./release.ts";
 import { createHistory, type History, tellDeployment } from "./tell.ts";
 
-/** In documents the namespace is `shop`; every run has one of its own. */
+/** The namespace in documents; every run uses its own namespace. */
 const namespaceInDocuments = "shop";
 
-/** The document with what its commands show now in place of what it says. */
+/** Returns the document with the current output of its commands. */
 export async function play(
   markdown: string,
   cluster: TestCluster,
@@ -65,7 +65,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     throw new Error(`"${program}" is no command that stories know`);
   }
 
-  /** What it has done is told when it is waited for: another run may be at work when it ends. */
+  /** A later `wait` prints the writes, because another run can be active when this one ends. */
   async function start(words: readonly string[]): Promise<() => Promise<string>> {
     const [program = "", command = "", ...args] = words.map(here);
     if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);

@@ -1,13 +1,13 @@
 import type { Stage } from "../../src/model/compilation.ts";
 import { type Block, blocksOf } from "../support/blocks.ts";
 
-/** One thing that happens in a story, in the order of its document. */
+/** A step of a story, in the order of its document. */
 export type Step =
-  /** What a stage declares from now on: all of it, or what changes of its text. */
+  /** Replaces the manifests of a stage, or changes a part of their text. */
   | { readonly type: "declare"; readonly stage: Stage; readonly yaml: string }
   | { readonly type: "change"; readonly stage: Stage; readonly hunks: readonly Hunk[] }
   | { readonly type: "write"; readonly file: string; readonly text: string }
-  /** Commands, and what they show. */
+  /** Commands and their output. */
   | { readonly type: "run"; readonly commands: readonly Command[]; readonly shown: Block };
 
 export interface Hunk {
@@ -19,11 +19,11 @@ export interface Command {
   /** As written, without the prompt. */
   readonly text: string;
   readonly words: readonly string[];
-  /** `&`: what it shows is reported by a later `wait`. */
+  /** `&`: a later `wait` prints the output. */
   readonly inBackground: boolean;
 }
 
-/** The steps of a story; a block that is none of the kinds above is refused. */
+/** Returns the steps of a story; throws for an unknown kind of block. */
 export function readStory(markdown: string): readonly Step[] {
   return blocksOf(markdown).map((block) => {
     const [kind, target = ""] = block.info;
@@ -51,7 +51,7 @@ function commandsOf(text: string): readonly Command[] {
   });
 }
 
-/** What stood there and what stands there now: lines with `-` and `+`, with a blank those of both. An empty line parts hunks. */
+/** Parses the old lines (`-`), the new lines (`+`) and common lines (blank). An empty line separates hunks. */
 function hunksOf(diff: string): readonly Hunk[] {
   return diff.split("\n\n").map((hunk) => {
     const lines = hunk.split("\n").filter((line) => line !== "");

@@ -9,15 +9,18 @@ import { useCluster } from "../support/cluster/use-cluster.ts";
 import { play } from "./play.ts";
 
 /**
- * Stories of deployments, on a real control plane with its controllers and its scheduler. Each Markdown file is one test:
- * what is declared, what somebody runs, and what came of it. `vitest run --project system test/stories -u` writes
- * what comes of it now, for a reviewer to read.
+ * Plays stories of deployments on a real control plane with its controllers and its scheduler. Each
+ * Markdown file is one test: manifests, commands and their output.
+ * `vitest run --project system test/stories -u` writes the current output, for a reviewer to read.
  */
 const cluster = useCluster();
 const directory = import.meta.dirname;
-/** Set where another version of Kubernetes is asked for. It says many things in words of its own, so only what was foretold is compared. */
+/**
+ * Set to test another version of Kubernetes. Its messages differ, so the test compares only predictions
+ * with results.
+ */
 const other = process.env.QVS_KUBERNETES;
-/** It has no policies that change objects. */
+/** Kubernetes 1.33 has no policies that change objects. */
 const lacking = other === "1.33" ? ["admission/11-changed-by-a-policy.md"] : [];
 const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && !lacking.includes(name))

@@ -8,7 +8,7 @@ import { ask } from "../support/cluster/api/ask.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import { inWaves } from "./waves.ts";
 
-/** What has happened in a namespace, each thing told once. */
+/** The writes and releases in a namespace, each returned once. */
 export interface History {
   newWrites(): Promise<readonly string[]>;
   newReleases(): Promise<{
@@ -56,12 +56,12 @@ async function readReleases(cluster: TestCluster, namespace: string): Promise<re
   const names = new Set(secrets.map((secret) => parseReleaseName(secret)?.deployment ?? ""));
   return [...names].flatMap((name) => {
     const read = decodeReleases(name, secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
-    // What can't be read was forged, and the deployment itself says so.
+    // An unreadable record was forged, and the deployment itself reports it.
     return read.ok ? read.value.releases : [];
   });
 }
 
-/** What a deployment has written, and what its record says of it; without a record it was refused before. */
+/** Returns the writes of a deployment and its record; a deployment without a record was blocked. */
 export async function tellDeployment(history: History): Promise<{
   readonly writes: readonly string[];
   readonly release: readonly string[];

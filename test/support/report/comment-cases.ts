@@ -512,7 +512,7 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
-    name: "a change that was made in the cluster by hand",
+    name: "a manual change in the cluster",
     input: commentInput(
       reportOf({ base: app(3), head: app(3), live: edited(app(5), "kubectl-edit") }),
     ),
@@ -579,9 +579,9 @@ export const commentCases: readonly CommentCase[] = [
       }),
     ),
   },
-  { name: "an object taken over from kubectl", input: commentInput(adopted) },
+  { name: "an object adopted from kubectl", input: commentInput(adopted) },
   {
-    name: "what a webhook fills in",
+    name: "defaults of a webhook",
     input: commentInput(
       reportOf({
         base: app(3, "1.5.0"),
@@ -606,7 +606,7 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
-    name: "an object that was deleted by hand",
+    name: "a manually deleted object",
     input: commentInput(
       reportOf({
         base: all(app(3), plainMap(0, 1)),
@@ -620,7 +620,7 @@ export const commentCases: readonly CommentCase[] = [
     input: commentInput({ ...replaced, plan: recreated }),
   },
   {
-    name: "a field that is left to others",
+    name: "a field that is left to another manager",
     input: commentInput(
       reportOf({
         base: all(ignoring(3), plainMap(0, 1)),
@@ -632,7 +632,7 @@ export const commentCases: readonly CommentCase[] = [
       }),
     ),
   },
-  { name: "what nobody could check", input: commentInput({ ...unsure, plan: unchecked }) },
+  { name: "changes without a dry-run", input: commentInput({ ...unsure, plan: unchecked }) },
   {
     name: "a Secret with another value",
     input: commentInput(reportOf({ base: secret("aHVudGVyMQ=="), head: secret("aHVudGVyMg==") })),
@@ -704,7 +704,7 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
-    name: "a deletion of what is protected",
+    name: "a deletion of a protected object",
     input: commentInput(
       reportOf({ base: all(app(3), claim), head: app(3) }, { blockers: [protectedDeletion] }),
     ),
@@ -811,7 +811,7 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
-    name: "text that others wrote",
+    name: "untrusted text",
     input: commentInput(
       shopReport({
         deployment: shopDeployment({ config: `a/${hostile}.yaml` }),

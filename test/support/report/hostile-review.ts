@@ -16,11 +16,11 @@ const known = new Set(["runUrl", "repositoryUrl", "previewArtifact"]);
 const chosen = new Set([
   "a conflict with an autoscaler of the deployment",
   "a parameter with fields",
-  "a field that is left to others",
+  "a field that is left to another manager",
   "another version of a kind",
   "findings of every kind",
   "an object that is recreated",
-  "a change that was made in the cluster by hand",
+  "a manual change in the cluster",
   "a config that does not compile",
 ]);
 

@@ -43,7 +43,7 @@ spec:
     spec: {containers: [{name: web, image: "web:1"}]}
 `;
 
-test("values of a mutating webhook aren't drift, whoever changes them", async ({
+test("values of a mutating webhook aren't drift, whichever manager changes them", async ({
   onTestFinished,
 }) => {
   const { kubectl, namespace, told, declare, writes } = await demoFor(onTestFinished);

@@ -820,7 +820,7 @@ const together: readonly GridCase[] = [
     steps: [[deployment({ apart: [apart()] })], [deployment({ name: "site", apart: [apart()] })]],
   },
   {
-    name: "one of another name with room beside the old one",
+    name: "one of another name with room next to the old one",
     nodes: plain(6),
     steps: [[deployment({ apart: [apart()] })], [deployment({ name: "site", apart: [apart()] })]],
   },

@@ -69,7 +69,7 @@ const looked = [
   "another version of a kind",
   "an order of many objects",
   "a config that does not compile",
-  "text that others wrote",
+  "untrusted text",
 ];
 
 describe.each(looked)("%s", (name) => {
