@@ -129,11 +129,12 @@ function missingValueProblem(
 export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
   const values = bindParams(parsed.params, given);
   const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
-  const { file, params, modules } = parsed;
+  const { file, params, modules, health } = parsed;
   const inline = inlineNames(given);
   const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
-  return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
+  if (problems.length > 0) return failed(problems);
+  return ok({ file, params, modules, designPatterns, ...(health === undefined ? {} : { health }) });
 }
 
 /** Returns the parameters whose last value came from the command line. */

@@ -1,3 +1,4 @@
+import type { DeclaredHealthRule } from "./health-rule.ts";
 import type { Json } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
@@ -12,6 +13,8 @@ export interface Config {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly DesignPatternUse[];
+  /** Health rules. They win over those of adapters. */
+  readonly health?: readonly DeclaredHealthRule[];
 }
 
 export interface ParamDeclaration {

@@ -59,6 +59,7 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     deletions,
     kept,
     revisions: revisionsSoFar(desired.objects, observed.live, observed.history.revisions),
+    ...(rules.health === undefined ? {} : { health: rules.health }),
     awaited: awaitedObjects(changes, observed.live),
     notices: planNotices(input, { planned, declared: all, changes, kept }),
     digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules.hides)),

@@ -72,6 +72,7 @@ function toPlanBasis(
       release: desired.rollbackOf,
       isOtherSource: otherSource !== undefined,
       hides: desired.hides,
+      health: desired.input.health,
       deletes: desired.deletes,
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
