@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { parseHealthRule } from "../../src/health/parse-rule.ts";
-import type { HealthRule } from "../../src/health/rule.ts";
+import type { HealthRule } from "../../src/model/health-rule.ts";
 import type { Json } from "../../src/model/json.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -13,7 +13,7 @@ export const builtInRulesFile = "src/health/built-in-rules.ts";
 export function builtInRulesModule(): string {
   const rules = globSync("src/health/rules/*.yaml", { cwd: root }).toSorted().flatMap(readRules);
   const lines = rules.map((rule) => `    ${JSON.stringify(rule)},\n`);
-  return `import type { HealthRule } from "./rule.ts";
+  return `import type { HealthRule } from "../model/health-rule.ts";
 
 /** Creates the rules of src/health/rules (\`npm run docs:generate\`). Only runs that need them do. */
 export function builtInRules(): readonly HealthRule[] {

@@ -63,7 +63,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     warningRecorder,
     limits,
     watches: createWatches(world.cluster),
-    health: createHealthEvaluator(),
+    health: createHealthEvaluator(plan.health),
     stall: createStallMonitor(world.clock, limits.noProgressMs),
     limit,
     fresh: createFreshReads(world.cluster, limit),

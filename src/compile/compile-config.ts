@@ -1,10 +1,13 @@
 import { type Compilation, type LayoutNode, stages } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
+import type { DeclaredHealthRule, HealthRule } from "../model/health-rule.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
 import { createAdapterLookup } from "./adapter-lookup.ts";
 import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
+import { checkHealth } from "./health/check-health.ts";
+import { unifyHealth } from "./health/unify-health.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
@@ -47,16 +50,31 @@ function compile(
   const resources = exportResources(composed.value.resources, quoting, owners, check, cue);
   if (!resources.ok) return resources;
   const { traced } = composed.value;
+  const health = healthRules(request, composed.value.health, resources.value.resources);
+  if (!health.ok) return health;
   return ok({
     resources: resources.value.resources,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: composed.value.layout,
+    ...(health.value.length === 0 ? {} : { health: health.value }),
     ...(request.trace === true && traced !== undefined
       ? { trace: traceResources(resources.value.resources, traced) }
       : {}),
     warnings: [...composed.value.warnings, ...resources.value.notices, ...rewriteNotices(cue)],
     inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
   });
+}
+
+/** Checks and unifies the health rules of the adapters and the config. */
+function healthRules(
+  { config, definitions = [] }: CompileRequest,
+  ofAdapters: ComposedAdapter["health"],
+  resources: Compilation["resources"],
+): Result<readonly HealthRule[]> {
+  const ofConfig = config.health ?? [];
+  const objects = resources.flatMap((each) => (each.type === "manifest" ? [each.object] : []));
+  const problems = checkHealth([...ofConfig, ...ofAdapters], [...objects, ...definitions]);
+  return problems.length > 0 ? failed(problems) : unifyHealth(ofAdapters, ofConfig);
 }
 
 function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdapter> {
@@ -66,6 +84,7 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
   const nodes: LayoutNode[] = [];
   const traced: TracedResources[] = [];
   const untraced: DesignPatternUse[] = [];
+  const health: DeclaredHealthRule[] = [];
   const all: ResourceValues[] = [];
   for (const [place, use] of config.designPatterns.entries()) {
     const adapter = loadAdapter(use, cue);
@@ -77,6 +96,7 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
       continue;
     }
     warnings.push(...composed.value.warnings);
+    health.push(...composed.value.health);
     nodes.push(composed.value.layout);
     traced.push(nestTrace(composed.value.traced, place));
     if (composed.value.traced === undefined) untraced.push(use);
@@ -86,7 +106,7 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
   warnings.push(...untracedNotices(untraced));
   const resources = mergeResources(all, cue);
   const layout = configNode(request, resources, nodes);
-  return ok({ resources, warnings, layout, traced: mergeTraced(traced) });
+  return ok({ resources, health, warnings, layout, traced: mergeTraced(traced) });
 }
 
 function configNode(

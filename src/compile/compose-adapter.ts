@@ -1,8 +1,10 @@
 import { type LayoutNode, stages } from "../model/compilation.ts";
+import type { DeclaredHealthRule } from "../model/health-rule.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters } from "./bind-parameters.ts";
+import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { shapeProblems } from "./problems/shape-problems.ts";
 import { compositesProblems, conditionProblems, stageProblems } from "./problems/stage-problems.ts";
@@ -29,6 +31,8 @@ export interface ComposedAdapter {
   /** The ids contain the group in which this adapter is used. */
   readonly resources: ResourceValues;
   readonly layout: LayoutNode;
+  /** The health rules of the adapter and its composites. */
+  readonly health: readonly DeclaredHealthRule[];
   /** Empty if no trace was requested; undefined if the trace would take too long. */
   readonly traced: TracedResources;
   readonly warnings: readonly Problem[];
@@ -45,7 +49,7 @@ export function composeAdapter(
 ): Result<ComposedAdapter> {
   const shapes = shapeProblems(adapter, cue);
   if (shapes.length > 0) return failed(shapes);
-  if (!declares(adapter.value, ["resources", "composites", "defer"], cue)) {
+  if (!declares(adapter.value, ["resources", "composites", "defer", "health"], cue)) {
     return ok(composeNothing(adapter, cue));
   }
   const bound = bindParameters(adapter, cue);
@@ -70,7 +74,10 @@ export function composeAdapter(
   const own = adapter.group === undefined ? ownGroup(composed, adapter, cue) : ok(adapter.group);
   if (!own.ok) return own;
   const group = own.value;
+  const health = readHealth(composed, adapter, cue);
+  if (!health.ok) return health;
   return ok({
+    health: [...health.value, ...composites.value.health],
     resources: groupResources(resources, group),
     traced: groupTraced(traced, group),
     warnings: [...bound.value.warnings, ...warnings, ...undecided, ...nothing],
@@ -95,6 +102,7 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
 function composeNothing(adapter: Adapter, cue: Cue): ComposedAdapter {
   return {
     resources: mergeResources([], cue),
+    health: [],
     traced: emptyTrace,
     warnings: noResourcesNotices(adapter),
     layout: layoutNode(adapter, adapter.value, [], [], cue),
@@ -120,6 +128,7 @@ function noResourcesNotices(adapter: Adapter): readonly Problem[] {
 
 interface ComposedComposites {
   readonly resources: ResourceValues;
+  readonly health: readonly DeclaredHealthRule[];
   readonly warnings: readonly Problem[];
   readonly layouts: readonly LayoutNode[];
   readonly traced: TracedResources;
@@ -139,6 +148,7 @@ function composeComposites(
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
   const traced: TracedResources[] = [];
+  const health: DeclaredHealthRule[] = [];
   const all: ResourceValues[] = [];
   for (const [index, element] of elements.entries()) {
     const adapter = loadComposite(parent, bound, element, index, cue, tracing);
@@ -149,6 +159,7 @@ function composeComposites(
     }
     all.push(composed.value.resources);
     warnings.push(...composed.value.warnings);
+    health.push(...composed.value.health);
     layouts.push(composed.value.layout);
     const isKnown = !tracing || (adapter.ok && adapter.value.origins !== undefined);
     traced.push(isKnown ? nestTrace(composed.value.traced, index) : undefined);
@@ -156,6 +167,7 @@ function composeComposites(
   if (problems.length > 0) return failed(problems);
   return ok({
     resources: mergeResources(all, cue),
+    health,
     warnings,
     layouts,
     traced: mergeTraced(traced),

@@ -130,14 +130,17 @@ function missingValueProblem(
 export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
   const values = bindParams(parsed.params, given);
   const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
-  const { file, params, modules } = parsed;
+  const { file, params, modules, health } = parsed;
   const inline = inlineNames(given);
   const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
   const checks = bindChecks(parsed.checks, scope);
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
   if (problems.length > 0) return failed(problems);
-  const config = { file, params, modules, designPatterns };
-  return ok(checks.length === 0 ? config : { ...config, checks });
+  return ok({
+    ...{ file, params, modules, designPatterns },
+    ...(checks.length === 0 ? {} : { checks }),
+    ...(health === undefined ? {} : { health }),
+  });
 }
 
 /** Returns the parameters whose last value came from the command line. */

@@ -1,4 +1,5 @@
 import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
+import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { checksShape } from "./checks/check-shape.ts";
 import { moduleShape, readModules } from "./modules.ts";
@@ -16,6 +17,7 @@ import {
   required,
   shape,
   text,
+  type YamlText,
 } from "./yaml/shape.ts";
 
 /** A config as written, in which `$(params.…)` isn't replaced yet. */
@@ -26,6 +28,7 @@ export interface ParsedConfig {
   readonly designPatterns: readonly ParsedPattern[];
   /** The checks as written. Parameters can provide any part of them. */
   readonly checks?: YamlNode | undefined;
+  readonly health?: readonly DeclaredHealthRule[];
 }
 
 export interface ParsedPattern {
@@ -71,6 +74,16 @@ const patternShape = record({
   group: described("Prefix of the adapter's resource ids.", optional(anything)),
 });
 
+const healthShape = record({
+  apiVersion: described("API version of the kind. The rule is about all versions.", required(text)),
+  kind: described("Kind of the objects.", required(text)),
+  inProgress: described("CEL: true while the controller works on the object.", optional(text)),
+  failed: described("CEL: true if the controller reports a failure.", optional(text)),
+  suspended: described("CEL: true if a user stopped the work.", optional(text)),
+  current: described("CEL: true if the object is ready.", required(text)),
+  message: described("CEL: the reason, a string.", optional(text)),
+});
+
 const configShape = record({
   params: described(
     "Parameters of this config. Values come from parameter files and from --param.",
@@ -85,6 +98,10 @@ const configShape = record({
     "Checks that run after all objects are ready, before qvs deletes old ones.",
     // The form is checked after parameters are replaced.
     optional(shape((node) => node, checksShape.schema)),
+  ),
+  health: described(
+    "Health rules in CEL: when objects of a custom kind are ready.",
+    optional(listOf(healthShape)),
   ),
 });
 
@@ -118,7 +135,32 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
     where: use.pattern.where,
   }));
   const { checks } = written;
-  return ok({ file, params, modules, designPatterns, ...(checks === undefined ? {} : { checks }) });
+  const health = written.health?.map(readHealthRule);
+  return ok({
+    ...{ file, params, modules, designPatterns },
+    ...(checks === undefined ? {} : { checks }),
+    ...(health === undefined ? {} : { health }),
+  });
+}
+
+type WrittenRule = Readonly<
+  Record<"apiVersion" | "kind" | "current", YamlText> &
+    Partial<Record<"inProgress" | "failed" | "suspended" | "message", YamlText | undefined>>
+> & { readonly where: Position };
+
+function readHealthRule(written: WrittenRule): DeclaredHealthRule {
+  const given = healthExpressions.flatMap((name) => {
+    const text = written[name];
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return {
+    apiVersion: written.apiVersion.value,
+    kind: written.kind.value,
+    current: written.current.value,
+    ...Object.fromEntries(given.map(([name, { value }]) => [name, value])),
+    where: written.where,
+    places: Object.fromEntries(given.map(([name, { where }]) => [name, where])),
+  };
 }
 
 function reportDuplicates(

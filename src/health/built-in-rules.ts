@@ -1,4 +1,4 @@
-import type { HealthRule } from "./rule.ts";
+import type { HealthRule } from "../model/health-rule.ts";
 
 /** Creates the rules of src/health/rules (`npm run docs:generate`). Only runs that need them do. */
 export function builtInRules(): readonly HealthRule[] {

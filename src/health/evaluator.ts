@@ -1,3 +1,4 @@
+import type { HealthRule } from "../model/health-rule.ts";
 import { isObject, textAt, withoutField } from "../model/json.ts";
 import type { GroupKind } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
@@ -22,7 +23,7 @@ import {
 import { judgeByConventions } from "./conventions.ts";
 import { describeState } from "./describe-state.ts";
 import { indexRules } from "./find-rule.ts";
-import type { Health, HealthRule, HealthState, Judgment } from "./rule.ts";
+import type { Health, HealthState, Judgment } from "./rule.ts";
 
 /** Judges objects by rules. It parses each expression once, so a run uses one evaluator. */
 export interface HealthEvaluator {
@@ -66,6 +67,18 @@ export function createHealthEvaluator(userRules: readonly HealthRule[] = []): He
       const contradiction = found.state === "ready" ? contradictReady(object) : undefined;
       return { isReported: true, rule: rule?.source ?? generalSource, ...found, ...contradiction };
     },
+  };
+}
+
+/** Returns the evaluator of some rules, one for each list of rules. */
+export function createHealthLookup(): (
+  rules: readonly HealthRule[] | undefined,
+) => HealthEvaluator {
+  const known = new Map<readonly HealthRule[] | undefined, HealthEvaluator>();
+  return (rules) => {
+    const found = known.get(rules) ?? createHealthEvaluator(rules);
+    known.set(rules, found);
+    return found;
   };
 }
 

@@ -1,5 +1,5 @@
+import type { HealthRule } from "../model/health-rule.ts";
 import { type GroupKind, kindKey } from "../model/kinds.ts";
-import type { HealthRule } from "./rule.ts";
 
 type RuleLookup = (kind: GroupKind) => HealthRule | undefined;
 

@@ -1,8 +1,7 @@
+import { type HealthRule, healthExpressions } from "../model/health-rule.ts";
 import { fieldOf, isList, isObject, type Json } from "../model/json.ts";
-import type { HealthRule } from "./rule.ts";
 
-const expressions = ["inProgress", "failed", "suspended", "current", "message"] as const;
-const fields: ReadonlySet<string> = new Set(["groups", "kinds", ...expressions]);
+const fields: ReadonlySet<string> = new Set(["groups", "kinds", ...healthExpressions]);
 
 /** Parses a rule of `rules/*.yaml`. Returns an error message if it has another form. */
 export function parseHealthRule(entry: Json, source: string): HealthRule | string {
@@ -13,7 +12,7 @@ export function parseHealthRule(entry: Json, source: string): HealthRule | strin
   const kinds = stringsOf(fieldOf(entry, "kinds"));
   if (groups === undefined || kinds === undefined) return "it lacks groups or kinds";
   const texts: [string, string][] = [];
-  for (const name of expressions) {
+  for (const name of healthExpressions) {
     const text = fieldOf(entry, name);
     if (text === undefined) continue;
     // YAML reads the expressions `true` and `false` as booleans.

@@ -1,3 +1,4 @@
+import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Position, Problem } from "./problems/problem.ts";
 import type { ParameterSource, ResourceTrace } from "./trace.ts";
@@ -18,6 +19,8 @@ export interface Compilation {
    */
   readonly pulumi: JsonObject | undefined;
   readonly layout: LayoutNode;
+  /** The health rules of the config and its adapters, one per kind; missing if there is none. */
+  readonly health?: readonly HealthRule[];
   /**
    * The source of every field, sorted like `resources`; undefined if the caller didn't request it.
    */

@@ -1,4 +1,5 @@
 import type { DeploymentCheck } from "./deployment-checks.ts";
+import type { DeclaredHealthRule } from "./health-rule.ts";
 import type { Json } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
@@ -15,6 +16,8 @@ export interface Config {
   readonly designPatterns: readonly DesignPatternUse[];
   /** Missing if there are none. */
   readonly checks?: readonly DeploymentCheck[];
+  /** Health rules. They win over those of adapters. */
+  readonly health?: readonly DeclaredHealthRule[];
 }
 
 export interface ParamDeclaration {

@@ -1,6 +1,7 @@
 import type { Stage } from "./compilation.ts";
 import type { KeepDetails } from "./deletion.ts";
 import type { Drift } from "./drift.ts";
+import type { HealthRule } from "./health-rule.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { ObjectResult, UnchangedRun } from "./release.ts";
@@ -73,6 +74,8 @@ export interface InventoryObject {
    * object.
    */
   readonly suspends?: boolean;
+  /** The health rules of its release. */
+  readonly healthRules?: readonly HealthRule[] | undefined;
 }
 
 /** The state of a recorded object in the cluster. */

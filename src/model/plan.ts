@@ -3,6 +3,7 @@ import type { Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { PathStep } from "./fields/ignored-paths.ts";
+import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
@@ -50,6 +51,8 @@ export interface Plan {
   readonly notices: readonly Problem[];
   /** Strings that qvs must not show, as in a Compilation. */
   readonly hides?: readonly string[] | undefined;
+  /** The health rules of the user; missing if there is none. */
+  readonly health?: readonly HealthRule[];
   /**
    * The SHA-256 (hex) of the canonical planned operations. Unrelated changes of live objects don't
    * affect it.

@@ -1,6 +1,7 @@
 import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
+import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
@@ -146,6 +147,8 @@ export interface InputConfig {
    * old records.
    */
   readonly secret?: readonly string[] | undefined;
+  /** The health rules of the config and its adapters; undefined if there is none. */
+  readonly health?: readonly HealthRule[] | undefined;
 }
 
 export interface ReleasedManifest {

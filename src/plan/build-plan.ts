@@ -59,6 +59,7 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     deletions,
     kept,
     revisions: revisionsSoFar(desired.objects, observed.live, observed.history.revisions),
+    ...(rules.health === undefined ? {} : { health: rules.health }),
     awaited: awaitedObjects(changes, observed.live),
     ...(rules.checks === undefined || rules.checks.length === 0 ? {} : { checks: rules.checks }),
     ...(rules.hasCheckJobs === true ? { hasCheckJobs: true } : {}),

@@ -64,6 +64,8 @@ export interface PlanRules extends OwnershipFacts {
   readonly hasCheckJobs?: boolean | undefined;
   /** Strings that qvs must never show, and that no digest includes. */
   readonly hides?: Plan["hides"];
+  /** The health rules of the user, which the plan contains. */
+  readonly health?: Plan["health"] | undefined;
   /** Returns the SHA-256 in lowercase hex. */
   readonly hash: (text: string) => string;
 }

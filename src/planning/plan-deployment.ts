@@ -74,6 +74,7 @@ function toPlanBasis(
       hides: desired.hides,
       checks: desired.checks,
       hasCheckJobs: [desired, ...recorded.releases].some(hasCheckJob),
+      health: desired.input.health,
       deletes: desired.deletes,
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,

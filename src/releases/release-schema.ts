@@ -87,6 +87,17 @@ const correctionRun = v.object({
   results: v.array(objectResult),
 });
 
+const healthRule = v.object({
+  groups: v.array(v.string()),
+  kinds: v.array(v.string()),
+  inProgress: optionalText,
+  failed: optionalText,
+  suspended: optionalText,
+  current: v.string(),
+  message: optionalText,
+  source: v.string(),
+});
+
 export const releaseContent = v.object({
   format: v.literal(releaseFormat),
   deployment: v.string(),
@@ -99,6 +110,7 @@ export const releaseContent = v.object({
     modules: v.array(v.object({ name: v.string(), commit: v.string() })),
     inline: v.optional(v.array(v.string())),
     secret: v.optional(v.array(v.string())),
+    health: v.optional(v.array(healthRule)),
   }),
   expandedConfig: v.array(releasedManifest),
   layout: v.custom<LayoutNode>((value) => isLayout(value as Json, 100)),

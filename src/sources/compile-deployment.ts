@@ -120,7 +120,11 @@ export async function compileDeployment(
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
   const warnings = [...opened.notices, ...compiled.value.warnings];
-  const input = { config: text, params, modules: moduleCommits(opened.modules), ...origins };
+  const { health } = compiled.value;
+  const input = {
+    ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },
+    ...(health === undefined ? {} : { health }),
+  };
   return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input, checks });
 }
 

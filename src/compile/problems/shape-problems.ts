@@ -24,7 +24,7 @@ export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
 }
 
 /** The fields that decide which objects are deployed. */
-const essentialFields = ["resources", "composites", "defer", "parameters"];
+const essentialFields = ["resources", "composites", "defer", "parameters", "health"];
 
 /**
  * All known fields of adapters. Some are for other tools, and their names can resemble the deciding

@@ -1,6 +1,6 @@
 import { awaitReady } from "../../apply/readiness/await-ready.ts";
 import { createWatches } from "../../apply/readiness/watches.ts";
-import { createHealthEvaluator } from "../../health/evaluator.ts";
+import { createHealthLookup } from "../../health/evaluator.ts";
 import type { DeployedObject, DeploymentState } from "../../model/deployment-state.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { World } from "../../ports/world.ts";
@@ -21,11 +21,17 @@ export async function awaitHealthy(
 ): Promise<void> {
   const progress = world.progress(deployment);
   const watches = createWatches(cluster);
-  const health = createHealthEvaluator();
+  const findHealth = createHealthLookup();
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
   const { hide: shown } = createScrubber(hides);
-  const settle = async ({ key, live, suspends }: DeployedObject & { live: KubeObject }) => {
+  const settle = async ({
+    key,
+    live,
+    suspends,
+    healthRules,
+  }: DeployedObject & { live: KubeObject }) => {
+    const health = findHealth(healthRules);
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, health, signal, timeoutMs },
       affected: false,

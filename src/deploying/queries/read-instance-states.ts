@@ -5,7 +5,11 @@ import { readPodReasons } from "../../apply/failure/pod-reason.ts";
 import { computeStatus, isAlwaysReady } from "../../apply/readiness/status/compute-status.ts";
 import type { Status } from "../../apply/readiness/status/conditions.ts";
 import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
-import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
+import {
+  createHealthEvaluator,
+  createHealthLookup,
+  type HealthEvaluator,
+} from "../../health/evaluator.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
 import {
   type ApiFailure,
@@ -34,13 +38,17 @@ export async function readInstanceStates(
   instances: readonly InventoryObject[],
   now: Date,
 ): Promise<InstanceStates> {
-  const health = createHealthEvaluator();
+  const findHealth = createHealthLookup();
   const lists = mergeLists(listRequests(instances));
+  // A list of metadata isn't enough for a kind with a rule of any release.
+  const listed = createHealthEvaluator([
+    ...new Set(instances.flatMap(({ healthRules }) => healthRules ?? [])),
+  ]);
   const live = new Map<string, ApiResult<ReadonlyMap<string, KubeObject>>>();
   await pMap(
     lists,
     async (list) => {
-      const answer = await listLabeled({ cluster, health }, list);
+      const answer = await listLabeled({ cluster, health: listed }, list);
       for (const namespace of list.namespaces)
         live.set(listKey({ ...list, namespace }), answer(namespace));
     },
@@ -49,7 +57,14 @@ export async function readInstanceStates(
   const states = await pMap(
     instances,
     async (instance) =>
-      [instance.key, await instanceState({ cluster, health, now }, instance, live)] as const,
+      [
+        instance.key,
+        await instanceState(
+          { cluster, health: findHealth(instance.healthRules), now },
+          instance,
+          live,
+        ),
+      ] as const,
     { concurrency },
   );
   return withPodReasons(cluster, new Map(states));

@@ -126,7 +126,7 @@ async function planPermissions(cluster: Cluster, plan: Plan): Promise<readonly P
   const made = createdNamespaces(
     plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),
   );
-  const health = createHealthEvaluator();
+  const health = createHealthEvaluator(plan.health);
   const changed = plan.changes.map(({ id, desired, action }) => ({
     ...{ id, apiVersion: desired.apiVersion, verbs: requiredVerbs(action, desired, health) },
   }));

@@ -46,7 +46,7 @@ export async function readUnready(
   upstream: UpstreamDeployments,
 ): Promise<ReadonlyMap<string, UnreadyObject>> {
   const demands = collectRequirements(plan.changes);
-  const health = createHealthEvaluator();
+  const health = createHealthEvaluator(plan.health);
   const statuses = await pMap(
     awaitedUnchanged(plan, upstream.changes),
     async (awaited) => ({

@@ -44,6 +44,9 @@ export function recordedInstances(history: ReleaseHistory): readonly InventoryOb
         paths: layoutPaths(release.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
         suspends: declaresSuspension(object),
+        ...(release.inputConfig.health === undefined
+          ? {}
+          : { healthRules: release.inputConfig.health }),
         ...(release.status === "succeeded" && isDoneWhenAbsent(object)
           ? { isDoneWhenAbsent: true }
           : {}),

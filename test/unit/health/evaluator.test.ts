@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createHealthEvaluator } from "../../../src/health/evaluator.ts";
-import type { HealthRule } from "../../../src/health/rule.ts";
+import type { HealthRule } from "../../../src/model/health-rule.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 
 const rule: HealthRule = {

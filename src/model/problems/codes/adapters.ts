@@ -2,6 +2,8 @@
 export const adapterCodes = {
   "cluster-field-omitted":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",
+  "conflicting-health-rules":
+    "Two adapters, or two entries of a config, have different health rules for one kind. Remove one of them, or set the rule in the config, which wins over adapters.",
   "conflicting-values":
     "One field gets two different values, or a value breaks a rule of the adapter. Change the parameter that provides one of the values, or change the adapter.",
   "cue-version-too-old":
@@ -30,6 +32,8 @@ export const adapterCodes = {
     "An entry of `composites` in the adapter has an invalid form. Write `{pattern: PACKAGE.DesignPattern, params: {…}}`.",
   "invalid-cue":
     "CUE can't load a file, because its syntax or its imports are wrong. Correct the named place.",
+  "invalid-health-rule":
+    "A health rule has an invalid expression, or lacks a field. Correct the expression at the named place.",
   "invalid-name":
     "A name is not valid for an object or a deployment. Use lowercase letters, digits and hyphens. qvs doesn't support `generateName`.",
   "invalid-object":

@@ -135,3 +135,29 @@ describe("a tolerated failure", () => {
     expect(judge(toleratedMs, seen).join("\n")).toBe(expected);
   });
 });
+
+describe("a failure that a controller retries", () => {
+  const degraded: Status = { state: "failed", why: "Degraded", isRetried: true };
+  it.each<readonly [string, readonly (readonly [number, Status])[], string]>([
+    [
+      "counts after a minute",
+      [
+        [0, degraded],
+        [59, degraded],
+        [60, degraded],
+      ],
+      "waiting: Degraded (tolerated for 60 s), 60 s left\nwaiting: Degraded (tolerated for 60 s), 1 s left\nfailed: Degraded, 0 s left",
+    ],
+    [
+      "counts from its last appearance",
+      [
+        [0, degraded],
+        [50, waiting],
+        [60, degraded],
+      ],
+      "waiting: Degraded (tolerated for 60 s), 60 s left\nwaiting: new 0/1\nwaiting: Degraded (tolerated for 60 s), 60 s left",
+    ],
+  ])("%s", (_name, seen, expected) => {
+    expect(judge(undefined, seen).join("\n")).toBe(expected);
+  });
+});

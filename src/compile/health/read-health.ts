@@ -1,0 +1,68 @@
+import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
+import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
+import type { Cue, CueValue } from "../../ports/cue.ts";
+import type { Adapter } from "../load-adapter.ts";
+import { distinctPlaces } from "../positions.ts";
+
+/** Reads the health rules of an adapter whose parameters are bound. */
+export function readHealth(
+  bound: CueValue,
+  adapter: Adapter,
+  cue: Cue,
+): Result<readonly DeclaredHealthRule[]> {
+  const list = cue.lookup(bound, ["health"]);
+  const rules: DeclaredHealthRule[] = [];
+  const problems: Problem[] = [];
+  for (const element of list === undefined ? [] : cue.elements(list)) {
+    const where = cue.position(element) ?? adapter.where;
+    const exported = cue.export(element);
+    const read = exported.ok
+      ? readRule(exported.value, where)
+      : (exported.errors[0]?.message ?? "it isn't concrete");
+    if (typeof read === "string") problems.push(invalidRule(adapter, where, read));
+    else rules.push({ ...read, places: expressionPlaces(element, cue) });
+  }
+  return problems.length > 0 ? failed(problems) : ok(rules);
+}
+
+const requiredFields = ["apiVersion", "kind", "current"] as const;
+const fields: ReadonlySet<string> = new Set([...requiredFields, ...healthExpressions]);
+
+/** Reads a rule. Returns an error message if it has another form. */
+function readRule(value: unknown, where: Position): DeclaredHealthRule | string {
+  if (!isObject(value as JsonObject)) return "it isn't a struct";
+  const rule = value as JsonObject;
+  const unknown = Object.keys(rule).find((name) => !fields.has(name));
+  if (unknown !== undefined) return `it has the unknown field "${unknown}"`;
+  const missing = requiredFields.find((name) => fieldOf(rule, name) === undefined);
+  if (missing !== undefined) return `it lacks the field "${missing}"`;
+  const other = Object.entries(rule).find(([, text]) => typeof text !== "string");
+  if (other !== undefined) return `its field "${other[0]}" isn't a string`;
+  return { ...(rule as unknown as DeclaredHealthRule), where, places: {} };
+}
+
+function expressionPlaces(element: CueValue, cue: Cue): DeclaredHealthRule["places"] {
+  const places = healthExpressions.flatMap((name) => {
+    const value = cue.lookup(element, [name]);
+    const position = value === undefined ? undefined : cue.position(value);
+    return position === undefined ? [] : [[name, position] as const];
+  });
+  return Object.fromEntries(places);
+}
+
+function invalidRule(adapter: Adapter, where: Position, error: string): Problem {
+  return {
+    code: "invalid-health-rule",
+    where: distinctPlaces(where, adapter.where),
+    what: `A health rule of adapter "${adapter.pattern}" is invalid`,
+    facts: [{ label: "error", value: error }],
+    fix: "Write {apiVersion: …, kind: …, current: …} with expressions in CEL",
+  };
+}
