@@ -35,7 +35,8 @@ function compile(adapters: readonly string[], health = ""): string {
   const designPatterns = parsed.value.designPatterns.map(({ pattern, where }) => ({
     ...{ pattern, where, params: [], group: undefined },
   }));
-  const config = { ...parsed.value, designPatterns };
+  const { checks: _checks, ...rest } = parsed.value;
+  const config = { ...rest, designPatterns };
   const modules = [{ display: "", files: { in: "memory", files } as const }];
   const compiled = compileConfig({ config, modules }, createCue(wasm, modules));
   if (!compiled.ok) return compiled.problems.map(describeProblem).join("\n");
