@@ -73,8 +73,10 @@ function toPlanBasis(
       isOtherSource: otherSource !== undefined,
       hides: desired.hides,
       checks: desired.checks,
-      hasCheckJobs: [desired, ...recorded.releases].some(hasCheckJob),
       health: desired.input.health,
+      // A correction runs no checks, so it must not delete their Jobs either.
+      hasCheckJobs:
+        desired.corrects === undefined && [desired, ...recorded.releases].some(hasCheckJob),
       deletes: desired.deletes,
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,

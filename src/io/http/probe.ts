@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
-import * as http from "node:http";
-import * as https from "node:https";
+import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:http";
+import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { addressError, headerError } from "../../model/check-request-rules.ts";
 import { fieldOf } from "../../model/json.ts";
@@ -33,13 +33,14 @@ async function request(
   proxyEnv: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<ProbeAnswer> {
-  const client = url.protocol === "https:" ? https : http;
-  const agent = new client.Agent({ proxyEnv });
+  const isHttps = url.protocol === "https:";
+  const agent = isHttps ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
+  const get = isHttps ? getHttps : getHttp;
   const timeout = AbortSignal.timeout(timeoutMs);
   const began = performance.now();
   try {
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const sent = client.get(url, {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = get(url, {
         agent,
         lookup: lookupAllowed,
         signal: AbortSignal.any([signal, timeout]),

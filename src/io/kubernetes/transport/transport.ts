@@ -31,7 +31,7 @@ export interface Call {
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Further headers. They can't replace those of the transport. */
+  /** Further headers. They can replace `accept`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The maximum size of the answer, if it is lower than for other requests. */
   readonly bound?: number;
@@ -246,8 +246,8 @@ function toHttpRequest(call: Call, encoding: "gzip" | "identity") {
     method: call.method,
     path: query.length === 0 ? call.path : `${call.path}?${new URLSearchParams(query)}`,
     headers: {
-      ...call.headers,
       Accept: call.accept ?? "application/json",
+      ...call.headers,
       "Accept-Encoding": encoding,
       ...(body === undefined
         ? {}

@@ -19,11 +19,16 @@ export async function getFromService(
   signal: AbortSignal,
 ): Promise<ProbeAnswer> {
   const base = servicePath(namespace, target);
-  const fix = pathError(target.path) ?? headers.map(({ name }) => headerError(name)).find(Boolean);
+  const isForbidden =
+    pathError(target.path) !== undefined ||
+    headers.some(({ name }) => headerError(name) !== undefined || /^authorization$/i.test(name));
   const url = new URL(`${transport.server}${base}${target.path}`);
   const root = new URL(transport.server).pathname.replace(/\/+$/, "");
-  if (fix !== undefined || !url.pathname.startsWith(`${root}${base}/`))
-    return { type: "unanswered", why: "the request wasn't sent, because its path isn't allowed" };
+  if (isForbidden || !url.pathname.startsWith(`${root}${base}/`))
+    return {
+      type: "unanswered",
+      why: "the request wasn't sent, because its path or a header isn't allowed",
+    };
   addHeaderSecrets(transport.sent, headers);
   const answer = await transport.probe(
     {

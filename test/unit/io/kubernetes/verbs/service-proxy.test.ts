@@ -70,6 +70,12 @@ test("a secret header arrives, and the answer that repeats it doesn't show it", 
   expect(answer).toMatchObject({ body: "(hidden)!" });
 });
 
+test("a check can ask for a media type", async () => {
+  const accept = { name: "accept", value: "text/plain", isSecret: false };
+  const { received } = await get(text(200, "ok"), {}, [accept]);
+  expect(received[0]?.headers.accept).toBe("text/plain");
+});
+
 // A forged record of a release can contain anything.
 test.each([
   "/../../../../secrets/keys",
@@ -84,7 +90,7 @@ test.each([
   expect(lines.filter((line) => !line.startsWith(prefix) || line.includes(".."))).toEqual([]);
 });
 
-test.each(["Impersonate-User", "x-remote-group", "Host", "bad name"])(
+test.each(["Authorization", "Impersonate-User", "x-remote-group", "Host", "bad name"])(
   "the header %s is never sent",
   async (name) => {
     const { answer, lines } = await get(text(200, "ok"), {}, [
