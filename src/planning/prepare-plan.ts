@@ -69,7 +69,7 @@ export async function preparePlan(
     concurrency,
   );
   const claimGrowth = await readClaimGrowth(cluster, toDryRun, {
-    ...{ rules, live, dryRuns, foreign, concurrency },
+    ...{ rules, dryRuns, concurrency },
   });
   const namespaces = keptNamespaces({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);

@@ -1,30 +1,24 @@
 import pMap from "p-map";
-import { isOnlyImmutable } from "../model/cluster/api-messages/immutable.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
-import { type ClaimGrowth, fieldManager, isRecreated } from "../model/plan.ts";
-import type { LiveObjects } from "../model/release.ts";
+import { type ClaimGrowth, fieldManager } from "../model/plan.ts";
 import {
   type CheckedGrowth,
   type ClaimGrowthFacts,
-  hasLargerTemplate,
   smallerClaims,
 } from "../plan/changes/claim-growth.ts";
 import type { DesiredObject } from "../plan/declared/objects.ts";
 import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { growClaimPatch } from "../ssa/steps/grow-claims.ts";
-import { isStatefulSet } from "../ssa/steps/orphan.ts";
 
 interface GrowthContext {
   readonly rules: Pick<PlanRules, "deployment">;
-  readonly live: LiveObjects;
   readonly dryRuns: DryRunResults;
-  readonly foreign: ReadonlyMap<string, unknown>;
   readonly concurrency: number;
 }
 
 /**
- * Reads the claims of each StatefulSet whose update was rejected, and that could grow them.
+ * Reads the claims of each StatefulSet that is replaced without its Pods.
  * A dry run of each claim shows whether its StorageClass and the quota allow the new size.
  */
 export async function readClaimGrowth(
@@ -32,24 +26,15 @@ export async function readClaimGrowth(
   objects: readonly DesiredObject[],
   context: GrowthContext,
 ): Promise<ReadonlyMap<string, ClaimGrowthFacts>> {
-  const sets = objects.filter((desired) => mayGrow(desired, context));
+  const sets = objects.filter(({ key }) =>
+    context.dryRuns.get(key)?.steps.some(({ type }) => type === "orphan"),
+  );
   const read = await pMap(
     sets,
     async (desired) => [desired.key, await readGrowth(cluster, desired, context)] as const,
     { concurrency: context.concurrency },
   );
   return new Map(read);
-}
-
-function mayGrow({ key, object }: DesiredObject, { live, dryRuns, foreign }: GrowthContext) {
-  const present = live.get(key);
-  const dryRun = dryRuns.get(key);
-  if (present === undefined || dryRun === undefined || foreign.has(key)) return false;
-  if (!isStatefulSet(object)) return false;
-  const { steps, alone } = dryRun;
-  if (steps.some(({ type }) => type === "orphan")) return true;
-  const isRejected = !alone.ok && isOnlyImmutable(alone.failure);
-  return isRejected && !isRecreated(steps) && hasLargerTemplate(object, present);
 }
 
 async function readGrowth(

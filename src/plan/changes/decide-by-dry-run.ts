@@ -119,7 +119,6 @@ export function rejectedObject(desired: DesiredObject, input: PlanInput): Reject
     record: plannedRecord(input.rules),
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: isWithheld(desired, input),
-    growth: input.observed.claimGrowth?.get(desired.key),
   };
 }
 

@@ -12,7 +12,7 @@ import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../../../src/plan/deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "../../../src/plan/deletions/kept-objects.ts";
 import { objectsToDryRun } from "../../../src/plan/dry-runs.ts";
-import type { Observed, PlanRules } from "../../../src/plan/plan-input.ts";
+import type { PlanRules } from "../../../src/plan/plan-input.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { finalInventory } from "../../../src/releases/inventory.ts";
 import { retirementReason } from "../../../src/report/plans/plan-text.ts";
@@ -42,7 +42,6 @@ export interface Situation {
   readonly deletes?: true;
   readonly goesBack?: boolean;
   readonly owned?: OwnedObjects;
-  readonly claimGrowth?: Observed["claimGrowth"];
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
   readonly earlier?: UpstreamDeployments;
@@ -69,8 +68,8 @@ export function planOf(situation: Situation): Result<Plan> {
       return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
     }),
   );
-  const { holdings, owned, claimGrowth } = situation;
-  const observed = { live, inventory, history, users, dryRuns, owned, holdings, claimGrowth };
+  const { holdings, owned } = situation;
+  const observed = { live, inventory, history, users, dryRuns, owned, holdings };
   return executablePlan({ rules, desired: desired.value, observed });
 }
 

@@ -29,7 +29,6 @@ import { showableRejection } from "../../../redaction/showable-rejection.ts";
 import type { ConflictingFields } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { findField } from "../../ownership/find-field.ts";
-import type { ClaimGrowthFacts } from "../claim-growth.ts";
 import { conflictProblem, ignoreAnnotationValue } from "./conflict-problem.ts";
 import {
   causeFields,
@@ -56,8 +55,6 @@ export interface RejectedObject {
    * without them.
    */
   readonly excludedBy?: ConflictingFields | undefined;
-  /** The claims that the manifest would make larger. */
-  readonly growth?: ClaimGrowthFacts | undefined;
 }
 
 /** Explains a rejected dry run: one problem for each conflicting or wrong field. */
@@ -71,7 +68,7 @@ export function dryRunProblems(
   const conflicts = shown.causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) return conflictProblems(desired, live, conflicts, rejected);
   const { isForeign = false, isWithheld = false, recreateRefusal } = rejected;
-  const { excludedBy, growth, record } = rejected;
+  const { excludedBy, record } = rejected;
   const recreateMessage =
     recreateRefusal && showableFailure(recreateRefusal, desired, isWithheld).message;
   const isAlone = isOnlyImmutable(failure);
@@ -81,7 +78,6 @@ export function dryRunProblems(
     isAlone,
     again: recreateMessage,
     excludedBy,
-    growth,
     record,
   };
   if (failure.reason === "invalid" && shown.causes.length > 0) {

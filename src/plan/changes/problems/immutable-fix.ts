@@ -1,5 +1,4 @@
 import { replaceAnnotation } from "../../../model/annotations.ts";
-import { explainApiFailure } from "../../../model/cluster/api-failure.ts";
 import { keepsDataByName, recreationAlternative } from "../../../model/cluster/change-effects.ts";
 import { describeRunningJob, isFinishedJob, isJob } from "../../../model/cluster/jobs.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
@@ -7,13 +6,12 @@ import type { Problem } from "../../../model/problems/problem.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import { allowsOrphans, isStatefulSet, orphanObstacle } from "../../../ssa/steps/orphan.ts";
 import { allowsReplacement, isReplaceable } from "../../../ssa/steps/recreate.ts";
-import { type ClaimGrowthFacts, describeGrowth } from "../claim-growth.ts";
+import { hasLargerTemplate } from "../claim-growth.ts";
 import type { ProblemFix } from "./record-fixes.ts";
 
 interface ImmutableDetails {
   readonly isAlone: boolean;
   readonly again: string | undefined;
-  readonly growth: ClaimGrowthFacts | undefined;
 }
 
 type ReplacementFix = ProblemFix & Pick<Problem, "facts" | "paste">;
@@ -30,7 +28,7 @@ export function immutableFix(
     return { ...emptyClaims(object), fix: anotherName, otherwise: [deleteFirst] };
   }
   const isAllowed = allowsReplacement(object, live, {}) || allowsOrphans(object);
-  if (!isAllowed) return replacementFix(object, live, details);
+  if (!isAllowed) return replacementFix(object, live);
   if (allowsOrphans(object) && orphanObstacle(object, live) !== undefined) {
     const why = orphanObstacle(object, live);
     return { why, fix: anotherName, otherwise: [allowReplacement] };
@@ -46,11 +44,7 @@ export const deleteFirst =
 const allowReplacement = `add the annotation ${replaceAnnotation}: "true" if it can be absent for a moment`;
 
 /** Returns the ways to replace an object whose manifest doesn't allow that. */
-function replacementFix(
-  object: KubeObject,
-  live: KubeObject,
-  { growth }: ImmutableDetails,
-): ReplacementFix {
+function replacementFix(object: KubeObject, live: KubeObject): ReplacementFix {
   if (isJob(idOf(object))) return runAgain(live);
   const others = {
     ...emptyClaims(object),
@@ -58,7 +52,7 @@ function replacementFix(
     otherwise: [allowReplacement],
   };
   return isStatefulSet(object) && orphanObstacle(object, live) === undefined
-    ? keepPods(others, growth)
+    ? keepPods(others, hasLargerTemplate(object, live))
     : others;
 }
 
@@ -69,20 +63,15 @@ function emptyClaims(object: KubeObject): Pick<Problem, "why"> {
 }
 
 /** Returns the fix for a StatefulSet that can keep its Pods and grow its claims. */
-function keepPods(others: ProblemFix, growth: ClaimGrowthFacts | undefined): ReplacementFix {
-  const claims = growth?.claims ?? [];
-  const grown = claims.map((each) => each.growth);
-  const facts = grown.length === 0 ? [] : [{ label: "claims", value: describeGrowth(grown) }];
-  const otherwise = ["give the object another name", ...(others.otherwise ?? [])];
-  const failure = claims.find((each) => each.failure !== undefined)?.failure;
-  const isGrowing = grown.length > 0;
-  const keep = `${isGrowing ? "Keep the Pods and grow the claims" : "Keep the Pods"}: add the annotation ${replaceAnnotation}: orphan`;
-  if (failure === undefined) return { ...others, facts, fix: keep, otherwise, paste: orphanLines };
+function keepPods(others: ProblemFix, isGrowing: boolean): ReplacementFix {
+  const effect = isGrowing
+    ? "Keep the Pods and grow the claims, if their StorageClass allows volume expansion"
+    : "Keep the Pods";
   return {
     ...others,
-    facts: [...facts, { label: "growth", value: failure.message }],
-    fix: `${explainApiFailure(failure).fix}. After that, keep the Pods: add the annotation ${replaceAnnotation}: orphan`,
-    otherwise: ["declare the size that the claims have", ...otherwise],
+    fix: `${effect}: add the annotation ${replaceAnnotation}: orphan`,
+    otherwise: ["give the object another name", ...(others.otherwise ?? [])],
+    paste: orphanLines,
   };
 }
 

@@ -18,7 +18,6 @@ import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import type { ConflictingFields } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import type { ClaimGrowthFacts } from "../claim-growth.ts";
 import { deleteFirst, immutableFix } from "./immutable-fix.ts";
 import {
   correctionFix,
@@ -44,7 +43,6 @@ export interface RejectionDetails {
    * without them.
    */
   readonly excludedBy: ConflictingFields | undefined;
-  readonly growth: ClaimGrowthFacts | undefined;
   readonly record: PlannedRecord | undefined;
 }
 
