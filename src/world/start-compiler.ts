@@ -3,9 +3,9 @@ import { readTimeLimit } from "../io/cue/limits.ts";
 import { type Pool, startPool } from "../io/cue/pool.ts";
 import type { Compiler } from "../ports/cue.ts";
 
-/** Starts a compiler that uses no cached compilation. */
-export function startCompiler(): Compiler {
-  return createPoolCompiler(startEngines(process.env), {});
+/** Starts a compiler that uses no cached compilation. `native` is the path of a native engine. */
+export function startCompiler(native?: string | undefined): Compiler {
+  return createPoolCompiler(startEngines(process.env, "now", native), {});
 }
 
 /**
