@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { wasi } from "../src/io/cue/engine/wasi.ts";
+import { goToolchain } from "./go-toolchain.ts";
 import { preinitialise } from "./preinitialise.ts";
 
 /**
@@ -34,7 +35,7 @@ function compileEngine(): Uint8Array {
   const target = {
     GOOS: "wasip1",
     GOARCH: "wasm",
-    GOTOOLCHAIN: toolchain(),
+    GOTOOLCHAIN: goToolchain(engine),
     GOFLAGS: "",
     GOWASM: "",
     GOEXPERIMENT: "",
@@ -62,13 +63,6 @@ function start(wasm: Uint8Array): WebAssembly.Instance {
   });
   (instance.exports._initialize as () => void)();
   return instance;
-}
-
-/** Another compiler makes other bytes, so exactly this one is asked for; Go fetches it where it is not installed. */
-function toolchain(): string {
-  const named = /^toolchain (\S+)$/m.exec(readFileSync(join(engine, "go.mod"), "utf8"));
-  if (named?.[1] === undefined) throw new Error("engine/go.mod has no toolchain line");
-  return named[1];
 }
 
 function compress(wasm: Uint8Array): Uint8Array {

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { buildNative, thisMachine, writeEngineBuild } from "./build-native.ts";
 import { buildWasm } from "./build-wasm.ts";
 import { type Bundle, bundleEntry, bundleParts } from "./bundle.ts";
 import { findForeignLoads } from "./find-loads.ts";
@@ -19,7 +20,7 @@ import { pack } from "./pack.ts";
 /**
  * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and its parts `qvs-….js` (the command),
  * `compile.js` (the worker that holds the engine), `setup.js`, `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
- * build with the committed one. A file that would load anything from where it runs fails the build.
+ * build with the committed one. `--native` also builds the engine as a program of this machine, in native/. A file that would load anything from where it runs fails the build.
  */
 const entries = {
   action: "src/action/program.ts",
@@ -71,11 +72,19 @@ const callers = ["plan.yml", "comment.yml", "deploy.yml", "rollback.yml"] as con
 const ownPackage = `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`;
 
 const { values } = parseArgs({
-  options: { check: { type: "boolean" }, wasm: { type: "boolean" } },
+  options: {
+    check: { type: "boolean" },
+    native: { type: "boolean" },
+    wasm: { type: "boolean" },
+  },
 });
 
 if (values.check) await check();
-else await build("dist", values.wasm ?? false);
+else {
+  writeEngineBuild();
+  if (values.native) console.log(`Built ${buildNative("native", thisMachine())}`);
+  await build("dist", values.wasm ?? false);
+}
 
 async function build(directory: string, withWasm: boolean): Promise<void> {
   const bundles = await bundleAll();

@@ -167,6 +167,9 @@ const onlyInSources: ReadonlySet<string> = new Set([
   ...["plan", "comment", "deploy", "rollback"].map((name) => `../../workflows/${name}.yml`),
 ]);
 
+/** Directories of the same package whose files are started as programs, and never loaded. */
+const ownDirectories: ReadonlySet<string> = new Set(["../native/", "../../native/"]);
+
 /** An address relative to this file is one of a file of dist. */
 function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string | undefined {
   const [address, base] = node.arguments as readonly SyntaxNode[];
@@ -178,7 +181,8 @@ function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string
   );
   const isOurs = texts.every(
     (text, index) =>
-      (text !== undefined && onlyInSources.has(text)) || (names[index] && files.has(names[index])),
+      (text !== undefined && (onlyInSources.has(text) || ownDirectories.has(text))) ||
+      (names[index] && files.has(names[index])),
   );
   return isOurs ? undefined : "it is no file of dist";
 }

@@ -1,12 +1,14 @@
 import { expectsCacheHits } from "./io/cue/cache-expectation.ts";
 import { compilationsDirectory } from "./world/cache-directory.ts";
 import { engineStart } from "./world/engine-start.ts";
+import { nativeEngine } from "./world/native-engine.ts";
 import { startEngines } from "./world/start-compiler.ts";
 
 // The engine decompresses itself in its own thread while Node.js reads the rest of the program from
 // another file.
 const { argv, env } = process;
 const hitsExpected = () => expectsCacheHits(compilationsDirectory(env));
-const engines = startEngines(env, engineStart(argv.slice(2), hitsExpected));
+const start = engineStart(argv.slice(2), hitsExpected);
+const engines = startEngines(env, start, nativeEngine(env));
 const { runProgram } = await import("./cli/program.ts");
 await runProgram(process, engines);

@@ -3,16 +3,24 @@ import { readTimeLimit } from "../io/cue/limits.ts";
 import { type Pool, startPool } from "../io/cue/pool.ts";
 import type { Compiler } from "../ports/cue.ts";
 
-/** Starts a compiler that uses no cached compilation. */
-export function startCompiler(): Compiler {
-  return createPoolCompiler(startEngines(process.env), {});
+/** Starts a compiler that uses no cached compilation. `native` is the path of a native engine. */
+export function startCompiler(native?: string | undefined): Compiler {
+  return createPoolCompiler(startEngines(process.env, "now", native), {});
 }
 
-/** Starts the engine with this call, before qvs reads anything else, or with the first request. */
-export function startEngines(env: NodeJS.ProcessEnv, start: "now" | "when asked" = "now"): Pool {
+/**
+ * Starts the engine with this call, before qvs reads anything else, or with the first request.
+ * `native` is the path of a native engine, which replaces WebAssembly.
+ */
+export function startEngines(
+  env: NodeJS.ProcessEnv,
+  start: "now" | "when asked" = "now",
+  native?: string | undefined,
+): Pool {
   const source = import.meta.url.endsWith(".ts");
   return startPool({
     start,
+    native,
     timeLimit: readTimeLimit(env),
     script: new URL(source ? "../compile-worker.ts" : "./compile.js", import.meta.url),
     wasm: new URL(source ? "../../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),

@@ -5,6 +5,8 @@ import type { InputsRead } from "./inputs-read.ts";
 export interface WorkerData {
   /** The URL of cue.wasm.zst, or the engine that another worker unpacked and compiled. */
   readonly wasm: string | WebAssembly.Module;
+  /** The path of the native engine; undefined if the worker uses WebAssembly. */
+  readonly native: string | undefined;
   /** The memory of the EvaluatingAdapter. */
   readonly evaluating: SharedArrayBuffer;
 }
@@ -41,7 +43,10 @@ interface Answered {
 }
 
 export type FromWorker =
-  | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
+  /** The engine is ready. With a native engine, there is nothing to pass to other workers. */
+  | { readonly type: "ready"; readonly module: WebAssembly.Module | undefined }
+  /** The state of a process of the native engine. */
+  | { readonly type: "process"; readonly pid: number; readonly state: "started" | "ended" }
   /** The type of the result depends on the kind of the request. */
   | Answered
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }

@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly script: URL;
   /** The location of cue.wasm.zst. */
   readonly wasm: URL;
+  /** The path of a native engine, which is used if it starts and fits to this program. */
+  readonly native?: string | undefined;
   /**
    * The time limit of one compilation in milliseconds. Default: one minute
    * (docs/reference/adapters.md#limits).
@@ -68,7 +70,9 @@ class WorkerPool implements Pool {
   readonly #queue: QueuedRequest[] = [];
   readonly #stopped: StoppedAdapters;
   #members: readonly PoolMember[] = [];
+  /** The engine that the first worker unpacked. It stays undefined with a native engine. */
   #module: WebAssembly.Module | undefined;
+  #ready = false;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -116,15 +120,17 @@ class WorkerPool implements Pool {
 
   #shouldGrow(): boolean {
     const { mayGrow = canStartWorker } = this.options;
-    if (this.#module === undefined || this.#queue.length === 0) return false;
+    if (!this.#ready || this.#queue.length === 0) return false;
     const known = this.#members.map(({ evaluated }) => evaluated);
     return needsAnotherWorker(this.#queue, known) && mayGrow(this.#members.length);
   }
 
   #grow(): void {
-    const { script, wasm } = this.options;
-    const worker = startWorker(script, this.#module ?? wasm.href, (module) => {
-      this.#module = module;
+    const { script, wasm, native } = this.options;
+    const engine = { wasm: this.#module ?? wasm.href, native };
+    const worker = startWorker(script, engine, (module) => {
+      this.#module ??= module;
+      this.#ready = true;
       this.#dispatch();
     });
     const held = trackWorkerSources(this.#numbers);

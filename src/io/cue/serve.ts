@@ -16,6 +16,7 @@ import type {
 } from "../../ports/cue.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
+import { NativeProgram } from "./engine/native.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { toInputsRead } from "./inputs-read.ts";
@@ -42,9 +43,9 @@ export function serveCompilations(stage: CompileStage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
-  const { wasm, evaluating } = workerData as WorkerData;
+  const { wasm, native, evaluating } = workerData as WorkerData;
   let hasRequest = false;
-  const engines = openEngines(wasm, send).then((opened) => {
+  const engines = openEngines(wasm, native, send).then((opened) => {
     if (!hasRequest && typeof wasm === "string") warmUp(stage, opened);
     return opened;
   });
@@ -63,15 +64,25 @@ export function serveCompilations(stage: CompileStage): void {
 
 /**
  * Returns the engines of this worker. The first worker unpacks the engine and passes it to all
- * others.
+ * others. A native engine that can't be used is replaced by WebAssembly.
  */
 async function openEngines(
   wasm: WorkerData["wasm"],
+  native: WorkerData["native"],
   send: (message: FromWorker) => void,
 ): Promise<Engines> {
+  if (native !== undefined) {
+    const program = new NativeProgram(native, (pid, state) =>
+      send({ type: "process", pid, state }),
+    );
+    if (program.isUsable()) {
+      send({ type: "ready", module: undefined });
+      return keepEngines(program);
+    }
+  }
   if (typeof wasm !== "string") return keepEngines(wasm);
   const module = await loadWasm(new URL(wasm));
-  send({ type: "unpacked", module });
+  send({ type: "ready", module });
   return keepEngines(module);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { readTimeLimit } from "../../../src/io/cue/limits.ts";
+import { testedNative } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
@@ -8,8 +9,9 @@ import { runHere } from "../../support/qvs/run-here.ts";
 const timeLimit = 3_600_000;
 const script = new URL("../../../src/compile-worker.ts", import.meta.url);
 const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
-const compiler = createCompiler({ script, wasm, timeLimit });
-const hasty = createCompiler({ script, wasm, timeLimit: 5_000 });
+const native = testedNative;
+const compiler = createCompiler({ script, wasm, native, timeLimit });
+const hasty = createCompiler({ script, wasm, native, timeLimit: 5_000 });
 afterAll(() => Promise.all([compiler.close(), hasty.close()]));
 
 const app =

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import type { runProgram } from "../../../src/cli/program.ts";
 import { type Pool, startPool } from "../../../src/io/cue/pool.ts";
+import { testedNative } from "../cue/native.ts";
 
 const root = new URL("../../../", import.meta.url);
 const isBuilt = process.env.QVS_TEST_DIST !== undefined;
@@ -29,6 +30,7 @@ export function sharedEngines(): Pool {
   engines ??= startPool({
     script: new URL(isBuilt ? "dist/compile.js" : "src/compile-worker.ts", root),
     wasm: new URL("dist/cue.wasm.zst", root),
+    native: testedNative,
   });
   const { options, ask } = engines;
   return { options, ask: ask.bind(engines), close: async () => {} };

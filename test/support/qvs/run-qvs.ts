@@ -27,7 +27,7 @@ export const compileCache = join(import.meta.dirname, "../../../node_modules/.ca
 /** The environment of a command: no HOME, and only the given KUBECONFIG. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const own = { PATH: process.env.PATH, HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
-  return { ...own, ...env };
+  return { ...own, QVS_ENGINE: process.env.QVS_TEST_ENGINE ?? "wasm", ...env };
 }
 
 /** Starts the real program as a process. */

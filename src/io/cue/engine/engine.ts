@@ -18,7 +18,7 @@ import type { FileQuestion } from "../inputs-read.ts";
 import { type OutputLimits, outputLimits } from "../limits.ts";
 import { listDirectories } from "../root-files.ts";
 import { findPackages } from "./find-packages.ts";
-import { type EngineInstance, instantiate } from "./instance.ts";
+import { type EngineInstance, type EngineProgram, instantiate } from "./instance.ts";
 
 /** An open engine for a set of module roots. */
 export interface Engine {
@@ -32,18 +32,18 @@ export interface Engine {
  */
 export type OnEvaluating = (adapter: string) => void;
 
-export function createCue(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Cue {
-  const engine = openEngine(module, roots);
+export function createCue(program: EngineProgram, roots: readonly ModuleRoot[]): Cue {
+  const engine = openEngine(program, roots);
   return engine.cue;
 }
 
 export function openEngine(
-  module: WebAssembly.Module,
+  program: EngineProgram,
   roots: readonly ModuleRoot[],
   onEvaluating: OnEvaluating = () => {},
   limits: OutputLimits = outputLimits,
 ): Engine {
-  const instance = instantiate(module, roots);
+  const instance = instantiate(program, roots);
   const opened = request(instance, {
     op: "open",
     roots: roots.map((root) => ({ display: root.display })),

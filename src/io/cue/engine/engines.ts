@@ -1,5 +1,6 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
 import { type Engine, type OnEvaluating, openEngine, resetEngine } from "./engine.ts";
+import type { EngineProgram } from "./instance.ts";
 
 /**
  * Engines that a worker keeps for later requests: for different modules, or for one module at
@@ -29,27 +30,38 @@ export interface OpenEngine {
  */
 const maxKept = 3;
 
-export function keepEngines(module: WebAssembly.Module): Engines {
+export function keepEngines(program: EngineProgram): Engines {
   /**
    * The kept engines, the last used at the end. An engine in use isn't in this list, so that an
    * engine that failed is never used again.
    */
   let kept: readonly Engine[] = [];
-  const openNew: Engines["openNew"] = (modules, onEvaluating) => ({
-    engine: openEngine(module, modules, onEvaluating),
-    warm: false,
-  });
+  /** The engine in use. If nothing keeps it, it is closed when the next one opens. */
+  let inUse: Engine | undefined;
+  const use = (engine: Engine, warm: boolean): OpenEngine => {
+    inUse = engine;
+    return { engine, warm };
+  };
+  const openNew: Engines["openNew"] = (modules, onEvaluating) => {
+    inUse?.instance.close();
+    inUse = undefined;
+    return use(openEngine(program, modules, onEvaluating), false);
+  };
   return {
     open(modules, onEvaluating) {
       const known = kept.findLast(({ instance }) => instance.host.continueWith(modules));
       if (known === undefined) return openNew(modules, onEvaluating);
       kept = kept.filter((engine) => engine !== known);
-      return { engine: resetEngine(known, onEvaluating), warm: true };
+      inUse?.instance.close();
+      return use(resetEngine(known, onEvaluating), true);
     },
     openNew,
     keep(engine, memoryLimit) {
-      kept = [...kept, engine].slice(-maxKept);
+      const all = [...kept, engine];
+      kept = all.slice(-maxKept);
       while (kept.length > 0 && totalMemory(kept) > memoryLimit) kept = kept.slice(1);
+      for (const dropped of all) if (!kept.includes(dropped)) dropped.instance.close();
+      inUse = undefined;
     },
   };
 }

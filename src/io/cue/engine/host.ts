@@ -9,11 +9,11 @@ import {
 } from "../root-files.ts";
 
 /**
- * The functions that the engine can call during an evaluation. They read the files of the module
- * roots and nothing else.
+ * Answers the questions of the engine during an evaluation. It reads the files of the module roots
+ * and nothing else.
  */
 export interface Host {
-  readonly imports: WebAssembly.ModuleImports;
+  ask(question: FileQuestion): FileAnswer;
   /**
    * Reports whether these roots give the same answers to all questions so far.
    * If so, they answer all later questions: the earlier roots can be another commit, or deleted.
@@ -27,31 +27,21 @@ export interface Host {
   exhausted(): boolean;
 }
 
-export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
+export function host(roots: readonly ModuleRoot[]): Host {
   let current = roots;
   let files = roots.map((root) => openRootFiles(root.files));
   const answers = new Map<string, FileAnswer>();
   let read = 0;
 
-  const answer = (question: FileQuestion) =>
+  const ask = (question: FileQuestion) =>
     remembered(answers, JSON.stringify(question), () => {
       const found = answerQuestion(files, question);
       if (question.ask === "files") return found;
       if (typeof found !== "number") read += found.length;
       return read > readLimit ? tooLarge : found;
     });
-  const asking =
-    (ask: FileQuestion["ask"]) =>
-    (root: number, path: number, length: number, into: number, capacity: number) => {
-      const question = { root, path: readName(memory(), path, length), ask };
-      return write(memory(), answer(question), into, capacity);
-    };
   return {
-    imports: {
-      list_files: asking("files"),
-      list_entries: asking("entries"),
-      read_file: asking("text"),
-    },
+    ask,
     files: () => files,
     continueWith(others) {
       if (sameObjects(current, others)) return true;
@@ -102,17 +92,4 @@ function same(a: FileAnswer, b: FileAnswer): boolean {
 function sameModules(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
   const names = (roots: readonly ModuleRoot[]) => JSON.stringify(roots.map((root) => root.display));
   return names(a) === names(b);
-}
-
-function readName(memory: WebAssembly.Memory, at: number, length: number): string {
-  return Buffer.from(memory.buffer, at, length).toString();
-}
-
-/**
- * Writes as much as fits. Returns the full length, so that the engine can ask again with more room.
- */
-function write(memory: WebAssembly.Memory, answer: FileAnswer, into: number, capacity: number) {
-  if (typeof answer === "number") return answer;
-  answer.copy(new Uint8Array(memory.buffer, into, capacity), 0, 0, capacity);
-  return answer.length;
 }

@@ -41,33 +41,56 @@ const heapLimitMb = 1_536;
 const stackSizeMb = 64;
 
 /**
- * Starts a worker. `onUnpacked` receives the compiled engine for other workers, unless `wasm` is a
- * compiled engine.
+ * Starts a worker. `onReady` receives the compiled engine for other workers, unless `wasm` is a
+ * compiled engine. With a native engine, it receives undefined.
  */
 export function startWorker(
   script: URL,
-  wasm: WorkerData["wasm"],
-  onUnpacked: (module: WebAssembly.Module) => void,
+  { wasm, native }: Pick<WorkerData, "wasm" | "native">,
+  onReady: (module: WebAssembly.Module | undefined) => void,
 ): EngineWorker {
   const shared = openEvaluatingAdapter();
-  const workerData: WorkerData = { wasm, evaluating: shared.memory };
+  const workerData: WorkerData = { wasm, native, evaluating: shared.memory };
   const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
   const worker = new Worker(script, { workerData, resourceLimits });
   // Lets a program that never compiles anything end without waiting for the thread.
   worker.unref();
+  const processes = new Set<number>();
   worker.on("message", (message: FromWorker) => {
-    if (message.type === "unpacked") onUnpacked(message.module);
+    if (message.type === "ready") onReady(message.module);
+    if (message.type !== "process") return;
+    if (message.state === "started") processes.add(message.pid);
+    else processes.delete(message.pid);
   });
+  const endProcesses = () => {
+    for (const pid of processes) endProcess(pid);
+    processes.clear();
+  };
   // The thread can exit before its first request. Then every request fails instead of waiting
   // without end.
   let exited: Error | undefined;
   worker.on("error", (error) => (exited ??= error));
-  worker.on("exit", () => (exited ??= new Error(exitedEarly)));
+  worker.on("exit", () => {
+    exited ??= new Error(exitedEarly);
+    endProcesses();
+  });
   return {
     ask: (message, timeLimit) =>
       exited === undefined ? exchange(worker, shared, message, timeLimit) : Promise.reject(exited),
-    end: async () => void (await worker.terminate()),
+    end: async () => {
+      // A thread that waits for its process ends only when the wait does.
+      endProcesses();
+      await worker.terminate();
+    },
   };
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has already ended.
+  }
 }
 
 const exitedEarly = "the worker ended before it answered";

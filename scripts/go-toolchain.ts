@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Returns the Go toolchain that go.mod of a module names. Another compiler makes other bytes, so exactly this one is used; Go fetches
+ * it if it isn't installed.
+ */
+export function goToolchain(module: string): string {
+  const named = /^toolchain (\S+)$/m.exec(readFileSync(join(module, "go.mod"), "utf8"));
+  if (named?.[1] === undefined) throw new Error("engine/go.mod has no toolchain line");
+  return named[1];
+}
