@@ -13,7 +13,8 @@ export interface Tolerance {
 
 /**
  * The time for which a controller can report a failure before it counts, in ms.
- * It is for objects without a tolerance. Controllers often fail first because a dependency is new, and then try again.
+ * It is for objects without a tolerance. Controllers often fail first because a dependency is new,
+ * and then try again.
  */
 const retryMs = 60_000;
 
