@@ -54,6 +54,8 @@ const sideBySide = {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Transformed modules survive between runs: a third of the time of the fast loop.
+    fsModuleCache: true,
     globalSetup: ["test/support/temporary-folder.ts"],
     projects: [
       {
@@ -95,6 +97,7 @@ export default defineConfig({
           include: ["test/**/*.sweep.test.ts"],
           // More than half of the time is spent waiting; the grid has a control plane of its own.
           maxWorkers: 3,
+          maxConcurrency: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

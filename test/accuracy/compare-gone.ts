@@ -52,6 +52,6 @@ export function compareGone(
     const keys = ["", namespace].map((place) => keyOf({ ...found, namespace: place }));
     const isSaid = keys.some((key) => named.has(key) || declared.has(key));
     if (!after.has(uid) && !isSaid)
-      accuracy.wrong.push(`${found.kind} ${found.name}: gone, unforetold`);
+      accuracy.wrong.push(`${found.kind} ${found.name}: gone, but not predicted`);
   }
 }

@@ -18,16 +18,16 @@ export function compareWarnings(
     what,
     what.replace(/: [^:]*$/, `: ${why}`),
   ]);
-  const foretold = new Set(texts.flatMap((text) => saidOf(text, names)));
+  const predicted = new Set(texts.flatMap((text) => saidOf(text, names)));
   const happened = Array.from(stderr.matchAll(/^note\[[\w-]+\]: (.*)$/gm)).flatMap(
     ([, text = ""]) => saidOf(text, names),
   );
   for (const warning of happened) {
-    if (unasked.some(({ id }) => warning.startsWith(`${nameOf(id)}: `)) && !foretold.has(warning))
+    if (unasked.some(({ id }) => warning.startsWith(`${nameOf(id)}: `)) && !predicted.has(warning))
       continue;
     const [name = ""] = warning.split(": ");
-    const isRight = foretold.has(warning) || foretold.has(`${name}: ${withheldWarning}`);
-    count(accuracy, "warnings", isRight, `warned, unforetold: ${warning}`);
+    const isRight = predicted.has(warning) || predicted.has(`${name}: ${withheldWarning}`);
+    count(accuracy, "warnings", isRight, `warned, but not predicted: ${warning}`);
   }
 }
 

@@ -41,14 +41,16 @@ export function compareRefusal(
 ): void {
   // That another commit is newer, or that deployments are frozen, is told to whoever previews; only a deployment is refused for it.
   const isHeldBack = plan?.notices.some(({ code }) => holdingBack.has(code)) ?? false;
-  const wasForetold = blockers.length > 0 || (isHeldBack && wasRefused);
-  if (!wasForetold && !wasRefused) return;
+  const wasPredicted = blockers.length > 0 || (isHeldBack && wasRefused);
+  if (!wasPredicted && !wasRefused) return;
   // Of what could not be asked a preview has said just that.
   const unasked = plan?.changes.filter(({ certainty }) => certainty.by === "unchecked") ?? [];
-  if (!wasForetold && unasked.some(({ id }) => why.includes(nameOf(id)))) return;
+  if (!wasPredicted && unasked.some(({ id }) => why.includes(nameOf(id)))) return;
   const said = blockers.map(({ what }) => what).join("; ");
-  const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
-  count(accuracy, "refusals", wasForetold === wasRefused, wrong);
+  const wrong = wasPredicted
+    ? `predicted, but not rejected: ${said}`
+    : `rejected, but not predicted: ${why}`;
+  count(accuracy, "refusals", wasPredicted === wasRefused, wrong);
 }
 
 const holdingBack: ReadonlySet<string> = new Set(["older-commit", "deployments-frozen"]);
@@ -64,7 +66,12 @@ export async function compareRefused(
   for (const { id } of changes) {
     const name = nameOf(id);
     const isTaken = names.includes(name);
-    count(accuracy, "refusals", !isTaken, `${name}: foretold as refused, but the server takes it`);
+    count(
+      accuracy,
+      "refusals",
+      !isTaken,
+      `${name}: predicted as rejected, but the API server accepts it`,
+    );
   }
 }
 
@@ -97,13 +104,13 @@ export async function compareObjects(
     const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
     const happened = whatHappened(change, now, others);
     if (isOfOwnersUnasked(change)) continue;
-    const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
+    const expected = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
     if (carriedOut === "a part" && (isAsItWas(happened) || isByOthers(change, now))) continue;
     if (carriedOut === "a part" && isLeaving(change, now)) continue;
-    const wrong = `${name}: ${foretold} by ${steps} (${change.certainty.by}), but ${happened}`;
-    count(accuracy, "objects", happened === foretold, wrong);
+    const wrong = `${name}: ${expected} by ${steps} (${change.certainty.by}), but ${happened}`;
+    count(accuracy, "objects", happened === expected, wrong);
     if (now !== undefined && change.action !== "unchanged")
       compareFields(change, now, accuracy, others);
   }
@@ -151,18 +158,18 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, othe
   const before = fieldsOf(change.live);
   const [said, is] = [fieldsOf(predicted), fieldsOf(now)];
   for (const path of new Set([...said.keys(), ...is.keys()])) {
-    const [was, foretold, happened] = [before.get(path), said.get(path), is.get(path)];
-    if (sameJson(was, foretold) && sameJson(was, happened)) continue;
+    const [was, expected, happened] = [before.get(path), said.get(path), is.get(path)];
+    if (sameJson(was, expected) && sameJson(was, happened)) continue;
     if (isOfOthers(path, others) || generated.test(path)) continue;
     if (path.startsWith("metadata.ownerReferences.") && !declaresOwners(change)) continue;
     // That it is known only later is said, and neither right nor wrong.
     if (
-      foretold === allocatedPlaceholder ||
-      (foretold !== undefined && containsKnownAfterDeploy(foretold))
+      expected === allocatedPlaceholder ||
+      (expected !== undefined && containsKnownAfterDeploy(expected))
     )
       continue;
-    const isRight = sameJson(foretold, happened);
-    const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");
+    const isRight = sameJson(expected, happened);
+    const texts = [expected, happened].map((value) => JSON.stringify(value) ?? "nothing");
     count(accuracy, "fields", isRight, `${nameOf(change.id)} ${path}: ${texts.join(", but ")}`);
   }
 }
@@ -226,8 +233,8 @@ function whatHappened(
   const [was, said, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
   const differing = [...new Set([...was.keys(), ...is.keys()])].filter((path) => {
     if (sameJson(was.get(path), is.get(path))) return false;
-    const isForetold = predicted !== undefined && sameJson(said.get(path), is.get(path));
-    return !isOfOthers(path, others) || isForetold;
+    const matchesPrediction = predicted !== undefined && sameJson(said.get(path), is.get(path));
+    return !isOfOthers(path, others) || matchesPrediction;
   });
   return differing.length === 0 ? "unchanged" : "update";
 }

@@ -62,12 +62,12 @@ export async function foretell(
   });
   const stream = new PassThrough();
   const shell = { argv: [], env, stdout: stream, stderr: stream, cwd: () => directory };
-  const foretold = await catchProblems(async () => {
+  const predicted = await catchProblems(async () => {
     const of = { world, shell: shell as unknown as Shell, flags };
     if (args[0] === "deploy") return foretellDeployment(of);
     return foretellRecorded(of, args[0] === "delete" ? "deletion" : releaseIn(flags));
   });
-  if (foretold.ok) return { ...foretold.value, close: () => world.close() };
+  if (predicted.ok) return { ...predicted.value, close: () => world.close() };
   world.close();
   return undefined;
 }

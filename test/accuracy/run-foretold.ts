@@ -20,20 +20,20 @@ export async function runForetold(
   accuracy: Accuracy,
   watch?: Watch,
 ): Promise<QvsResult> {
-  const isForetold = commandsWithPreview.has(args[0] ?? "") && !args.includes("--dry-run");
-  const foretold = isForetold ? await foretell(directory, args, compiler, env) : undefined;
-  const end = foretold && (await watch?.begin());
+  const isPredicted = commandsWithPreview.has(args[0] ?? "") && !args.includes("--dry-run");
+  const prediction = isPredicted ? await foretell(directory, args, compiler, env) : undefined;
+  const end = prediction && (await watch?.begin());
   const result = await runHere(directory, args, compiler, env);
-  if (foretold === undefined) return result;
+  if (prediction === undefined) return result;
   if (isMisused(result)) {
-    foretold.close();
+    prediction.close();
     return result;
   }
   try {
-    await end?.(foretold.report);
-    await compare(foretold, result, accuracy);
+    await end?.(prediction.report);
+    await compare(prediction, result, accuracy);
   } finally {
-    foretold.close();
+    prediction.close();
   }
   return result;
 }

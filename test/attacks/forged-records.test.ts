@@ -117,13 +117,13 @@ attacks(
   ({ live, keeps }) => expect(becomes(live)).toBe(keeps),
 );
 
-test("what carries the labels and manager of this deployment is deleted, wherever it is", () => {
+test("an object with the labels and field manager of this deployment is deleted in any namespace", () => {
   const bare = configMap("x", "other").replace(/, annotations: {[^}]*}/, "");
   expect(becomes(liveOf(bare, {}))).toBe("delete ConfigMap other/x (app)");
   expect(becomes(liveOf(clusterRole, {}))).toBe("delete ClusterRole x (app)");
 });
 
-test("in the namespace of the releases, what an earlier version has made is deleted as before", () => {
+test("an object of an earlier version in the namespace of the releases is deleted", () => {
   const bare = configMap("x", "shop").replace(/, annotations: {[^}]*}/, "");
   expect(becomes(liveOf(bare, { [releaseNamespace]: null }))).toBe("delete ConfigMap shop/x (app)");
 });
@@ -162,7 +162,7 @@ attacks(
   },
 );
 
-test("the command that claims an object means nothing else to a shell", () => {
+test("the command that labels an object is one safe shell command", () => {
   const [live] = liveOf(clusterRole, { [releaseNamespace]: null }).values();
   if (live === undefined) throw new Error("one object is live");
   const odd = withMetadata(live, { name: "x; $(id) '" });

@@ -19,15 +19,15 @@ const texts = new Map(
   [...pages, ...sources].map((path) => [path, readFileSync(join(root, path), "utf8")]),
 );
 
-describe("every citation leads to a heading", () => {
-  it("of a page, wherever it is cited by its path", () => {
+describe("every citation leads to an existing heading:", () => {
+  it("in a page that is cited by its path", () => {
     const citation = /(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]*)?/g;
     const cited = citationsIn([...texts.keys()], citation, (_, target) => target);
     expect(cited.length).toBeGreaterThan(0);
     expect(cited.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
   });
 
-  it("of a page, where another page links to it", () => {
+  it("in a page that another page links to", () => {
     const link = /(?<=\]\()(?!https?:)[^()\s]*(?=\))/g;
     const linked = citationsIn(pages, link, (page, target) =>
       target.startsWith("#") ? page + target : join(dirname(page), target),
@@ -37,14 +37,14 @@ describe("every citation leads to a heading", () => {
   });
 });
 
-it("no citation leads to a document outside of the repository", () => {
+it("no citation refers to a document outside the repository", () => {
   const outside =
     /(?<![\w/-])(?:cluster|deploy|design|engine|field|github|house|rollouts|spec|style)\.md\b|§ ?\d/g;
   const cited = citationsIn([...texts.keys()], outside, (_, target) => target);
   expect(cited.map(tell)).toEqual([]);
 });
 
-it("finds headings as GitHub makes anchors of them", () => {
+it("the test finds headings with GitHub's anchors", () => {
   const page = [
     "# Who may do `this`?",
     "```yaml",

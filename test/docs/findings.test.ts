@@ -10,7 +10,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .map((path) => readFileSync(join(root, path), "utf8"));
 
 describe("the codes of findings", () => {
-  it("are all used: the compiler sees to it that no other is", () => {
+  it("are all used, and the compiler rejects unknown ones", () => {
     expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
   });
 
@@ -18,7 +18,7 @@ describe("the codes of findings", () => {
     expect(codes.filter((code) => !/^[a-z]+(-[a-z0-9]+){0,3}$/.test(code))).toEqual([]);
   });
 
-  it("say what they mean and what to do, in whole sentences", () => {
+  it("are described with their meaning and a fix, in whole sentences", () => {
     const texts = Object.values(findingCodes);
     expect(texts.filter((text) => !/^(?:["`A-Z]|qvs ).*\.$/s.test(text))).toEqual([]);
   });

@@ -3,10 +3,10 @@ import { generatedPages, generators } from "../../scripts/docs/generate.ts";
 
 const pages = generatedPages();
 
-it.for(pages)("$path is as `npm run docs:generate` writes it", ({ written, fresh }) => {
+it.for(pages)("$path is up to date with `npm run docs:generate`", ({ written, fresh }) => {
   expect(written).toBe(fresh);
 });
 
-it("everything that can be generated is on a page", () => {
+it("every generated part is on a page", () => {
   expect(pages.flatMap(({ uses }) => uses).toSorted()).toEqual([...generators.keys()]);
 });

@@ -117,7 +117,7 @@ describe("docs/reference/drift.md", () => {
   });
 });
 
-test("SECURITY.md says how many entries of each lock have no hash", () => {
+test("SECURITY.md has the number of lockfile entries without a hash", () => {
   const without = (path: string) => {
     const { packages } = JSON.parse(read(path)) as {
       packages: Record<string, { link?: boolean; integrity?: string }>;

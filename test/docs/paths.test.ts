@@ -37,13 +37,13 @@ function isThere(path: string): boolean {
   );
 }
 
-describe("the files and folders that are named in", () => {
-  it.each(pages)("%s are there", (page) => {
+describe("the files and directories that are named in", () => {
+  it.each(pages)("%s exist", (page) => {
     const named = pathsIn(readFileSync(join(root, page), "utf8"));
     expect(named.filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it.each(pages)("%s have what is said to be in them", (page) => {
+  it.each(pages)("%s contain the named code", (page) => {
     const text = readFileSync(join(root, page), "utf8");
     const named = [...text.matchAll(/`(\w+)` (?:in|of) `([\w/.-]+\.ts)`/g)];
     const missing = named.filter(([, name = "", path = ""]) => {
@@ -55,7 +55,7 @@ describe("the files and folders that are named in", () => {
 });
 
 describe("the source map in CONTRIBUTING.md", () => {
-  it("has every folder of src", () => {
+  it("has every directory of src", () => {
     const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
     const folders = srcFolders.filter((name) => !name.includes("."));
     expect(folders.filter((name) => !text.includes(`\`src/${name}/\``))).toEqual([]);
@@ -87,18 +87,18 @@ describe("a README in src", () => {
       word.replace(/#.*$/, ""),
     );
 
-  it.each(readmes)("names files and folders that are there: %s", (readme) => {
+  it.each(readmes)("names existing files and directories: %s", (readme) => {
     const paths = quotedIn(readme).filter((word) => /\.ts$|\/$|^(?:src|docs)\//.test(word));
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.filter((path) => findBeside(readme, path).length === 0)).toEqual([]);
   });
 
-  it.each(readmes)("names what is exported: %s", (readme) => {
+  it.each(readmes)("names exported symbols: %s", (readme) => {
     const names = quotedIn(readme).filter((word) => /^\w*[a-z][A-Z]\w*$/.test(word));
     expect(names.filter((name) => !allExports.has(name))).toEqual([]);
   });
 
-  it.each(readmes)("names functions in the files that export them: %s", (readme) => {
+  it.each(readmes)("names functions with the files that export them: %s", (readme) => {
     const text = readFileSync(join(root, readme), "utf8").replaceAll(/\s+/g, " ");
     const named = [...text.matchAll(/((?:`\w+`(?:, | and )?)+) in `([^`]+\.ts)`/g)];
     const missing = named.flatMap(([, names = "", path = ""]) => {

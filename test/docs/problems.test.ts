@@ -10,11 +10,11 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .map((path) => readFileSync(join(root, path), "utf8"));
 
 describe("the codes of problems", () => {
-  it("are all used: the compiler sees to it that no other is", () => {
+  it("are all used, and the compiler rejects unknown ones", () => {
     expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
   });
 
-  it("are short words with hyphens, sorted in each file, and each is in one", () => {
+  it("are short words with hyphens, sorted in each file and in only one file", () => {
     expect(codes.filter((code) => !/^[a-z]+(-[a-z0-9]+){1,3}$/.test(code))).toEqual([]);
     const files = globSync(join(root, "src/model/problems/codes/*.ts"));
     const named = files.map((file) =>
@@ -24,7 +24,7 @@ describe("the codes of problems", () => {
     expect(named.flat().toSorted()).toEqual(codes.toSorted());
   });
 
-  it("say what they mean and what to do, in whole sentences", () => {
+  it("are described with their meaning and a fix, in whole sentences", () => {
     const texts = Object.values(problemCodes);
     expect(texts.filter((text) => !/^(?:["`A-Z]|qvs ).*\. .*\.$/.test(text))).toEqual([]);
   });

@@ -23,7 +23,7 @@ function allOf(pattern: RegExp): readonly (readonly [page: string, found: string
   );
 }
 
-test("there are pages, and what they name is found", () => {
+test("the test finds pages and the scripts that they name", () => {
   expect(pages.length).toBeGreaterThan(40);
   expect(allOf(/npm run ([\w:]+)/g).length).toBeGreaterThan(10);
 });
@@ -70,7 +70,7 @@ function programOf(script: string): string {
   return read(path);
 }
 
-test.skipIf(publication.action === undefined)("with a release, no page speaks of a clone", () => {
+test.skipIf(publication.action === undefined)("no page mentions a clone after a release", () => {
   expect(allOf(/No release exists yet|OWNER\/REPO\S*@FULL_COMMIT/g)).toEqual([]);
   const tags = allOf(/uses: (qvs-action\/qvs-action\S*)/g).map(([, name]) => name.split("@")[1]);
   expect(new Set(tags)).toEqual(new Set([publication.action?.split("@")[1]]));
@@ -87,7 +87,7 @@ describe.skipIf(publication.action !== undefined)("without a release", () => {
     expect(allOf(pattern)).toEqual([]);
   });
 
-  test("workflows use the placeholder, and its page explains it", () => {
+  test("workflows use the placeholder, and a page explains it", () => {
     expect(allOf(/uses: (OWNER\/REPO\S*)/g).length).toBeGreaterThan(5);
     expect(read("docs/get-started/install.md")).toContain("### Name the Action");
     const [repository, ref] = actionPlaceholder.split("@");

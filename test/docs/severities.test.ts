@@ -23,7 +23,7 @@ const written = sources.flatMap((text) =>
 );
 
 describe("the severities of findings", () => {
-  it("include those that the code gives", () => {
+  it("include all severities in the code", () => {
     expect(written.length).toBeGreaterThan(40);
     const missing = written.flatMap(({ code, found }) =>
       found
@@ -33,7 +33,7 @@ describe("the severities of findings", () => {
     expect(missing).toEqual([]);
   });
 
-  it("are in order, the worst first", () => {
+  it("are sorted, the most severe first", () => {
     for (const each of Object.values(severitiesOfFindings)) {
       expect(each).toEqual(severities.filter((severity) => each.includes(severity)));
     }

@@ -9,7 +9,7 @@ const pages = globSync("docs/**/*.md", { cwd: root, exclude }).toSorted();
 const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
 describe("the pages of the site", () => {
-  it("are in its sidebars, each once", () => {
+  it("are each in the sidebars once", () => {
     const shown = groups.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
     expect(shown.toSorted()).toEqual(pages.filter((path) => path !== "docs/index.md"));
   });
@@ -31,7 +31,7 @@ describe("the pages of the site", () => {
     expect(without).toEqual([]);
   });
 
-  it("load nothing from elsewhere", () => {
+  it("load nothing from other sites", () => {
     const pictures =
       /!\[[^\]]*\]\(https?:|<(?:script|link|iframe)\b|\bsrc(?:set)?="(?:https?:)?\/\//;
     expect(pages.filter((path) => pictures.test(unfenced(path)))).toEqual([]);

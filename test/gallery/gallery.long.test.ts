@@ -31,19 +31,19 @@ describe.each(files)("%s", (name) => {
     expect(stderr).not.toMatch(/^ {4}at |\bundefined (?!field)|\[object/m);
   });
 
-  test("every word is the one that a reviewer has read", async () => {
+  test("the output matches the text that a reviewer has read", async () => {
     await expect(withShown(text, shown)).toMatchFileSnapshot(path);
   });
 });
 
-test("the shop itself has no fault", async () => {
+test("the shop without changes has no error", async () => {
   const { directory } = temporaryRepository(shopFiles);
   const { code, stdout, stderr } = await runHere(directory, compile, compiler);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("\n  replicas: 2\n");
 });
 
-test.each(files)("the real process says the same as the first of %s", async (name) => {
+test.each(files)("the real process prints the same as the first case of %s", async (name) => {
   const [first] = readCases(readFileSync(join(import.meta.dirname, name), "utf8")) as [Case];
   const repository = temporaryRepository(shopFiles);
   breakShop(repository, first);

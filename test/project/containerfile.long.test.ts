@@ -13,7 +13,7 @@ function argumentsOf(instruction: string): readonly string[] {
   return found.map((line) => line.slice(instruction.length + 1));
 }
 
-test("the image holds nothing but the program, as a user who is not root", () => {
+test("the image contains only the program, with a user other than root", () => {
   expect([argumentsOf("FROM"), argumentsOf("USER"), argumentsOf("RUN")]).toEqual([
     [expect.stringMatching(/^gcr\.io\/distroless\/nodejs24-debian\d+:nonroot$/)],
     ["65532:65532"],
@@ -24,7 +24,7 @@ test("the image holds nothing but the program, as a user who is not root", () =>
   expect(copied.filter((path) => !packed.includes(path))).toEqual([]);
 });
 
-test("what is copied is enough for its command to start, without git, HOME and a place to write", () => {
+test("the copied files are sufficient to start the command, without git, HOME and a writable directory", () => {
   const image = mkdtempSync(join(tmpdir(), "qvs-image-"));
   onTestFinished(() => rmSync(image, { recursive: true }));
   for (const line of argumentsOf("COPY")) {

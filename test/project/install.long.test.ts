@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("nothing is installed but the package itself, with all of dist", () => {
+test("the package is installed without dependencies and with all of dist", () => {
   const modules = join(prefix, "lib/node_modules");
   expect(readdirSync(modules)).toEqual([manifest.name]);
   const installed = join(modules, manifest.name);
@@ -82,12 +82,12 @@ test.each([
   expect(compiled.stdout).toContain("kind: Deployment");
 });
 
-test("npx finds the command by the package's name", async () => {
+test("npx finds the command by the package name", async () => {
   const printed = await npm("exec", "--yes", "--", `file:${tarball}`, "--version");
   expect(printed).toContain(`qvs ${manifest.version} (commit `);
 });
 
-test("what git archives is a package as well", async () => {
+test("a git archive is a valid package", async () => {
   const archive = join(folder, "archive.tgz");
   const args = ["archive", "--format=tar.gz", "--prefix=package/", `--output=${archive}`, "HEAD"];
   execFileSync("git", args, { cwd: root });
@@ -97,7 +97,7 @@ test("what git archives is a package as well", async () => {
   expect(existsSync(join(other, "lib/node_modules", manifest.name, "node_modules"))).toBe(false);
 });
 
-test("setup puts qvs on PATH for the steps that follow", async () => {
+test("setup adds qvs to PATH for the next steps", async () => {
   const pathFile = join(folder, "path");
   const temp = join(folder, "it's temporary");
   mkdirSync(temp);

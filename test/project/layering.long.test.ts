@@ -60,7 +60,7 @@ describe("the layering rules of biome.json", () => {
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it.each(planted)("$file may not contain: $source", ({ file, rule }) => {
+  it.each(planted)("biome reports in $file: $source", ({ file, rule }) => {
     expect(found).toContainEqual({ file, rule });
   });
 });

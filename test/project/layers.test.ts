@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { freshArchitecture, freshBiome, freshReadme, readmes } from "../../scripts/layers.ts";
 
-describe("the rules that follow from layers.json", () => {
-  it("are the overrides of biome.json", () => {
+describe("the generated rules from layers.json", () => {
+  it("match the overrides of biome.json", () => {
     expect(JSON.parse(readFileSync("biome.json", "utf8"))).toEqual(freshBiome());
   });
 
-  it("are the table of ARCHITECTURE.md", () => {
+  it("match the table of ARCHITECTURE.md", () => {
     expect(readFileSync("ARCHITECTURE.md", "utf8")).toBe(freshArchitecture());
   });
 
-  it.each(readmes)("are the imports in %s", (readme) => {
+  it.each(readmes)("match the imports in %s", (readme) => {
     const text = readFileSync(readme, "utf8");
     expect(text).toBe(freshReadme(readme));
     expect(text).toMatch(/^<!-- imports -->\n`src\/\w+` can import: .+\n<!-- end of imports -->$/m);
@@ -29,7 +29,7 @@ describe("a README in src", () => {
     expect(large.filter((each) => !existsSync(join(each, "README.md")))).toEqual([]);
   });
 
-  it.each(readmes)("is short and has the name of its directory: %s", (readme) => {
+  it.each(readmes)("is short and has the path of its directory as title: %s", (readme) => {
     const lines = readFileSync(readme, "utf8").split("\n");
     expect(lines[0]).toBe(`# ${dirname(readme)}`);
     expect(lines.filter((line) => !/^(?:<!-- .* -->)?$/.test(line)).length).toBeLessThan(15);

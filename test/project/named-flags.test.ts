@@ -30,7 +30,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/config/parse-params.ts": "the inputs are checked before; places are told in other words",
 };
 
-test("every message that names a flag names the input of the Action", () => {
+test("every message that names a flag also names the Action's input", () => {
   const flag = new RegExp(`--(?:${Object.keys(action.inputs).join("|")})(?![\\w-])`);
   const files = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))

@@ -48,7 +48,7 @@ const failsOnce = `test("fails once", () => {
 });`;
 const failsOutside = `import { beforeAll } from "vitest"; beforeAll(() => { throw new Error("no cluster"); }); ${passes}`;
 
-test("a file that fails once counts as passed, one that fails twice as failed", () => {
+test("a file that fails once counts as passed, and one that fails twice as failed", () => {
   const { counts, retry, text, read } = runAndRetry(projectOf({ passes, fails, failsOnce }));
   expect(counts).toBe("1 2 0");
   expect(retry).toBe("1 -1 0");
@@ -64,7 +64,7 @@ test("a file that fails outside of its tests counts as one failure", () => {
   expect(text).toContain("no cluster");
 });
 
-test("of more than five files that fail none runs again", () => {
+test("no file runs again if more than five fail", () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const files = Object.fromEntries(names.map((name) => [name, name === "a" ? failsOnce : fails]));
   const { counts, retry, text } = runAndRetry(projectOf(files));

@@ -3,7 +3,7 @@ import { beyond, phrasesIn, subjectFaults } from "../../scripts/words.ts";
 
 const names = (file: string, text: string) => phrasesIn(file, text).map(({ name }) => name);
 
-describe("phrases that readers stumble over", () => {
+describe("discouraged phrases", () => {
   it.each([
     ["a page", "README.md", "The preview shows what the deployment changes.", 1],
     ["code on a page", "README.md", "Run `nobody tells`.\n\n```sh\nwhoever\n```\n", 0],
@@ -14,12 +14,12 @@ describe("phrases that readers stumble over", () => {
     expect(names(file, text)).toHaveLength(count);
   });
 
-  it("have their line", () => {
+  it("are reported with their line", () => {
     const text = "/**\n * Returns the name.\n *\n * Nobody knows.\n */";
     expect(phrasesIn("src/a.ts", text)).toMatchObject([{ line: 4, phrase: "Nobody" }]);
   });
 
-  it("are shown for files that have more of them than their limit", () => {
+  it("are shown for files above their limit", () => {
     const found = phrasesIn("README.md", "Nobody tells somebody.");
     expect(found).toHaveLength(3);
     expect(beyond(found, { "README.md": 3 })).toEqual([]);

@@ -245,7 +245,7 @@ const workflows = [
 });
 
 test.each(workflows)(
-  "the workflow $name has every input that is not left out for a reason",
+  "the workflow $name has every input that isn't excluded for a reason",
   (workflow) => {
     const offered = [...Object.keys(workflow.inputs), ...Object.keys(workflow.secrets)];
     const expected = [
@@ -260,7 +260,7 @@ test.each(workflows)(
 );
 
 test.each(workflows)(
-  "the workflow $name hands every input on, and no other",
+  "the workflow $name passes every input on, and no other",
   ({ name, inputs, fixedInputs, ...rest }) => {
     const given = rest.job.steps.find(({ id }) => id === "qvs")?.with ?? {};
     const passed = Object.keys(inputs).filter((input) => !own.includes(input));
@@ -300,7 +300,7 @@ test.each(workflows)("the workflow $name has the defaults of the action", ({ nam
   }
 });
 
-test.each(workflows)("the workflow $name has every output that is not left out", (workflow) => {
+test.each(workflows)("the workflow $name has every output that isn't excluded", (workflow) => {
   const { name, outputs, job, notTold } = workflow;
   const expected = Object.keys(action.outputs).filter((output) => !(output in notTold));
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
@@ -328,7 +328,7 @@ const deploy = read<Workflow>(".github/workflows/deploy.yml");
 const level = read<Workflow>(".github/workflows/deploy-level.yml").jobs.deploy;
 const levels = Object.entries(deploy.jobs).filter(([name]) => name.startsWith("level-"));
 
-test("each of ten levels waits for the one before and is handed its own jobs", () => {
+test("each of ten levels waits for the previous one and gets its own jobs", () => {
   expect(levels.map(([name]) => name)).toEqual(
     Array.from({ length: 10 }, (_, index) => `level-${index}`),
   );
@@ -348,7 +348,7 @@ test("each of ten levels waits for the one before and is handed its own jobs", (
   expect(deploy.jobs.report?.needs).toEqual(["deploy", ...levels.map(([name]) => name)]);
 });
 
-test("a job of a level gets every input that the one job of all deployments gets", () => {
+test("a job of a level gets every input of the single job", () => {
   const all = deploy.jobs.deploy?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = level?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
@@ -362,7 +362,7 @@ test("a job of a level gets every input that the one job of all deployments gets
 const plan = read<Workflow>(".github/workflows/plan.yml");
 const each = read<Workflow>(".github/workflows/plan-environments.yml").jobs.plan;
 
-test("the job of an environment gets every input that the one preview of all gets, and its own approvals", () => {
+test("the job of an environment gets every input of the single preview, and its own approvals", () => {
   const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
@@ -375,7 +375,7 @@ test("the job of an environment gets every input that the one preview of all get
   for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
 });
 
-test("previews never wait for the reviewers of an environment that is deployed to", () => {
+test("previews never wait for the reviewers of a deployment environment", () => {
   expect(plan.jobs.list?.if).toContain("inputs.environment-suffix != ''");
   expect(each?.environment).toEqual({
     name: "${{ matrix.job.environment != '' && format('{0}{1}', matrix.job.environment, fromJSON(inputs.inputs).environment-suffix) || '' }}",
@@ -384,7 +384,7 @@ test("previews never wait for the reviewers of an environment that is deployed t
   for (const job of ["list", "plan"]) expect(plan.jobs[job]).not.toHaveProperty("environment");
 });
 
-test("the check of the job plan is the verdict of all, and never skipped", () => {
+test("the check of the job plan has the overall verdict and is never skipped", () => {
   const job = plan.jobs.plan;
   expect(job?.needs).toEqual(["list", "environments"]);
   // GitHub takes a required check that was skipped for one that has passed.
@@ -399,7 +399,7 @@ test("the check of the job plan is the verdict of all, and never skipped", () =>
   ]);
 });
 
-test("jobs that may need more than others have what the calling job grants, and all others say what they need", () => {
+test("jobs with variable permissions inherit those of the calling job, and all other jobs declare theirs", () => {
   const files = [...workflows.map(({ name }) => name), "plan-environments", "deploy-level"];
   const found = files.flatMap((file) => {
     const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
@@ -425,7 +425,7 @@ test("jobs that may need more than others have what the calling job grants, and 
   }
 });
 
-test("the environment's own Deployment is left out where each release makes one", () => {
+test("the environment's own GitHub deployment is omitted if each release creates one", () => {
   const rollback = workflows.find(({ name }) => name === "rollback")?.job;
   const off = "${{ !inputs.github-deployments }}";
   const name = "${{ inputs.environment }}";
@@ -437,7 +437,7 @@ test("the environment's own Deployment is left out where each release makes one"
   });
 });
 
-test("previews of two workflows, or of two lists, do not cancel each other", () => {
+test("previews of two workflows or two lists don't cancel each other", () => {
   const group =
     "qvs-plan-${{ github.workflow }}-${{ inputs.comment-key || inputs.working-directory }}-${{ github.event.pull_request.number || github.ref }}";
   expect(plan.jobs.plan?.concurrency).toEqual({ group, "cancel-in-progress": true });
@@ -448,7 +448,7 @@ test("previews of two workflows, or of two lists, do not cancel each other", () 
   });
 });
 
-test("the runs of two workflows of one fork do not cancel each other's comment", () => {
+test("the runs of two workflows of one fork don't cancel each other's comment", () => {
   const job = workflows.find(({ name }) => name === "comment")?.job;
   expect(job?.concurrency).toEqual({
     group:
@@ -464,7 +464,7 @@ function artifactsOf(job: Job | undefined): readonly (string | undefined)[] {
   );
 }
 
-test("two lists that one run deploys keep their results apart, whatever their deployments are called", () => {
+test("two lists that one run deploys have separate results, whatever the names of their deployments", () => {
   expect(artifactsOf(level)).toEqual(["${{ inputs.results }}-${{ matrix.job.name }}"]);
   for (const [, job] of levels)
     expect(job.with?.results).toBe("${{ needs.deploy.outputs.results }}");
@@ -475,7 +475,7 @@ test("two lists that one run deploys keep their results apart, whatever their de
   expect(step?.run).toBe('echo "results=qvs-result-$RANDOM$RANDOM$RANDOM" >> "$GITHUB_OUTPUT"\n');
 });
 
-test("two lists that one run previews keep their plans apart, and one that is started again writes over its own", () => {
+test("two lists that one run previews have separate plans, and a restarted job overwrites its own", () => {
   const [list, job] = [plan.jobs.list, plan.jobs.plan];
   expect(artifactsOf(each)).toEqual(["${{ inputs.plans }}-${{ matrix.job.name }}"]);
   expect(plan.jobs.environments?.with?.plans).toBe("${{ needs.list.outputs.plans }}");
@@ -503,7 +503,7 @@ function outputOf(step: { readonly run?: string } | undefined, env: Named<string
   return readFileSync(file, "utf8");
 }
 
-test("two lists that one run previews with a comment each keep their pages apart as well", () => {
+test("two lists that one run previews with separate comments also have separate pages", () => {
   const step = plan.jobs.plan?.steps.find(({ id }) => id === "page");
   expect(step?.env).toEqual({
     KEY: "${{ inputs.comment-key || inputs.working-directory }}",
@@ -514,7 +514,7 @@ test("two lists that one run previews with a comment each keep their pages apart
   expect(name("apps/shop")).toBe("name=qvs-preview-0123456789ab.html\n");
 });
 
-test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
+test("deployments and rollbacks wait for each other, and none is canceled or dropped", () => {
   const queue = { queue: "max", "cancel-in-progress": false };
   expect(deploy.jobs.deploy?.concurrency).toEqual({
     group: "qvs-${{ inputs.wait-at == 'lock' && github.run_id || inputs.environment }}",

@@ -46,18 +46,18 @@ async function actionlint(paths: readonly string[], cwd?: string): Promise<Answe
   return run(path("actionlint"), ["-shellcheck=", "-pyflakes=", ...paths], cwd);
 }
 
-test("zizmor finds nothing, in pedantic mode", async () => {
+test("zizmor reports nothing in pedantic mode", async () => {
   const { code, output } = await zizmor([...files, "action.yml"]);
   expect(code, output).toBe(0);
   for (const file of files) expect(output).toContain(`completed ${file}`);
 });
 
-test("actionlint finds nothing", async () => {
+test("actionlint reports nothing", async () => {
   const { code, output } = await actionlint(files);
   expect(code, output).toBe(0);
 });
 
-test("each of them finds what is wrong", async () => {
+test("both linters detect faults", async () => {
   const folder = mkdtempSync(join(tmpdir(), "workflows-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, ".github/workflows"), { recursive: true });
@@ -81,7 +81,7 @@ jobs:
       - run: echo \${{ github.event.pull_request.title }}
 `;
 
-test("whatever is silenced says why, and nothing is silenced elsewhere", () => {
+test("every suppressed warning has a reason, and no other place suppresses any", () => {
   const comments = files.flatMap(
     (file) => readFileSync(join(root, file), "utf8").match(/#.*\b(?:zizmor|actionlint)\b.*/g) ?? [],
   );
@@ -103,7 +103,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-test("no workflow calls what a tag or branch may decide, but for what people copy", () => {
+test("workflows pin every action by commit, except in examples for users", () => {
   for (const file of own) {
     const used = [...read(file).matchAll(/^\s*(?:- )?uses: (\S+)/gm)].map(([, it]) => it);
     expect(used.length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ test("no workflow calls what a tag or branch may decide, but for what people cop
   }
 });
 
-test("reusable workflows check the action out at their own commit", () => {
+test("reusable workflows check out the action at their own commit", () => {
   expect(reusable.length).toBeGreaterThan(0);
   for (const file of reusable) {
     const refs = [...read(file).matchAll(/^\s*ref: (.*)$/gm)].map(([, it]) => it);

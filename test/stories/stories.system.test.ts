@@ -18,7 +18,7 @@ const directory = import.meta.dirname;
 /** Set where another version of Kubernetes is asked for. It says many things in words of its own, so only what was foretold is compared. */
 const other = process.env.QVS_KUBERNETES;
 /** It has no policies that change objects. */
-const lacking = other === "1.33" ? ["admission/11-changed-on-the-way.md"] : [];
+const lacking = other === "1.33" ? ["admission/11-changed-by-a-policy.md"] : [];
 const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md") && !lacking.includes(name))
   .toSorted();
@@ -28,7 +28,7 @@ const accuracy = nothingCompared();
 
 afterAll(() => compiler.close());
 
-describe.concurrent("what becomes of", () => {
+describe.concurrent("the story", () => {
   test.for(files)("%s", async (name, { expect, onTestFinished }) => {
     const path = join(directory, name);
     const now = await play(readFileSync(path, "utf8"), cluster, {
@@ -39,11 +39,11 @@ describe.concurrent("what becomes of", () => {
   });
 });
 
-test("what previews of them say comes true", () => {
+test("the previews in the stories are right", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   console.log(
-    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as predicted\n${wrong.join("\n")}`,
   );
   const { stories } = verifiedClaims();
   expect(objects.right).toBeGreaterThan(stories.objects);

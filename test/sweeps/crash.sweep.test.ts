@@ -172,7 +172,7 @@ async function sweep(
 const allWrites = Array.from({ length: 12 }, (_, index) => index + 1);
 
 test.each(["SIGKILL", "SIGINT"] as const)(
-  "ended by %s after any write, a deployment is completed by the next run",
+  "after a run ended by %s after any write, the next run completes the deployment",
   async (signal) => {
     const lanes = await Promise.all([openLane(), openLane(), openLane()]);
     const ends = allWrites.map((nth) => ({ nth, signal, counts: () => true }));
@@ -180,7 +180,7 @@ test.each(["SIGKILL", "SIGINT"] as const)(
   },
 );
 
-test("killed while it writes or prunes records in parts, it leaves no part behind", async () => {
+test("a run that is killed while it writes or prunes split records leaves no part behind", async () => {
   const lane = await openLane(addLargeConfigMaps);
   // From the eleventh on, each release prunes an old one.
   for (let revision = 4; revision <= 11; revision += 1) {

@@ -107,7 +107,7 @@ async function untilGone({ namespace, kubectl }: Demo) {
 /** The lock, the record begun and ended, five objects, two releases, the lock deleted; and one more. */
 const writes = Array.from({ length: 12 }, (_, index) => index + 1);
 
-test("killed after any write, a deletion is completed by the next one", async () => {
+test("after a deletion is killed after any write, the next one completes it", async () => {
   const lanes = await Promise.all([openLane(), openLane(), openLane()]);
   const rows = await inLanes(lanes, writes, tryKill);
   console.log(tableOf("SIGKILL after each write of a deletion", rows));

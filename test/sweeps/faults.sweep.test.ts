@@ -248,28 +248,28 @@ function everywhere(
   );
 }
 
-test("what passes by itself is outlived at every request", () =>
+test.concurrent("the run survives a temporary fault at every request", () =>
   sweep("Faults that pass, once each", 6, (asked) =>
     everywhere(asked, passing, 2).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test("a watch that breaks is taken up again", () =>
+test.concurrent("an interrupted watch is resumed", () =>
   sweep("Watches", 4, (asked) =>
     everywhere(asked, watchFaults).flatMap(({ fault, position }) => [
       { fault, position, rule: once(fault, position), mustComplete: true },
     ]),
   ));
 
-test("a conflict that the server reports once is resolved", () =>
+test.concurrent("a conflict that the server reports once is resolved", () =>
   sweep("409, once each", 4, (asked) =>
     everywhere(asked, [outrun]).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test("what lasts for one request fails the run cleanly, and the next one completes it", () =>
+test.concurrent("a persistent fault at one request fails the run cleanly, and the next run completes it", () =>
   sweep("Faults that last, for one request each", 6, (asked) =>
     [
       ...everywhere(
@@ -283,7 +283,7 @@ test("what lasts for one request fails the run cleanly, and the next one complet
     }),
   ));
 
-test("a cluster that goes out of reach at any moment fails the run cleanly", () =>
+test.concurrent("a cluster that becomes unreachable at any moment fails the run cleanly", () =>
   sweep("Out of reach from a request on", 6, (asked) =>
     everywhere(
       asked,
@@ -294,7 +294,7 @@ test("a cluster that goes out of reach at any moment fails the run cleanly", () 
     }),
   ));
 
-test("an answer that does not come is asked for again", () =>
+test.concurrent("qvs repeats a request without an answer", () =>
   sweep("Stalls beyond the time-out", 6, (asked) =>
     everywhere(asked, [stall(4_000)])
       .filter(({ position }) => everything || position % 3 === 0)
@@ -305,7 +305,7 @@ test("an answer that does not come is asked for again", () =>
   ));
 
 /** Longer than half of a lease, shorter than the time-out of an answer: nothing fails, and the lock stays ours. */
-test("an answer that takes 20 s is waited for", () =>
+test.concurrent("qvs waits for an answer that takes 20 s", () =>
   sweep("Stalls within the time-out", 6, (asked) =>
     everywhere(asked, [stall(20_000)])
       .filter(({ position }) => everything || position % 4 === 0)

@@ -165,7 +165,7 @@ async function sweep(who: Killed["who"]): Promise<readonly Row[]> {
   return rows;
 }
 
-test("whichever of the two is killed after whichever write, the next run completes the work", async () => {
+test("after either run is killed after any write, the next run completes the work", async () => {
   const rows = (await Promise.all([sweep("holder"), sweep("asker")])).flat();
   console.log(tableOf("A newer run asks an older one to give way", rows));
   expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);

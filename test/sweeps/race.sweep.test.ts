@@ -144,7 +144,7 @@ function agentsOf(events: readonly AuditEvent[]): readonly string[] {
   return agents.filter((agent, index) => agent !== agents[index - 1]);
 }
 
-test("of two runs at once, one waits or fails by name, and their writes never mix", async () => {
+test("the second of two concurrent runs waits or fails by name, and their writes never mix", async () => {
   const lanes = await Promise.all([openLane(), openLane()]);
   const rounds = Array.from({ length: 10 }, (_, index) => index + 1);
   const rows = await inLanes(lanes, rounds, runRound);
@@ -156,7 +156,7 @@ test("of two runs at once, one waits or fails by name, and their writes never mi
   );
 });
 
-test("of two deployments that declare one object, the error names the owner to the second", async () => {
+test("the second of two deployments that declare one object gets an error with the owner", async () => {
   const demo = await demoIn(cluster);
   const other = await demoIn(cluster, demo.namespace);
   const shared = (value: string) => `

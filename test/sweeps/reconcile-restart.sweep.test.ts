@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storm } from "./reconcile-storm.ts";
 
-test("an API server that ends and starts again twice, under two replicas and a stream of edits, leaves everything right", async () => {
+test("an API server that restarts twice, under two replicas and a stream of edits, leaves no drift", async () => {
   const told = await storm({
     replicas: ["one", "two"],
     deployments: 5,

@@ -41,10 +41,10 @@ export async function storm({ replicas: names, deployments, objects, restarts }:
   const cluster = clusterAt(running);
   try {
     const kubeconfig = { path: running.kubeconfigFor("kubectl") };
-    const somebody = openCluster(await connect({ kubeconfig, env: {} }));
-    removals.push(() => somebody.close());
+    const editor = openCluster(await connect({ kubeconfig, env: {} }));
+    removals.push(() => editor.close());
     const all = await deploy(cluster, deployments, objects, removals);
-    const before = await uids(somebody, all);
+    const before = await uids(editor, all);
     for (const name of names) replicas.push(await startReplica(cluster, name, all));
     const killed: string[] = [];
     for (const [index, signal] of restarts.entries()) {
@@ -56,16 +56,16 @@ export async function storm({ replicas: names, deployments, objects, restarts }:
         () => (isBack = true),
       );
       for (let round = 0; !isBack || round < 2; round += 1) {
-        await editAll(somebody, all, objects, `wrong ${index} ${round}`);
+        await editAll(editor, all, objects, `wrong ${index} ${round}`);
       }
       await back;
-      await editAll(somebody, all, objects, `wrong after ${index}`);
+      await editAll(editor, all, objects, `wrong after ${index}`);
     }
-    await until(() => allRight(somebody, all, objects));
+    await until(() => allRight(editor, all, objects));
     // Nothing but a watch can tell of this one before the next resync.
-    await editAll(somebody, all, 1, "wrong once more");
-    await until(() => allRight(somebody, all, objects));
-    expect(await uids(somebody, all)).toEqual(before);
+    await editAll(editor, all, 1, "wrong once more");
+    await until(() => allRight(editor, all, objects));
+    expect(await uids(editor, all)).toEqual(before);
     for (const {
       running: { child },
       name,
@@ -142,7 +142,7 @@ function linesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
 
 /** Each object once; what the server does not take now, it takes later. */
 async function editAll(
-  somebody: Cluster,
+  editor: Cluster,
   all: readonly Manifests[],
   objects: number,
   value: string,
@@ -152,7 +152,7 @@ async function editAll(
     for (let index = 0; index < objects; index += 1) {
       const metadata = { name: nameOf(index), namespace };
       const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x: value } };
-      await until(async () => (await somebody.apply(object, options)).ok);
+      await until(async () => (await editor.apply(object, options)).ok);
     }
   }
 }
@@ -161,22 +161,22 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(100);
 }
 
-async function objectsIn(somebody: Cluster, namespace: string): Promise<readonly KubeObject[]> {
-  const listed = await somebody.list("v1", "ConfigMap", namespace);
+async function objectsIn(editor: Cluster, namespace: string): Promise<readonly KubeObject[]> {
+  const listed = await editor.list("v1", "ConfigMap", namespace);
   const items = listed.ok ? listed.value.items : [];
   return items.filter((object) => textAt(object, "metadata", "name")?.startsWith("settings-"));
 }
 
-async function allRight(somebody: Cluster, all: readonly Manifests[], objects: number) {
-  const lists = await Promise.all(all.map(({ namespace }) => objectsIn(somebody, namespace)));
+async function allRight(editor: Cluster, all: readonly Manifests[], objects: number) {
+  const lists = await Promise.all(all.map(({ namespace }) => objectsIn(editor, namespace)));
   return lists.every(
     (list) =>
       list.length === objects && list.every((object) => at(object, "data", "x") === "right"),
   );
 }
 
-async function uids(somebody: Cluster, all: readonly Manifests[]) {
-  const lists = await Promise.all(all.map(({ namespace }) => objectsIn(somebody, namespace)));
+async function uids(editor: Cluster, all: readonly Manifests[]) {
+  const lists = await Promise.all(all.map(({ namespace }) => objectsIn(editor, namespace)));
   return lists.flat().map(({ metadata }) => String(metadata.uid));
 }
 

@@ -39,7 +39,7 @@ const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
   ["the old ConfigMap goes", ({ text }) => text.startsWith("delete configmaps/settings")],
 ];
 
-test("an API server that restarts under a deployment stops it cleanly at most", async () => {
+test("an API server that restarts during a deployment at most stops it cleanly", async () => {
   const demo = await demoIn(clusterAt(cluster));
   const objects = { blue: "", green: "" };
   for (const version of ["blue", "green", "blue"] as const) {

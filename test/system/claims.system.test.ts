@@ -38,15 +38,18 @@ test.for([
     rules: deploying,
     notice: "not awaited, because qvs can't read its StorageClass",
   },
-])("a claim that binds late holds nobody up who may read $may", async ({ rules, notice }) => {
-  const shop = await manifestsIn(cluster);
-  shop.declare({ app: claimAndItsUser });
-  await cluster.apply(shop.namespace, lateClass);
-  await cluster.apply(shop.namespace, roleFor("deployer", rules));
-  const { code, stderr } = await shop.qvsAs("deployer", "deploy", "--timeout", "10m");
-  expect(stderr).toContain(`PersistentVolumeClaim ${shop.namespace}/data: ready (${notice})`);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-});
+])(
+  "a PersistentVolumeClaim that binds late doesn't block an identity that can read $may",
+  async ({ rules, notice }) => {
+    const shop = await manifestsIn(cluster);
+    shop.declare({ app: claimAndItsUser });
+    await cluster.apply(shop.namespace, lateClass);
+    await cluster.apply(shop.namespace, roleFor("deployer", rules));
+    const { code, stderr } = await shop.qvsAs("deployer", "deploy", "--timeout", "10m");
+    expect(stderr).toContain(`PersistentVolumeClaim ${shop.namespace}/data: ready (${notice})`);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  },
+);
 
 function roleFor(user: string, rules: string): string {
   return `

@@ -36,7 +36,7 @@ function uidOf(object: KubeObject | undefined): string {
   return textAt(object, "metadata", "uid") ?? "";
 }
 
-test("an object is applied under our manager, exactly as sent", async () => {
+test("an object is applied with the field manager of qvs, exactly as sent", async () => {
   const applied = got(await cluster.apply(configMap("plain", { "a.b": "ü" }), ssa));
   expect(applied.data).toEqual({ "a.b": "ü" });
   expect(applied.metadata.managedFields).toMatchObject([
@@ -45,19 +45,19 @@ test("an object is applied under our manager, exactly as sent", async () => {
   expect(got(await cluster.read(at("plain")))).toEqual(applied);
 });
 
-test("a dry-run leaves nothing behind", async () => {
+test("a dry-run creates no object", async () => {
   got(await cluster.apply(configMap("trial"), { ...ssa, dryRun: true }));
   expect(got(await cluster.read(at("trial")))).toBeUndefined();
 });
 
-test("an unknown field is refused by name", async () => {
+test("an unknown field is rejected by name", async () => {
   const answer = await cluster.apply({ ...configMap("odd"), datta: {} }, ssa);
   expect(answer).toMatchObject({
     failure: { reason: "invalid", message: expect.stringContaining(".datta: field not declared") },
   });
 });
 
-test("a field of another manager is a conflict with its cause, and force takes it", async () => {
+test("a field of another manager is a conflict with its cause, and force overrides it", async () => {
   await control.kubectl("-n", namespace, "create", "configmap", "owned", "--from-literal=k=theirs");
   const ours = configMap("owned", { k: "ours" });
   expect(await cluster.apply(ours, ssa)).toMatchObject({
@@ -75,7 +75,7 @@ test("a field of another manager is a conflict with its cause, and force takes i
   expect(got(await cluster.apply(ours, { ...ssa, force: true })).data).toEqual({ k: "ours" });
 });
 
-test("an object that is created twice exists already", async () => {
+test("an object that is created twice already exists", async () => {
   const created = got(await cluster.create(configMap("once", { k: "v" })));
   expect(created.metadata.managedFields).toMatchObject([{ manager: "qvs", operation: "Update" }]);
   expect(await cluster.create(configMap("once"))).toMatchObject({
@@ -101,7 +101,7 @@ test("only the object with the given uid is deleted", async () => {
   expect((await cluster.delete(at("target"), uidOf(object))).ok).toBe(true);
 });
 
-test("a deletion that is only tried deletes nothing, also not what has a finalizer", async () => {
+test("a dry-run deletion deletes nothing, even without a finalizer", async () => {
   for (const name of ["tried", "tried-and-held"]) {
     const finalizers = name === "tried" ? [] : ["example.com/nobody"];
     const target = { ...configMap(name), metadata: { ...configMap(name).metadata, finalizers } };
@@ -114,7 +114,7 @@ test("a deletion that is only tried deletes nothing, also not what has a finaliz
   }
 });
 
-test("an update of an object that was recreated meanwhile is noticed", async () => {
+test("an update of an object that was recreated in the meantime is detected", async () => {
   got(await cluster.create(configMap("anew")));
   const stale = configMap("anew", { k: "v" }, { uid: "0d8b1e7c-0000-0000-0000-000000000000" });
   expect(await cluster.apply(stale, ssa)).toMatchObject({ ok: false });
@@ -122,7 +122,7 @@ test("an update of an object that was recreated meanwhile is noticed", async () 
   expect(await cluster.apply(absent, ssa)).toMatchObject({ failure: { reason: "conflict" } });
 });
 
-test("a namespace that is missing is named", async () => {
+test("a missing namespace is reported by name", async () => {
   const lost = { ...configMap("lost"), metadata: { name: "lost", namespace: "no-such" } };
   expect(await cluster.apply(lost, ssa)).toMatchObject({
     failure: { reason: "not-found", message: 'namespaces "no-such" not found' },
@@ -130,7 +130,7 @@ test("a namespace that is missing is named", async () => {
   expect(got(await cluster.list("v1", "ConfigMap", "no-such")).items).toEqual([]);
 });
 
-test("names with colons reach the right object", async () => {
+test("names with colons identify the right object", async () => {
   const name = `qvs:test:${namespace}`;
   const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole" };
   const applied = got(await cluster.apply({ ...role, metadata: { name }, rules: [] }, ssa));
@@ -187,7 +187,7 @@ test("a watch reports existing objects and changes, also after it is reopened", 
   ]);
 });
 
-test("a custom resource is known once its definition is forgotten to be missing", async () => {
+test("a custom resource is found after qvs forgets the missing kinds", async () => {
   const group = `g${namespace.replaceAll("-", "")}.example`;
   const version = `${group}/v1`;
   expect(await cluster.kind(version, "Widget")).toMatchObject({
@@ -228,7 +228,7 @@ test("a custom resource is known once its definition is forgotten to be missing"
   await control.kubectl("delete", "crd", `widgets.${group}`);
 });
 
-test("a version that no longer exists is answered with the one that is served", async () => {
+test("an unserved version is reported with the served one", async () => {
   expect(await cluster.kind("extensions/v1beta1", "Ingress")).toMatchObject({
     failure: { message: expect.stringContaining("it serves Ingress in networking.k8s.io/v1") },
   });
@@ -237,7 +237,7 @@ test("a version that no longer exists is answered with the one that is served", 
   );
 });
 
-test("what a user may not do is forbidden, with the server's words", async () => {
+test("a forbidden request is reported with the API server's message", async () => {
   const path = control.kubeconfigFor("viewer");
   const viewer = openCluster(await connect({ kubeconfig: { path }, env: {} }));
   expect(await viewer.list("v1", "Secret", namespace)).toMatchObject({
@@ -247,7 +247,7 @@ test("what a user may not do is forbidden, with the server's words", async () =>
   viewer.close();
 });
 
-test("a lock excludes a second run until it is given back", async () => {
+test("a lock excludes a second run until it is released", async () => {
   const request = (holder: string) => ({
     deployment: "shop",
     namespace,
@@ -288,7 +288,7 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
     (kubeconfig) => kubeconfig.setIn(["users", 0, "user"], {}),
     'User "system:anonymous" cannot get path',
   ],
-])("%s is refused in plain words", async (_, change, expected) => {
+])("%s is reported with a plain message", async (_, change, expected) => {
   const kubeconfig = parseDocument(await readFile(control.kubeconfig, "utf8"));
   change(kubeconfig);
   const content = kubeconfig.toString();
@@ -298,7 +298,7 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
   expect(answer.ok ? "let in" : answer.failure.message).toContain(expected);
 });
 
-test("a server behind an HTTP proxy is reached through it", async () => {
+test("qvs reaches an API server behind an HTTP proxy", async () => {
   const asked: string[] = [];
   const proxy = createServer().on("connect", (request, client: Socket) => {
     asked.push(request.url ?? "");
@@ -321,7 +321,7 @@ test("a server behind an HTTP proxy is reached through it", async () => {
   expect(asked).toEqual([new URL(control.server).host]);
 });
 
-test("a server is recognised by the name that the kubeconfig gives it, or not at all", async () => {
+test("a server is recognized only by its name in the kubeconfig", async () => {
   const named = parseDocument(await readFile(control.kubeconfig, "utf8"));
   named.setIn([...inCluster, "tls-server-name"], "kubernetes.default.svc");
   const blind = parseDocument(await readFile(control.kubeconfig, "utf8"));

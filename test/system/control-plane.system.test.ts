@@ -25,7 +25,7 @@ test("a Deployment that mounts a ConfigMap becomes available", async () => {
   await becomes(namespace, "deployment/web", "{.status.availableReplicas}", "1");
 });
 
-test("the pod of a surge fits nowhere when each replica needs a node of its own", async () => {
+test("the Pod of a surge fits on no node if each replica needs its own node", async () => {
   const namespace = await cluster.namespace();
   const spread = { replicas: 3, spread: true };
   await cluster.apply(namespace, deployment("web", spread));
@@ -40,7 +40,7 @@ test("the pod of a surge fits nowhere when each replica needs a node of its own"
   );
 });
 
-describe("a pod chooses its fate by an annotation", () => {
+describe("a Pod's behavior is set by an annotation", () => {
   const waiting = "{.items[*].status.containerStatuses[*].state.waiting.reason}";
   const ready = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
   test.each([
@@ -59,14 +59,14 @@ describe("a pod chooses its fate by an annotation", () => {
     expect(await read(...available)).toBe("");
   });
 
-  test("an image that does not exist is never pulled", async () => {
+  test("an image that doesn't exist is never pulled", async () => {
     const namespace = await cluster.namespace();
     await cluster.apply(namespace, deployment("web", { image: "acme/does-not-exist:1" }));
     await becomes(namespace, "pods", waiting, "ImagePullBackOff");
   });
 });
 
-test("a Job completes, or fails when it should", async () => {
+test("a Job completes or fails as configured", async () => {
   const namespace = await cluster.namespace();
   await cluster.apply(namespace, job("good", "none") + job("bad", "job-fails"));
   await becomes(
@@ -78,7 +78,7 @@ test("a Job completes, or fails when it should", async () => {
   await becomes(namespace, "job/bad", '{.status.conditions[?(@.type=="Failed")].status}', "True");
 });
 
-test("a StatefulSet gets volumes for its claims", async () => {
+test("a StatefulSet gets volumes for its PersistentVolumeClaims", async () => {
   const namespace = await cluster.namespace();
   await cluster.apply(namespace, statefulSet("db"));
   await becomes(namespace, "statefulset/db", "{.status.availableReplicas}", "2");
@@ -140,7 +140,7 @@ test("the audit log has the changes of a user in their order", async () => {
   ]);
 });
 
-test("a user without a role is refused, and a viewer may only read", async () => {
+test("a user without a role gets no access, and a viewer can only read", async () => {
   const namespace = await cluster.namespace();
   const create = ["create", "configmap", "one", "-n", namespace] as const;
   await expect(cluster.kubectlAs("stranger", ...create)).rejects.toThrow(

@@ -56,7 +56,7 @@ async function demoIn() {
   };
 }
 
-test("everything goes in reverse order, then the releases, then the lock; nothing of a neighbour", async () => {
+test("qvs deletes all objects in reverse order, then the releases, then the lock, and no other deployment's objects", async () => {
   const demo = await demoIn();
   await demo.kubectl("create", "configmap", "neighbour");
   demo.declare(deployed);
@@ -119,7 +119,7 @@ spec:
       containers: [{name: web, image: "acme/web:1", envFrom: [{configMapRef: {name: ${name}}}]}]
 `;
 
-test("what is kept stays with its releases until it may go, and a finalizer is waited for", async () => {
+test("kept objects stay with their releases until a flag allows the deletion, and qvs waits for finalizers", async () => {
   const demo = await demoIn();
   demo.declare({ app: kept("config-1") });
   await demo.qvs("deploy");
@@ -164,7 +164,7 @@ test("what is kept stays with its releases until it may go, and a finalizer is w
   expect(await demo.left()).toEqual([]);
 });
 
-test("what is used by others after that is no drift, and is one once it is not used any more", async () => {
+test("a deleted object that is still in use isn't drift until it is unused", async () => {
   const demo = await demoIn();
   demo.declare({ app: "{apiVersion: v1, kind: ConfigMap, metadata: {name: shared}}" });
   expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });

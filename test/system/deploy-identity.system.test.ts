@@ -65,7 +65,7 @@ async function configMapsIn(namespace: string): Promise<readonly string[]> {
     .sort();
 }
 
-test("an application does not take the name of another one for its own", async () => {
+test("an application can't deploy under the name of another one", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace, "https://git.acme.example/acme/shop.git");
   shop.declare({ a: configMap("acme") });
@@ -103,7 +103,7 @@ Nothing was changed.
   expect(await configMapsIn(namespace)).toEqual(["acme"]);
 });
 
-test("a config that has moved is taken over when a flag says so", async () => {
+test("a moved config is adopted with a flag", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace);
   shop.declare({ a: configMap("a") });
@@ -116,7 +116,7 @@ test("a config that has moved is taken over when a flag says so", async () => {
   expect((await shop.qvs("deploy")).code).toBe(0);
 });
 
-test("a config that declares nothing does not delete everything unasked", async () => {
+test("a config that declares nothing deletes everything only with a flag", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace);
   shop.declare({ a: configMap("a"), b: configMap("b") });
@@ -140,7 +140,7 @@ Nothing was changed.
   expect(await configMapsIn(namespace)).toEqual([]);
 });
 
-test("plain data that the server refuses is refused before anything changes", async () => {
+test("plain data that the API server rejects blocks the deployment before any change", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace);
   shop.declare({ a: configMap("a"), b: configMap("b"), c: configMap("c", { "a/b": "" }) });
@@ -151,7 +151,7 @@ test("plain data that the server refuses is refused before anything changes", as
   expect(await configMapsIn(namespace)).toEqual([]);
 });
 
-test("an object is deleted although its version is not served any more", async () => {
+test("an object is deleted even if its version is no longer served", async () => {
   const namespace = await cluster.namespace("identity");
   const group = `${namespace}.example`;
   await serveWidgets(group, ["v1beta1", "v1"]);
@@ -191,7 +191,7 @@ async function serveWidgets(group: string, served: readonly string[]): Promise<v
   await expect.poll(versionsServed).toEqual([...served].sort());
 }
 
-test("what was previewed is what is deployed, however Base64 is written", async () => {
+test("the deployment matches its preview for any encoding of Base64", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace);
   const secrets = (text: string) =>

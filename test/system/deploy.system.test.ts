@@ -24,7 +24,7 @@ async function deployedShop(): Promise<Shop> {
   return shop;
 }
 
-test("a renamed ConfigMap is created before what reads it changes, and the old one is deleted after that", async () => {
+test("a renamed ConfigMap is created before its readers change, and the old one is deleted afterwards", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
   const { code, stdout } = await shop.qvs("deploy");
@@ -36,7 +36,7 @@ test("a renamed ConfigMap is created before what reads it changes, and the old o
   ]);
 });
 
-test("a preview, a dry-run and a deployment say what compiling warned of", async () => {
+test("a preview, a dry run and a deployment show the warnings of the compilation", async () => {
   const shop = await shopIn(cluster);
   const config = "services/shop/.valuestream/qvs.yaml";
   shop.change(
@@ -50,7 +50,7 @@ test("a preview, a dry-run and a deployment say what compiling warned of", async
   expect((await shop.qvs("deploy")).stderr).toContain(warning);
 });
 
-test("the same again writes nothing but a note on its record, and its lock", async () => {
+test("an unchanged deployment writes only an annotation on its record, and its lock", async () => {
   const shop = await deployedShop();
   const { code, stdout, stderr } = await shop.qvs("deploy");
   expect({ code, stdout }).toEqual({ code: 0, stdout: "shop-staging release 1 unchanged\n" });
@@ -59,7 +59,7 @@ test("the same again writes nothing but a note on its record, and its lock", asy
   expect(await shop.records()).toEqual(["1 succeeded"]);
 });
 
-test("an image that cannot be pulled fails the deployment, and what serves stays until a good one", async () => {
+test("an image that can't be pulled fails the deployment, and the running Pods stay until a good one", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
   useVersion(shop, "1.0.0", "does-not-exist");
@@ -79,7 +79,7 @@ test("an image that cannot be pulled fails the deployment, and what serves stays
   expect(await shop.records()).toEqual(["1 succeeded", "2 failed", "3 succeeded"]);
 });
 
-test("a rollback brings the objects of an earlier release back, as a new release", async () => {
+test("a rollback restores the objects of an earlier release as a new release", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
   expect((await shop.qvs("deploy")).code).toBe(0);
@@ -108,7 +108,7 @@ test("a rollback brings the objects of an earlier release back, as a new release
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 
-test("what was never deployed has no release to go back to and no drift, and that is said before a lock is asked for", async () => {
+test("a deployment that was never deployed has no rollback target and no drift, and qvs reports it before it takes a lock", async () => {
   const shop = await shopIn(cluster, "not-here");
   const never = '"shop-staging" has never been deployed';
   for (const to of ["previous", "3"]) {
@@ -124,7 +124,7 @@ test("what was never deployed has no release to go back to and no drift, and tha
   });
 });
 
-test("a rollback to a release that was never made is refused with the ones that were", async () => {
+test("a rollback to an unknown release is rejected with a list of the recorded ones", async () => {
   const shop = await deployedShop();
   const { code, stdout, stderr } = await shop.qvs("rollback", "--to", "7");
   expect({ code, stdout, stderr }).toEqual({
@@ -141,7 +141,7 @@ Nothing was changed.
   expect(await shop.writes()).toEqual([]);
 });
 
-test("diff shows what a deployment would do and writes nothing", async () => {
+test("diff shows the changes of a deployment and writes nothing", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
   const { code, stdout, stderr } = await shop.qvs("diff", "--exit-code");
@@ -151,7 +151,7 @@ test("diff shows what a deployment would do and writes nothing", async () => {
   expect(await shop.records()).toEqual(["1 succeeded"]);
 });
 
-test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again completes it", async () => {
+test("Ctrl-C ends a rollout cleanly: it is recorded and unlocked, and the next run completes it", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
   holdPods(shop);
@@ -173,7 +173,7 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 
-test("of two deployments at once, one waits for the other or fails by name", async () => {
+test("the second of two concurrent deployments waits or fails with the name of the first", async () => {
   const shop = await shopIn(cluster);
   holdPods(shop);
   const first = shop.start("deploy");
@@ -197,7 +197,7 @@ test("of two deployments at once, one waits for the other or fails by name", asy
   expect((await waiting.result).stdout).toBe("shop-staging release 1 unchanged\n");
 });
 
-test("a namespace that does not exist is named, with what to do", async () => {
+test("a missing namespace is reported with a fix", async () => {
   const shop = await shopIn(cluster, "no-such-namespace");
   const { code, stdout, stderr } = await shop.qvs("deploy");
   expect({ code, stdout, stderr }).toEqual({
@@ -213,7 +213,7 @@ Nothing was changed.
   });
 });
 
-test("a release is a Secret of its own type with labels to find it by", async () => {
+test("a release is a Secret of its own type with labels", async () => {
   const shop = await deployedShop();
   const secret = JSON.parse(
     await cluster.kubectl(

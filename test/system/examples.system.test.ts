@@ -46,36 +46,39 @@ const examples: readonly Example[] = [
   },
 ];
 
-test.each(examples)("examples/$name compiles, is deployed, changes and goes back", async (one) => {
-  const { name, deployments, change, prepare } = one;
-  const namespace = await cluster.namespace(name);
-  const { directory, change: edit } = copyOf(name);
-  const more = (await prepare?.(namespace)) ?? [];
-  const params = [`namespace=${namespace}`, ...more].flatMap((param) => ["--param", param]);
-  const qvs = async (...args: readonly string[]): Promise<string> => {
-    const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
-    const { code, stdout, stderr } = await runQvs(directory, [...args], env);
-    expect(code, `qvs ${args.join(" ")}\n${stderr}`).toBe(0);
-    return stdout;
-  };
-  const at = (deployment: string) => ["-d", deployment, "-n", namespace];
+test.each(examples)(
+  "examples/$name compiles, is deployed, changes and is rolled back",
+  async (one) => {
+    const { name, deployments, change, prepare } = one;
+    const namespace = await cluster.namespace(name);
+    const { directory, change: edit } = copyOf(name);
+    const more = (await prepare?.(namespace)) ?? [];
+    const params = [`namespace=${namespace}`, ...more].flatMap((param) => ["--param", param]);
+    const qvs = async (...args: readonly string[]): Promise<string> => {
+      const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+      const { code, stdout, stderr } = await runQvs(directory, [...args], env);
+      expect(code, `qvs ${args.join(" ")}\n${stderr}`).toBe(0);
+      return stdout;
+    };
+    const at = (deployment: string) => ["-d", deployment, "-n", namespace];
 
-  await qvs("compile", "--all", "--check", ...params);
-  for (const each of deployments) {
-    expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 1 succeeded\n`);
-  }
-  edit(...change);
-  for (const each of deployments) {
-    expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 2 succeeded\n`);
-    expect(await qvs("rollback", ...at(each), "--to", "1")).toBe(
-      `${each} release 3 succeeded (rollback to release 1)\n`,
-    );
-  }
-  edit(change[0], change[2], change[1]);
-  for (const each of deployments) {
-    expect(await qvs("diff", ...at(each), ...params)).toContain(`No changes: ${each}`);
-  }
-});
+    await qvs("compile", "--all", "--check", ...params);
+    for (const each of deployments) {
+      expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 1 succeeded\n`);
+    }
+    edit(...change);
+    for (const each of deployments) {
+      expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 2 succeeded\n`);
+      expect(await qvs("rollback", ...at(each), "--to", "1")).toBe(
+        `${each} release 3 succeeded (rollback to release 1)\n`,
+      );
+    }
+    edit(change[0], change[2], change[1]);
+    for (const each of deployments) {
+      expect(await qvs("diff", ...at(each), ...params)).toContain(`No changes: ${each}`);
+    }
+  },
+);
 
 const root = join(import.meta.dirname, "../..");
 

@@ -15,7 +15,7 @@ async function failing(demo: Manifests): Promise<string> {
   return stderr.replaceAll(demo.namespace, "NS").replaceAll(/web-[\da-f]+(-\w+)?/g, "web-POD");
 }
 
-test("a quota that refuses the Pods is reported once, however often the controller tries", async () => {
+test("a quota that rejects the Pods is reported once, however often the controller tries", async () => {
   const demo = await manifestsIn(cluster);
   await cluster.apply(
     demo.namespace,
@@ -36,7 +36,7 @@ Current state:
 `);
 });
 
-test("a quota and a policy that refuse an object itself stop the deployment before it begins", async () => {
+test("a quota and a policy that reject an object block the deployment before it begins", async () => {
   const demo = await manifestsIn(cluster);
   const { namespace } = demo;
   await cluster.apply(
@@ -88,7 +88,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
   expect(await demo.writes()).toEqual([]);
 });
 
-test("a claim that no volume can be made for is reported with the event that says why", async () => {
+test("a PersistentVolumeClaim without a possible volume is reported with the event and its reason", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({
     app: `${settings}

@@ -34,7 +34,7 @@ async function everything({ kubectl }: Manifests): Promise<string> {
   return kubectl("get", kinds, "--no-headers", "-o", `custom-columns=${columns}`);
 }
 
-test("a dry run shows the plan with its digest and writes nothing, not even a lock or a record", async () => {
+test("a dry run shows the plan with its digest and writes nothing, not even a lock or record", async () => {
   const demo = await deployed();
   demo.declare({ appSetup: config("settings", "two"), app: web("acme/web:2") });
   const before = await everything(demo);
@@ -57,7 +57,7 @@ test("a dry run shows the plan with its digest and writes nothing, not even a lo
   expect(approved.code, approved.stderr).toBe(0);
 });
 
-test("a dry run refuses what a deployment would refuse, with the same words and the same exit code", async () => {
+test("a dry run blocks like a deployment, with the same messages and exit code", async () => {
   const demo = await deployed();
   demo.declare({ appSetup: config("settings", "7"), app: web("acme/web:1") });
   const [dry, real] = [await demo.qvs("deploy", "--dry-run"), await demo.qvs("deploy")];
@@ -68,7 +68,7 @@ test("a dry run refuses what a deployment would refuse, with the same words and 
   expect(dry.stderr).toContain("Nothing was changed.");
 });
 
-test("one stage alone leaves the other as it is, also in the record that one can go back to", {
+test("--only-stage leaves the other stage unchanged, also in the record and in a rollback", {
   timeout: runsInPlenty,
 }, async () => {
   const demo = await deployed();
@@ -97,7 +97,7 @@ test("one stage alone leaves the other as it is, also in the record that one can
   expect(await demo.kubectl("get", "deployment", "web", "-o", image)).toBe("acme/web:2");
 });
 
-test("app alone is refused while appSetup lacks what it needs", async () => {
+test("app can't be deployed alone while appSetup lacks its dependencies", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ appSetup: config("settings", "one"), app: web("acme/web:1") });
   const { code, stderr } = await demo.qvs("deploy", "--only-stage", "app");
@@ -108,7 +108,7 @@ test("app alone is refused while appSetup lacks what it needs", async () => {
   expect(await demo.writes()).toEqual([]);
 });
 
-test("a plan that is not the approved one is refused with what differs", async () => {
+test("a plan other than the approved one is rejected with the differences", async () => {
   const demo = await deployed();
   demo.declare({
     appSetup: config("settings", "two"),
@@ -133,7 +133,7 @@ test("a plan that is not the approved one is refused with what differs", async (
   expect(readFileSync(join(demo.directory, "plan.json"), "utf8")).toBe(stdout);
 });
 
-test("--timeout ends the wait for one object, and --concurrency 1 sends one request after the other", async () => {
+test("--timeout ends the wait for one object, and --concurrency 1 sends one request after another", async () => {
   const demo = await manifestsIn(cluster);
   const names = ["a", "b", "c"];
   const many = names.map((name) => config(name, "text")).join("");
@@ -148,7 +148,7 @@ test("--timeout ends the wait for one object, and --concurrency 1 sends one requ
   ]);
 });
 
-test("a deployment that creates its own namespace does what was approved, by its digest and by its plan", async () => {
+test("a deployment that creates its own namespace follows the approval by its digest and by its plan", async () => {
   const elsewhere = await cluster.namespace("elsewhere");
   for (const how of ["digest", "plan"]) {
     const demo = await manifestsIn(cluster, `own-${how}-${elsewhere}`);
@@ -172,7 +172,7 @@ test("a deployment that creates its own namespace does what was approved, by its
   }
 });
 
-test("the namespace that a deployment creates before its lock is reported as created, as in its preview", async () => {
+test("a namespace that the deployment creates before its lock is reported as created, as in the preview", async () => {
   const demo = await manifestsIn(cluster, `own-told-${Date.now()}`);
   const name = demo.namespace;
   demo.declare({

@@ -56,7 +56,7 @@ const ways = [
   },
 ] as const;
 
-test.each(ways)("what $name made is adopted, and nothing else changes", async (way) => {
+test.each(ways)("objects that $name created are adopted, and nothing else changes", async (way) => {
   const namespace = await cluster.namespace();
   const applied = repositoryWith(manifests(namespace));
   await cluster.kubectl("apply", ...way.apply, "-f", `${applied.directory}/k8s`);
@@ -88,7 +88,7 @@ async function adopting(from: keyof typeof sources, namespace: string) {
   return qvs;
 }
 
-test("a new repository deploys", async () => {
+test("a new repository can be deployed", async () => {
   const namespace = await cluster.namespace();
   const repository = repositoryWith("");
   const qvs = runIn(repository.directory);

@@ -55,7 +55,7 @@ async function withoutReplicaSets(demo: Manifests, count: number): Promise<void>
   await expect.poll(sets, { interval: 500 }).toBeLessThanOrEqual(count);
 }
 
-test("kept ConfigMaps are numbered over five deployments and a rollback, and no number comes twice", async () => {
+test("kept ConfigMaps are numbered over five deployments and a rollback, and no number is used twice", async () => {
   const demo = await manifestsIn(cluster);
   for (const number of [1, 2, 3, 4, 5]) {
     demo.declare({ app: version(number) });
@@ -84,7 +84,7 @@ test("kept ConfigMaps are numbered over five deployments and a rollback, and no 
   expect(await demo.writes()).toEqual([]);
 });
 
-test("an object that was annotated by hand stays, counts as 0, and no number of revisions takes it away", async () => {
+test("a manually annotated object is kept, counts as 0, and is kept for any number of revisions", async () => {
   const demo = await manifestsIn(cluster);
   const plain = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\ndata: {a: b}";
   demo.declare({ app: plain });
@@ -101,7 +101,7 @@ test("an object that was annotated by hand stays, counts as 0, and no number of 
   ]);
 });
 
-test("with two revisions to keep, older ones go unless a ReplicaSet or a Pod still names them", async () => {
+test("with two revisions to keep, older ones are deleted unless a ReplicaSet or Pod names them", async () => {
   const demo = await manifestsIn(cluster);
   for (const number of [1, 2, 3]) {
     demo.declare({ app: version(number) });

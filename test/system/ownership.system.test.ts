@@ -45,7 +45,7 @@ function notices({ stdout }: { readonly stdout: string }): readonly string[] {
     .map((text) => text.replaceAll(/demo-\w+\//g, ""));
 }
 
-test("what kubectl applied becomes ours, and what is not declared is removed, as the preview shows", async () => {
+test("qvs adopts objects that kubectl applied and removes undeclared fields, as the preview shows", async () => {
   const demo = await manifestsIn(cluster);
   const env = (...names: readonly string[]) =>
     `env: [${names.map((name) => `{name: ${name}, value: "1"}`).join(", ")}]`;
@@ -74,11 +74,11 @@ test("what kubectl applied becomes ours, and what is not declared is removed, as
   expect(await demo.writes()).toEqual([]);
 });
 
-test("what is from before owners were recorded becomes ours, too", async () => {
+test("qvs adopts objects from before field ownership was recorded", async () => {
   const demo = await manifestsIn(cluster);
   await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
-  const nobody = '{"metadata":{"managedFields":[{}]}}';
-  await demo.kubectl("patch", "configmap", "settings", "--type=merge", "-p", nobody);
+  const noManagers = '{"metadata":{"managedFields":[{}]}}';
+  await demo.kubectl("patch", "configmap", "settings", "--type=merge", "-p", noManagers);
   demo.declare({ app: settings("a: '3'") });
   const { stdout } = await demo.qvs("diff");
   expect(stdout).toMatch(/-\s+a: "1"/);
@@ -90,7 +90,7 @@ test("what is from before owners were recorded becomes ours, too", async () => {
   expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-app/Apply");
 });
 
-test("an object that moves to the other stage takes its fields along", async () => {
+test("an object that moves to the other stage keeps its fields", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: settings("a: '1'", "b: '2'") });
   await deployed(demo);
@@ -104,7 +104,7 @@ test("an object that moves to the other stage takes its fields along", async () 
   expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-appSetup/Apply");
 });
 
-test("a field of another Apply manager is a conflict, until it may be taken from that one", async () => {
+test("a field of another Apply manager is a conflict, until a flag allows qvs to take it", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: settings("a: '1'", "b: '1'") });
   await deployed(demo);
@@ -146,7 +146,7 @@ Nothing was changed.
   expect(await data(demo)).toEqual({ a: "1", b: "1" });
 });
 
-test("replicas that an autoscaler has set stay, with a notice, however often it is deployed", async () => {
+test("qvs keeps the replicas of an autoscaler, with a notice, in every deployment", async () => {
   const demo = await manifestsIn(cluster);
   const scaler = `
 apiVersion: autoscaling/v2
@@ -170,7 +170,7 @@ spec: {minReplicas: 2, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kin
   }
 });
 
-test("a default that stands in the way is removed first, as the preview shows", async () => {
+test("a conflicting default is removed first, as the preview shows", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: web('image: "web:1"') });
   await deployed(demo);
@@ -205,7 +205,7 @@ test("a default that stands in the way is removed first, as the preview shows", 
   expect(await strategy()).toContain('"type":"RollingUpdate"');
 });
 
-test("a field that can't be changed is reported; with the annotation the object is recreated", async () => {
+test("an immutable field is reported, and with the annotation the object is recreated", async () => {
   const demo = await manifestsIn(cluster);
   const labelled = (label: string, annotations = "") =>
     web('image: "web:1"', annotations).replaceAll("app: web", `app: ${label}`);

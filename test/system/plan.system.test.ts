@@ -107,7 +107,7 @@ app/stateful:
 app/external: {apiVersion: external-secrets.io/v1beta1, kind: ExternalSecret, metadata: {name: ext}, spec: {refreshInterval: "0", secretStoreRef: {name: store, kind: ClusterSecretStore}, target: {name: token, creationPolicy: Owner}, data: [{secretKey: A, remoteRef: {key: k}}]}}
 `;
 
-test("a second plan of the same manifests finds everything unchanged, nearly all of it by reading alone", async () => {
+test("a second plan of the same manifests has no changes, nearly all without dry-runs", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const plan = await send((await planAgainst(cluster, place, everything)).plan);
@@ -125,7 +125,7 @@ test("a second plan of the same manifests finds everything unchanged, nearly all
 const simple = (data: string) =>
   `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: ${data}}}\n`;
 
-test("a field that somebody else took is a conflict that names them", async () => {
+test("a field of another manager is a conflict that names the manager", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   await send((await planAgainst(cluster, place, simple("ours"))).plan);
@@ -156,7 +156,7 @@ test("a field that somebody else took is a conflict that names them", async () =
   );
 });
 
-test("what can't be changed any more, a missing namespace and an unknown field are reported", async () => {
+test("immutable fields, a missing namespace and an unknown field are reported", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const web = everything.slice(everything.indexOf("app/web:"), everything.indexOf("app/cron:"));
@@ -182,7 +182,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
   );
 });
 
-test("what the server says about a Secret is reported without the values that it quotes", async () => {
+test("the API server's message about a Secret is reported without its values", async () => {
   const namespace = await control.namespace("plan");
   const secret = (fields: string) =>
     `{apiVersion: v1, kind: Secret, metadata: {name: NAME}, ${fields}}`;
@@ -211,7 +211,7 @@ test("what the server says about a Secret is reported without the values that it
   expect(told).not.toMatch(/987654|hunter2/);
 });
 
-test("objects that are not declared any more go, unless their live annotation says otherwise", async () => {
+test("undeclared objects are deleted, unless their live annotation keeps them", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const before = `${simple("x")}app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
@@ -243,7 +243,7 @@ app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`;
   );
 });
 
-test("what ignore-changes names stays as others made it, and the rest follows the manifest", async () => {
+test("ignored fields stay as other managers set them, and the rest follows the manifest", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const web = (image: string, level: string) => `

@@ -56,7 +56,7 @@ function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
 /** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */
 const firstVersion = 19;
 
-test("every example of the standards passes and fails as it should", () => {
+test("every example of the Pod Security Standards passes or fails as expected", () => {
   const versions = readdirSync(join(examples, "baseline")).filter(
     (version) => Number(version.split(".")[1]) >= firstVersion,
   );
@@ -77,7 +77,7 @@ test.for([
   ["restricted", "latest"],
   ["baseline", "latest"],
   ["restricted", "v1.24"],
-] as const)("by %s of %s in the words of the server", async ([level, version]) => {
+] as const)("by %s of %s with the message of the API server", async ([level, version]) => {
   const namespace = await cluster.namespace("standard");
   const labels = Object.entries(namespaceOf(level, version).metadata?.["labels"] ?? {});
   const pairs = labels.map(([name, value]) => `${name}=${value}`);
@@ -195,7 +195,7 @@ test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
   await judgedAlike([quota]);
 });
 
-test("a LimitRange gives what a quota asks for, in part", async () => {
+test("by a quota whose values a LimitRange sets in part", async () => {
   await judgedAlike([
     {
       ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },

@@ -237,7 +237,7 @@ function nameOf([kind, namespace, name]: readonly AnyJson[]): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-test("all deployments of the cluster, with what runs and what is wrong", async () => {
+test("all deployments of the cluster are listed with their current release and health", async () => {
   const { deployments } = await askJson("get", "deployments", "-A");
   const found = deployments.filter(({ namespace }: AnyJson) => ours(namespace));
   const told = found.map(
@@ -263,7 +263,7 @@ test("all deployments of the cluster, with what runs and what is wrong", async (
   ]);
 });
 
-test("which of them have drifted, where that is asked for", async () => {
+test("drifted deployments are shown on request", async () => {
   const patch = '{"data":{"colour":"red"}}';
   await cluster.kubectl("-n", at.c, "patch", "configmap", "p2-settings", "-p", patch);
   const told = async (...flags: readonly string[]) => {
@@ -277,7 +277,7 @@ test("which of them have drifted, where that is asked for", async () => {
   );
 });
 
-test("the deployments of one namespace in text, each with what a person has to know", async () => {
+test("the text of the deployments in a namespace shows the important facts of each", async () => {
   const { stdout } = await ask("get", "deployments", "-n", at.a);
   // How wide the column is depends on how long ago that is by now.
   const untimed = stdout
@@ -306,7 +306,7 @@ async function unschedulable(namespace: string): Promise<string> {
   return condition.message.replace(/[.,]? (no new claims to deallocate, )?preemption: .*$/s, "");
 }
 
-test("every object, with its deployment, release and adapter", async () => {
+test("every object is listed with its deployment, release and adapter", async () => {
   const { instances } = await askJson("get", "instances", "-A");
   const found = instances.filter(({ releaseNamespace }: AnyJson) => ours(releaseNamespace));
   const present = found.filter(({ state }: AnyJson) => state !== "missing");
@@ -321,7 +321,7 @@ test("every object, with its deployment, release and adapter", async () => {
   });
 });
 
-test("what is kept, with its revision", async () => {
+test("kept objects are listed with their revision", async () => {
   const { instances } = await askJson("get", "instances", "cm", "-n", at.a, "-d", "shop");
   const told = instances
     .filter(({ keepOnDelete }: AnyJson) => keepOnDelete !== null)
@@ -337,7 +337,7 @@ test("what is kept, with its revision", async () => {
   expect(told.toSorted()).toEqual(annotated.toSorted());
 });
 
-test("the kinds in use", async () => {
+test("the kinds in use are listed", async () => {
   const { types } = await askJson("get", "types", "-n", at.a);
   const inNamespace = await truth(kinds, "-n", at.a, managed);
   const counts = Map.groupBy(inNamespace, ({ kind }) => kind);
@@ -351,14 +351,14 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["a label", ["-l", "tier=config"], ["broken", "cart", "shop"]],
   ["no such label", ["-l", "tier!=config,!app"], ["broken", "shop"]],
   ["an adapter", ["--adapter", "config"], ["broken", "cart", "shop"]],
-  ["what is unhealthy", ["--unhealthy"], ["broken"]],
+  ["health", ["--unhealthy"], ["broken"]],
   ["a deployment", ["-d", "cart"], ["cart"]],
-])("deployments by %s", async (_, filter, expected) => {
+])("deployments are selected by %s", async (_, filter, expected) => {
   const { deployments } = await askJson("get", "deployments", "-n", at.a, ...filter);
   expect(deployments.map(({ name }: AnyJson) => name)).toEqual(expected);
 });
 
-test("the releases of a deployment, found without its namespace", async () => {
+test("the releases of a deployment are found without its namespace", async () => {
   const { releases } = await askJson("releases", "-d", "cart");
   const [secret, ...others] = await truth(
     "secrets",
@@ -378,7 +378,7 @@ function deployment(name: string): string {
   return `vs.axis-dev.io/deployment=${name}`;
 }
 
-test("the past of a deployment", async () => {
+test("the history of a deployment is listed", async () => {
   const { releases } = await askJson("releases", "-d", "shop", "-n", at.a);
   expect(releases.map(({ revision, rollbackOf }: AnyJson) => [revision, rollbackOf])).toEqual([
     [4, 1],
@@ -396,7 +396,7 @@ test("the past of a deployment", async () => {
   expect(dead.releases[0]).toMatchObject({ status: "never ended", isRunning: false });
 });
 
-test("one release, and how two differ", async () => {
+test("a release and the difference between two are shown", async () => {
   const of = ["-d", "shop", "-n", at.a];
   const { manifests, input, layout } = await askJson("releases", "show", "2", ...of);
   const names = manifests.map(({ manifest }: AnyJson) => manifest.metadata.name);
@@ -414,7 +414,7 @@ Release 2 → 4: 1 renamed
   );
 });
 
-test("who owns which field", async () => {
+test("the owners of fields are listed", async () => {
   await cluster.kubectl("-n", at.c, "annotate", "configmap", "p1-settings", "note=mine");
   const { fields } = await askJson("get", "owners", "cm/p1-settings", "-n", at.c);
   const same = await askJson("get", "owners", "cm/p1-settings", "-d", "p1", "-n", at.c);
@@ -435,7 +435,7 @@ test.each<[string, "a" | "b" | "c", number, string]>([
   ["cart", "a", 0, "✔ ready  ConfigMap cart-settings"],
   ["broken", "a", 1, "… waiting  Deployment web"],
   ["gone", "b", 1, "✖ missing  ConfigMap gone-settings"],
-])("the status of %s says by its code whether it is healthy", async (name, place, code, line) => {
+])("the exit code of status for %s shows its health", async (name, place, code, line) => {
   const found = await ask("status", "-d", name, "-n", at[place]);
   expect(found.stdout).toContain(line);
   expect(found.code).toBe(code);
@@ -461,14 +461,14 @@ test.each<[string, readonly string[], string]>([
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'Did you mean "config"?'],
   ["an object", ["get", "owners", "cm/nothing"], "ConfigMap nothing doesn't exist in namespace"],
   ["one of two", ["status", "-d", "shop"], '"shop" is recorded in more than one namespace'],
-])("%s that isn't there is an error that says what is", async (_, args, expected) => {
+])("an error for %s that doesn't exist suggests existing ones", async (_, args, expected) => {
   const { code, stdout, stderr } = await ask(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(expected);
   expect(stderr).toContain("help: ");
 });
 
-test("an identity with fewer rights gets a list of the missing ones", async () => {
+test("an identity with fewer permissions gets a list of the missing ones", async () => {
   const as = (user: "stranger" | "viewer", ...args: readonly string[]) =>
     runHere(elsewhere, args, compiler, { KUBECONFIG: cluster.kubeconfigFor(user) });
   const refused = await as("viewer", "get", "deployments", "-A");
@@ -477,7 +477,7 @@ test("an identity with fewer rights gets a list of the missing ones", async () =
   expect((await as("stranger", "get", "deployments", "-n", at.a)).code).toBe(1);
 });
 
-test("a rollback that doesn't say where to shows what there is", async () => {
+test("a rollback without a target lists the possible ones", async () => {
   const { code, stderr } = await ask("rollback", "-d", "shop", "-n", at.a);
   expect(code).toBe(1);
   expect(stderr).toContain("releases to roll back to");
@@ -499,11 +499,11 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   ["every release to show", ["releases", "show", "-d", "broken", "-n", "a"], ["2", "1"]],
   ["both to compare", ["releases", "diff", "2", "-d", "shop", "-n", "a"], ["4", "3", "2", "1"]],
-  ["of a name that is there once", ["releases", "show", "-d", "cart"], ["1"]],
+  ["a name that exists once", ["releases", "show", "-d", "cart"], ["1"]],
   ["none of a name that is there twice", ["releases", "show", "-d", "shop"], []],
   ["deployments of a namespace", ["status", "-n", "a", "-d"], ["broken", "cart", "shop"]],
   ["none where a config is needed", ["deploy", "-n", "a", "-d"], []],
-])("completes from the records: %s", async (_, words, expected) => {
+])("the shell completion uses the records: %s", async (_, words, expected) => {
   const line = words.map((word) => word.replace(/^(--namespace=)?a$/, `$1${at.a}`));
   const { code, stdout } = await ask("__complete", "--", ...line, "");
   expect(code).toBe(0);

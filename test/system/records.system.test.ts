@@ -41,7 +41,7 @@ async function deployed(demo: Manifests, app: string, ...flags: readonly string[
   expect(code, stderr).toBe(0);
 }
 
-test("the newest ten stay, with the newest success and those that kept objects come from", async ({
+test("the newest ten releases are kept, with the newest success and those with kept objects", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -73,7 +73,7 @@ test("the newest ten stay, with the newest success and those that kept objects c
   ).toBe("configmap/a\nconfigmap/kept\n");
 });
 
-test("a record that one Secret can't hold is split, read again, and is deleted as a whole", async ({
+test("a record larger than one Secret is split, read again, and deleted as a whole", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -130,7 +130,7 @@ test("a record that one Secret can't hold is split, read again, and is deleted a
   expect(await records(demo)).toEqual(["v3 succeeded", "v4 succeeded"]);
 });
 
-test("what a newer version has recorded is refused by name, before anything is changed", async ({
+test("a record of a newer version is rejected by name, before any change", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -177,7 +177,7 @@ async function refusal(demo: Manifests): Promise<string | undefined> {
   return lines.slice(start, start + 2).join("\n");
 }
 
-test("a record that has lost its labels is missed, and no older release counts as the one that runs", async ({
+test("a record without its labels is reported as missing, and no older release counts as current", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);

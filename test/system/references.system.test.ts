@@ -42,7 +42,7 @@ async function get(demo: Manifests, kind: string, name: string, path: string): P
   return demo.kubectl("get", kind, name, "-o", `jsonpath={${path}}`);
 }
 
-test("an address that comes late is waited for, used with its type, and read again by a rollback", async () => {
+test("qvs waits for a late address, uses it with its type, and reads it again for a rollback", async () => {
   const demo = await manifestsIn(cluster);
   const env = `{name: URL, value: "http://${ip}:$(ref.service-web.spec.ports[0].port)/"}`;
   const slow = service("test.qvs/delay: 4s");
@@ -87,7 +87,7 @@ test("an address that comes late is waited for, used with its type, and read aga
   expect(await get(demo, "configmap", "settings", ".data.address")).toBe("203.0.113.77");
 });
 
-test("a value that never comes fails the object that should have it, and nothing after it is done", async () => {
+test("a value that never exists fails the object that provides it, and its dependents aren't written", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: settings("a: one") });
   await deployed(demo);
@@ -106,13 +106,13 @@ test("a value that never comes fails the object that should have it, and nothing
   ]);
 });
 
-test("a Service that nothing refers to needs no address", async () => {
+test("a Service that no reference uses needs no address", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: service("test.qvs/behaviour: never-ready") });
   await deployed(demo, "--timeout", "10m");
 });
 
-test("a Secret's value reaches its place and no screen", async () => {
+test("a Secret's value is inserted and never shown", async () => {
   const demo = await manifestsIn(cluster);
   const login = (password: string) => `
 apiVersion: v1

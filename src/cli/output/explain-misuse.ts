@@ -69,7 +69,7 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
     (command ?? qvs).showHelpAfterError(`  help: Did you mean qvs ${meant}?`);
   const takesNone = command?.registeredArguments.length === 0 && command.commands.length === 0;
   const choosesByFlag = command?.options.some(({ long }) => long === "--deployment");
-  if (takesNone && choosesByFlag && words.length === 2 && !excess.startsWith("-")) {
+  if (takesNone && choosesByFlag && excess !== "" && !excess.startsWith("-")) {
     command?.showHelpAfterError(
       `  help: Choose a deployment with a flag: qvs ${first} -d ${excess}`,
     );

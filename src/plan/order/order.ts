@@ -64,7 +64,8 @@ function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
 }
 
 function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Problem {
-  const waiting = cycle.flatMap(({ from }) => objects.filter(({ key }) => key === from));
+  const byKey = Map.groupBy(objects, ({ key }) => key);
+  const waiting = cycle.flatMap(({ from }) => byKey.get(from) ?? []);
   const first = nameFromKey(cycle[0]?.from ?? "");
   return {
     code: "dependency-cycle",

@@ -223,9 +223,9 @@ async function reportOf(
 ): Promise<ForetoldReport | undefined> {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   const args = ["deploy", "-n", namespace, "-p", "params.json", ...flags];
-  const foretold = await foretell(directory, args, compiler, env);
-  foretold?.close();
-  return foretold?.report;
+  const predicted = await foretell(directory, args, compiler, env);
+  predicted?.close();
+  return predicted?.report;
 }
 
 /** The changes that the preview says the server refuses, or qvs before it. What qvs refuses by itself stays, and so is refused with all others. */

@@ -20,12 +20,12 @@ describe.concurrent("previews of real manifests", () => {
   });
 });
 
-test("come true", () => {
+test("are right", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   const changes = batches.flatMap((batch) => batch.changes).length;
   console.log(
-    `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
+    `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as predicted\n${wrong.join("\n")}`,
   );
   expect(wrong).toEqual([]);
   const { real } = verifiedClaims();

@@ -34,14 +34,14 @@ async function afterRun(plan: object) {
   });
 }
 
-test("what the run of a fork has left is written by the program as it is built", async () => {
+test("the built program writes the comment from the artifact of a fork's run", async () => {
   const { code, log } = await afterRun(reviewNamed("web"));
   expect(code, log).toBe(0);
   expect(github().state.comments).toMatchObject([{ issue: 7 }]);
   expect(github().state.comments[0]?.body).toContain("a run in the fork `evil/shop`");
 });
 
-test("and what claims another pull request is refused by it", async () => {
+test("the built program rejects an artifact for another pull request", async () => {
   const { code, log } = await afterRun(reviewNamed("web", { pullRequest: 8 }));
   expect(code).toBe(1);
   expect(log).toContain("is for another pull request");

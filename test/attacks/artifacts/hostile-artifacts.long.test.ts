@@ -56,7 +56,7 @@ function runOf(changes: Readonly<Record<string, unknown>>) {
   };
 }
 
-test("what the run of a fork has left becomes the comment, which approves nothing", async () => {
+test("the artifact of a fork's run becomes a comment that approves nothing", async () => {
   const { exitCode, comments, summary } = await after({});
   expect(exitCode).toBeUndefined();
   const [comment = "", ...others] = comments;
@@ -77,7 +77,7 @@ if (first === undefined) throw new Error("There is a deployment.");
 
 test.each<[string, Left, string]>([
   ["of another pull request", { plan: { pullRequest: 8 } }, "is for another pull request"],
-  ["of none", { plan: { pullRequest: undefined } }, "is for another pull request"],
+  ["of no pull request", { plan: { pullRequest: undefined } }, "is for another pull request"],
   [
     "of another repository",
     { plan: { repositoryUrl: "https://github.com/acme/bank" } },
@@ -85,19 +85,19 @@ test.each<[string, Left, string]>([
   ],
   ["of another commit", { plan: { headCommit: "8".repeat(40) } }, "is for another commit"],
   [
-    "that says that it is no artifact",
+    "that declares itself as another file",
     { plan: { artifactOf: { repository: "acme/shop", isFork: false } } },
     "The value at artifactOf doesn't match version 1",
   ],
   [
-    "with more than it may have",
+    "with more than the allowed entries",
     { plan: JSON.stringify({ ...reviewNamed("web"), approved: true }) },
     "The value at approved doesn't match version 1",
   ],
   ["with a deployment twice", { plan: { deployments: [first, first] } }, '"web" has 2 plans'],
   ["that is huge", { size: 17 << 20 }, "is larger than 16 MiB"],
   [
-    "that unpacks to much",
+    "that unpacks to too many bytes",
     { plan: zip([{ name: "plan.json", content: Buffer.alloc(80 << 20) }]) },
     "83886080 bytes",
   ],
@@ -112,7 +112,7 @@ test.each<[string, Left, string]>([
     "a link, a directory",
   ],
   [
-    "that leads out",
+    "that leads out of its directory",
     { plan: zip([{ name: "../../../home/plan.json", content: "{}" }]) },
     "invalid relative path",
   ],
@@ -122,18 +122,22 @@ test.each<[string, Left, string]>([
     { plan: "[".repeat(9_999) + "]".repeat(9_999) },
     "more than 16 levels",
   ],
-  ["of a prototype", { plan: '{"__proto__":{"version":1}}' }, "a field with the name __proto__"],
   [
-    "of no UTF-8",
+    "with a prototype key",
+    { plan: '{"__proto__":{"version":1}}' },
+    "a field with the name __proto__",
+  ],
+  [
+    "that isn't UTF-8",
     { plan: zip([{ name: "plan.json", content: Buffer.from([0xff]) }]) },
     "not valid for encoding",
   ],
   [
-    "that is an order to the runner",
+    "that contains a command for the runner",
     { plan: zip([{ name: "::error::x.json\n::add-mask::y", content: "" }]) },
     "isn't a file with a name",
   ],
-])("an artifact %s is refused, and nothing is written", async (_, left, message) => {
+])("an artifact %s is rejected, and nothing is written", async (_, left, message) => {
   const { exitCode, comments, summary, log } = await after(left);
   expect(exitCode).toBe(1);
   expect([comments, summary]).toEqual([[], ""]);
@@ -142,11 +146,7 @@ test.each<[string, Left, string]>([
 });
 
 test.each<[string, Left, string]>([
-  [
-    "a run that nobody has started by a pull request",
-    { run: { event: "push" } },
-    "started by push",
-  ],
+  ["a run that no pull request has started", { run: { event: "push" } }, "started by push"],
   ["a run that was cancelled", { run: { conclusion: "cancelled" } }, "was canceled"],
   ["a fork that was deleted", { run: { head_repository: null } }, "The fork was deleted"],
   ["a branch that has moved on", { tip: "1".repeat(40) }, "No open pull request is at commit"],
@@ -158,14 +158,14 @@ test.each<[string, Left, string]>([
     { run: { head_repository: { full_name: "acme/shop" } } },
     "has written the comment itself",
   ],
-])("%s is left alone", async (_, left, message) => {
+])("%s is ignored", async (_, left, message) => {
   const { exitCode, comments, summary, log } = await after(left);
   expect(exitCode).toBeUndefined();
   expect([comments, summary]).toEqual([[], ""]);
   expect(log).toContain(message);
 });
 
-test("a tip that moves while the artifact is read is seen before anything is written", async () => {
+test("a branch that moves while qvs reads the artifact is detected before any write", async () => {
   const { openPulls } = github().state;
   const moving = {
     number: 7,
@@ -196,20 +196,20 @@ const ofDependabot: Left = {
   run: { actor: { login: "dependabot[bot]" }, head_repository: { full_name: "acme/shop" } },
 };
 
-test("Dependabot's plan is written where its own run could not, and approves nothing", async () => {
+test("qvs writes Dependabot's plan if its own run couldn't, and the plan approves nothing", async () => {
   const { comments } = await after(ofDependabot);
   expect(comments[0]).toContain("> This preview comes from an artifact of a Dependabot run.");
   expect(comments[0]).not.toContain(digest);
 });
 
-test("what Dependabot's own run has written stays", async () => {
+test("a comment that Dependabot's own run has written stays", async () => {
   const written = `${commentMarker}\n## written by the run itself`;
   github().state.add(7, "github-actions[bot]", written);
   const { comments } = await after(ofDependabot);
   expect(comments).toEqual([written]);
 });
 
-test.each(["deploy", "rollback", "diff"])("mode %s is refused on workflow_run", async (mode) => {
+test.each(["deploy", "rollback", "diff"])("mode %s is rejected on workflow_run", async (mode) => {
   const payload = { workflow_run: runOf({}) };
   const inputs = { MODE: mode, REVISION: "1" };
   const { exitCode, log } = await runComment(github(), { event: "workflow_run", payload, inputs });
@@ -218,7 +218,7 @@ test.each(["deploy", "rollback", "diff"])("mode %s is refused on workflow_run", 
   expect(github().requests).toEqual([]);
 });
 
-test("a token that may not read the run's artifacts says which permission is missing", async () => {
+test("the error for a token that can't read the run's artifacts names the missing permission", async () => {
   github().failNext(403, 3, { part: "/artifacts" });
   const { exitCode, log } = await after({});
   expect(exitCode).toBe(1);
@@ -239,7 +239,7 @@ async function afterWorkflow(path: string, commit: string, text: string) {
   return comments.map((comment) => /## .*`(.*)`/.exec(comment)?.[1]);
 }
 
-test("two workflows that preview keep a comment each on a fork's pull request, and all that the fork brings have one", async () => {
+test("two workflows have one comment each on a fork's pull request, and all workflows that the fork adds share one", async () => {
   const git = new GitFixture();
   const commit = git.commit({
     ".github/workflows/eu.yml": "name: Plan",
@@ -260,7 +260,7 @@ test("two workflows that preview keep a comment each on a fork's pull request, a
   expect(names).toEqual(["eu-2", "us", "last"]);
 });
 
-test("a fork has one comment where GitHub doesn't list the workflows", async () => {
+test("a fork has one comment if GitHub doesn't list the workflows", async () => {
   for (const file of ["eu.yml", "us.yml"])
     await afterWorkflow(`.github/workflows/${file}`, headCommit, file.slice(0, 2));
   expect(github().state.comments).toHaveLength(1);

@@ -206,7 +206,7 @@ attacks("bounds", "$name", inputs, async ({ answer, discovery, ask, says, patien
   expect(failed.ok ? "it was believed" : failed.failure.message).toMatch(says);
 });
 
-test("what unpacks without an end is left at the real bound, and never held", async () => {
+test("qvs stops reading endless compressed data at the real limit and never stores it", async () => {
   const api = await scriptedApi([endless("", "a", true)]);
   const cluster = openCluster(connectionTo(api), quickPace());
   const before = process.memoryUsage().rss;

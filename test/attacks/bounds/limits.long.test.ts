@@ -158,14 +158,14 @@ async function compileHarmless(used: typeof compiler) {
   }
 }
 
-test("what a bomb puts into a Secret is hidden, and its size is reported", async () => {
+test("a huge value in a Secret is hidden, and its size is reported", async () => {
   const secret = app.replace("ConfigMap", "Secret");
   const { directory } = repositoryWith(`${doubled(14)}\nDesignPattern: ${secret}_s14}`);
   const { stderr } = await runHere(directory, ["compile"], compiler);
   expect(stderr.split("\n")[0]).toContain("Resource app/c: the value is larger than 3 MiB");
 });
 
-test("thousands of problems are reported by the first five hundred", async () => {
+test("at most five hundred problems are reported", async () => {
   const { directory } = repositoryWith(
     'DesignPattern: resources: app: {for i in list.Range(0, 1000, 1) {"c\\(i)": x: i}}',
   );
@@ -184,7 +184,7 @@ test.each([
 });
 
 test.each(["0", "-1", "abc", "Infinity", "86400", "60s"])(
-  "QVS_EVALUATION_TIMEOUT=%s ends every compilation with a problem",
+  "QVS_EVALUATION_TIMEOUT=%s fails every compilation with an error",
   async (text) => {
     const wrong = readTimeLimit({ QVS_EVALUATION_TIMEOUT: text });
     const refusing = createCompiler({ script, wasm, timeLimit: wrong });

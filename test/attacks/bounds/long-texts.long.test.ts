@@ -76,23 +76,23 @@ test.each<[string, (text: string) => unknown, string]>([
   ["backticks, in a comment's text", code, "` "],
   ["white space, in a comment's text", escapeText, " \n"],
   ["capitals, in a name", isSensitiveName, "A"],
-  ["braces, in what CUE says", explain, "{"],
-  ["quotation marks, in what CUE says", explain, '\\"'],
+  ["braces in a CUE message", explain, "{"],
+  ["quotation marks in a CUE message", explain, '\\"'],
   ["beginnings of references", findParamReferences, "$(params."],
   [
-    "white space, in a value that may be a Secret's manifest",
+    "white space characters in a value that might be a Secret's manifest",
     (t) => redact(`kind:${t.slice(1)}`),
     " ",
   ],
-  ["white space, in what a cluster says", oneLine, " "],
+  ["white space characters in a message of the cluster", oneLine, " "],
   ["digits, in a quantity", (t) => parseQuantity(`${t.slice(1, -1)}!`), "1"],
   ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
   ["brackets, in an annotation", parseIgnoredPaths, "["],
   ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
   ["slashes, in a module's address", (t) => readAddress(`host.example/${t}`), "/"],
-  ["beginnings of values, in a refusal", refuse, "Invalid value: {"],
-  ["beginnings of types, in a refusal", refuse, "Invalid value: a{"],
-  ["line ends, in a refusal", (t) => refuse(`got a{${t}`), "\n"],
+  ["starts of values in a rejection", refuse, "Invalid value: {"],
+  ["starts of types in a rejection", refuse, "Invalid value: a{"],
+  ["line ends in a rejection", (t) => refuse(`got a{${t}`), "\n"],
 ])("many %s", (_, read, unit) => {
   const text = `x${unit.repeat(length / unit.length)}x`;
   expect(workOf(() => read(text)) / passOver(text)).toBeLessThan(mostPasses);
@@ -120,7 +120,7 @@ test("many keys of a value are compared", () => {
   expect(work / passOver(keys)).toBeLessThan(4 * mostPasses);
 });
 
-test("sixteen megabytes that begin like Base64", () => {
+test("sixteen megabytes that begin like Base64 are kept as text", () => {
   const text = `${"abcd".repeat(4_000_000)}!!!!`;
   expect(decodeTextBytes({ text }, () => [])).toEqual({ text });
 });
@@ -146,7 +146,7 @@ test.each([
   "\u0085::error::a",
   "a\r::error::b",
   "a\n\u00a0::error::b",
-])("the runner reads no order in %j", (text) => {
+])("the runner reads no command in %j", (text) => {
   // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
   const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
   const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));

@@ -6,7 +6,7 @@ import { foreignNames } from "./foreign-names.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-test("no name from elsewhere is looked up where it could meet what every object inherits", () => {
+test("no untrusted name is used to look up an inherited property", () => {
   // The only place that may, since it asks first whether the object itself has it.
   const [allowed, ...others] = foreignNames(root, "src");
   expect(allowed).toMatch(/^src\/model\/json\.ts:\d+ object\[name\]: /);
@@ -45,7 +45,7 @@ export const schema = v.record(v.string(), v.string());
 (map as Record<string, string>)[name] = "x";
 `;
 
-test("every way to do so is found", () => {
+test("the check finds every such lookup", () => {
   const folder = mkdtempSync(join(tmpdir(), "qvs-foreign-names-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "src"));

@@ -1,8 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { computeStatus } from "../../../src/apply/readiness/status/compute-status.ts";
+import type { StatusFacts } from "../../../src/apply/readiness/status/conditions.ts";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import { parseParams } from "../../../src/config/parse-params.ts";
+import { createHealthEvaluator } from "../../../src/health/evaluator.ts";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { setValue, valueAt } from "../../../src/model/apply-time-reference.ts";
 import { podSpecOf } from "../../../src/model/cluster/pods.ts";
@@ -33,6 +35,14 @@ import { renderComment } from "../../support/report/rendered.ts";
 import { connectionTo, quickPace, scriptedApi } from "../../support/servers/scripted-api.ts";
 import { commentInput, planned, shopPlan, shopReport } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
+
+/** The facts of an unchanged object outside of a run. */
+const facts: StatusFacts = {
+  now: new Date(0),
+  baseline: undefined,
+  binding: "unknown",
+  health: createHealthEvaluator(),
+};
 
 /** What every object of JavaScript has, what some have, and what JSON and promises ask objects for. */
 const names: readonly string[] = [
@@ -191,12 +201,10 @@ const places: readonly Place[] = [
       for (const name of names) {
         const object = { ...configMap({}), kind: name, apiVersion: `${name}/v1` };
         expect(podSpecOf(object)).toBeUndefined();
-        expect(computeStatus(object, { pods: [] } as never)).toMatchObject({ state: "ready" });
-        expect(computeStatus({ ...object, apiVersion: "v1" }, { pods: [] } as never)).toMatchObject(
-          {
-            state: "ready",
-          },
-        );
+        expect(computeStatus(object, facts)).toMatchObject({ state: "ready" });
+        expect(computeStatus({ ...object, apiVersion: "v1" }, facts)).toMatchObject({
+          state: "ready",
+        });
       }
     },
   },
@@ -213,7 +221,7 @@ const places: readonly Place[] = [
         const status = { conditions, observedGeneration: mapOf("1"), replicas: mapOf(1) };
         const object = { ...configMap({}), apiVersion: "apps/v1", kind, spec: {}, status };
         const live = { ...object, metadata: { ...object.metadata, generation: 3 } };
-        expect(computeStatus(live, { pods: [] } as never)).toHaveProperty("state");
+        expect(computeStatus(live, facts)).toHaveProperty("state");
       }
     },
   },

@@ -24,7 +24,7 @@ import {
  * Every place that shows text, with everything that somebody may have written: what is shown is readable, says nothing to a
  * runner or a terminal, and has the same structure as with a harmless text.
  */
-describe("as Markdown", () => {
+describe("untrusted text in Markdown", () => {
   test.for(markdownPlaces)("$name", async (place, context) => {
     const plain = structureOf(await place.render("harmless"));
     await tryAll(place, context, async (text) => {
@@ -40,7 +40,7 @@ describe("as Markdown", () => {
   });
 });
 
-describe("as a page", () => {
+describe("untrusted text in a page", () => {
   test.for(pagePlaces)("$name", async (place, context) => {
     const plain = tagsOf(await place.render("harmless"));
     await tryAll(place, context, async (text) => {
@@ -55,7 +55,7 @@ describe("as a page", () => {
   });
 });
 
-describe("on a terminal", () => {
+describe("untrusted text on a terminal", () => {
   test.for(terminalPlaces)("$name", async (place, context) => {
     await tryAll(place, context, async (text) => {
       const shown = await place.render(text);
@@ -65,7 +65,7 @@ describe("on a terminal", () => {
 });
 
 /** The runner splits an order at its line end, takes its properties apart at `,`, and then turns %-signs back. */
-describe("as an annotation", () => {
+describe("untrusted text in an annotation", () => {
   test.for(annotationPlaces)("$name", async (place, context) => {
     const titles = titlesIn(await place.render("harmless"));
     await tryAll(place, context, async (text) => {
@@ -80,7 +80,7 @@ describe("as an annotation", () => {
   });
 });
 
-test.for(writings)("%s stays readable everywhere", async (text) => {
+test.for(writings)("%s stays readable in every place", async (text) => {
   for (const place of [...markdownPlaces, ...pagePlaces, ...terminalPlaces]) {
     const shown = await place.render(`a ${text} z`);
     expect(shown, place.name).not.toMatch(/\\u(?!00a0)/);
@@ -101,7 +101,7 @@ async function tryAll(
   expect(faults).toEqual({});
 }
 
-test("SECURITY.md says how many places there are, and how many texts", () => {
+test("SECURITY.md has the numbers of places and texts", () => {
   const places = [markdownPlaces, pagePlaces, terminalPlaces, annotationPlaces].flat().length;
   const security = readFileSync(new URL("../../../SECURITY.md", import.meta.url), "utf8");
   const said = /`foreign-text`: (\d+) places, (\d+) texts each/.exec(security);

@@ -46,7 +46,7 @@ const settings =
   'app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {kept: by-us, url: "$(ref.login.data.password)"}, dependsOn: [login]}';
 const session = "app/session: {apiVersion: v1, kind: Secret, metadata: {name: session}}";
 
-test("an adversary with 1,000 previews learns nothing of what is live", async (context) => {
+test("an attacker with 1,000 previews learns no live value", async (context) => {
   countInputs(context, "live values", byBits.length + byGuesses.length);
   const games = await Promise.all(values.map(play));
   const [one, other] = games as [Game, Game];

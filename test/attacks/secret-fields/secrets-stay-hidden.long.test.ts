@@ -63,7 +63,7 @@ const kind = fc.oneof(
     .map(([odd, place]) => `${"Secret".slice(0, place)}${odd}${"Secret".slice(place)}`),
 );
 
-test("in previews: of live, desired and predicted Secrets, of both commits, and of params", () => {
+test("in previews: in live, desired and predicted Secrets, in both commits, and in params", () => {
   fc.assert(
     fc.property(markers, kind, ([a = "", b = "", c = "", d = "", ...params], kind) => {
       const plan = shopPlan({ changes: changesOf(a, b, c, d, kind) });
@@ -94,7 +94,7 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
   );
 });
 
-test("in refusals by the server, whatever it quotes", () => {
+test("in rejections by the API server, whatever they quote", () => {
   fc.assert(
     fc.property(marker, marker, refusal(), kind, (text, other, refuse, kind) => {
       const object = secret("db", text, other, kind);
@@ -124,7 +124,7 @@ test("in refusals by the server, whatever it quotes", () => {
   );
 });
 
-test("in container logs, outside of the run's own log", () => {
+test("in container logs, except in the run's own log", () => {
   fc.assert(
     fc.property(marker, (text) => {
       const outcome = toOutcomeReport(resultWith("not ready", "see the log", text), "deploy");
@@ -161,7 +161,7 @@ const refusals = [
   "parameters: a: string, composites: [{params: n: parameters.a, pattern: {parameters: n: int, resources: {}}}]",
 ];
 
-test("in problems of compiling, of params that can become a Secret's value", () => {
+test("in compilation problems, in params that can become a Secret's value", () => {
   fc.assert(
     fc.property(fc.constantFrom(...refusals), marker, marker, (refused, a, b) => {
       const problems = compile(refused, { a, b });

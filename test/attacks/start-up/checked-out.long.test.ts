@@ -75,20 +75,20 @@ attacks("start-up", "the action's commit: %j is refused", unknown, async (ref) =
   }
 });
 
-test("there are jobs that check the action out", () => {
+test("some jobs check out the action", () => {
   expect(workflows.map(({ job }) => job.replace(/ .*/, ""))).toEqual(
     expect.arrayContaining(["plan.yml", "deploy.yml", "rollback.yml", "drift.yml"]),
   );
 });
 
-test.each(workflows)("$job goes on where nothing is in the way", async ({ steps }) => {
+test.each(workflows)("$job continues if no file is at the action's path", async ({ steps }) => {
   const git = new GitFixture();
   git.commit({ "README.md": "", "qvs-action/action.yml": "", ".qvs-actions": "" });
   expect(await runGuard(steps, git.directory, commit)).toEqual({ code: 0, output: "" });
 });
 
 test.each(workflows)(
-  "$job looks right before it checks the action out, and uses that",
+  "$job checks the path immediately before it checks out the action, and uses that action",
   ({ steps }) => {
     const at = guardAt(steps);
     const [guard, action, use, ...others] = steps.slice(at);

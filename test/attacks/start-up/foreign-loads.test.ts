@@ -79,7 +79,7 @@ test.each([
   expect(findForeignLoads(code, surroundings)).toEqual([]);
 });
 
-test("the build says what would be loaded and which packages bring it", async () => {
+test("the build reports foreign loads and the packages that cause them", async () => {
   const folder = new GitFixture();
   const packages = "node_modules";
   folder.write("entry.js", 'import "outer";');
@@ -122,7 +122,7 @@ function isForOthers(path: string, { dev, os, cpu, libc }: LockedPackage): boole
 /** Of the project itself: the last is npm's link to the workspace. */
 const ownFolders = ["", "tools", "node_modules/qvs-tools"];
 
-test("every package in package-lock.json has a hash, and no address", () => {
+test("every package in package-lock.json has a hash and no address", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const entries = Object.entries<LockedPackage>(packages).filter(
     ([path]) => !ownFolders.includes(path),

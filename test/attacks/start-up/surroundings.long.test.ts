@@ -125,7 +125,7 @@ attacks("start-up", "around the Action: $name", all, async (surroundings) => {
   expectPreview(result);
 });
 
-test("around the Action: a package of every name that a dependency ever required", async (context) => {
+test("the Action ignores packages in its parent directories with the names of all dependencies", async (context) => {
   const names = requiredNames();
   // If nothing were found, nothing would be tried.
   for (const name of ["supports-color", "bufferutil", "utf-8-validate", "node:fs", "fs", "debug"])
@@ -159,7 +159,7 @@ attacks("start-up", "around the command: $name", commands, async ({ text }) => {
   expect(code).toBe(0);
 });
 
-test("dist loads nothing, and says itself that it is of modules", () => {
+test("dist loads no other package and declares its module type", () => {
   const files = new Set(readdirSync(join(root, "dist")));
   const scripts = [...files].filter((name) => !/\.(?:txt|zst|json|yml)$/.test(name));
   expect(scripts.sort()).toEqual([

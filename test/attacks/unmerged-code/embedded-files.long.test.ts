@@ -124,7 +124,7 @@ attacks<Reach>(
   },
 );
 
-test("a document that grows without end when it is read stops at the limits", {
+test("a document that grows without end is stopped at the limits", {
   timeout: 120_000,
 }, async () => {
   const levels = Array.from({ length: 12 }, (_, level) => {

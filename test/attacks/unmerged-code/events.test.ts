@@ -94,7 +94,7 @@ attacks("unmerged code", 'the input branch "%s" does not name feature', namedBra
       );
 });
 
-test("both branches are deployed on each event that names its branch", () => {
+test("both branches are deployed on each event that names their branch", () => {
   for (const ref of ["refs/heads/main", "refs/heads/staging"])
     for (const event of eventsAt(ref))
       for (const mode of ["deploy", "rollback"] as const) {
@@ -103,7 +103,7 @@ test("both branches are deployed on each event that names its branch", () => {
       }
 });
 
-test("a branch that was deleted, and one that nobody calls the default", () => {
+test("a deleted branch and an unknown default branch are rejected", () => {
   const pushed = { type: "push", before: "a", after: "0".repeat(40) } as const;
   const deleted: GitHubEvent = { ...pushed, ref: "refs/heads/main", defaultBranch: "main" };
   expect(() => chooseTask(deleted, { ...asked, mode: "deploy" })).toThrow("was deleted");

@@ -72,7 +72,7 @@ const attacks: readonly Attack[] = [
     }),
   ),
   {
-    name: "an adapter's folder is a link to the outside",
+    name: "an adapter's directory is a link to the outside",
     links: { "adapters/web": "../../outside/adapters/web" },
     says: "doesn't exist in the modules",
   },
@@ -97,7 +97,7 @@ const attacks: readonly Attack[] = [
     saysInCommit: "doesn't exist",
   },
   {
-    name: "the folder of the config is a link to the outside",
+    name: "the directory of the config is a link to the outside",
     links: { ".valuestream": "../outside" },
     files: {},
     says: "outside the repository",
@@ -113,7 +113,7 @@ const attacks: readonly Attack[] = [
     says: 'Module path "/etc" is outside this repository',
   },
   {
-    name: "a local module in git's own folder",
+    name: "a local module in git's own directory",
     files: { [configFile]: shopFiles[configFile].replace("../adapters", "../.git") },
     says: "git's own",
   },
@@ -216,7 +216,7 @@ function repositoryFor({ links = {}, files = {} }: Attack) {
   return { directory, beside };
 }
 
-describe.each(ways)("read from the %s,", (way) => {
+describe.each(ways)("qvs reads the %s,", (way) => {
   test.each(attacks)("$name", async (attack) => {
     const { directory, beside } = repositoryFor(attack);
     const { code, stdout, stderr } = await compileIn(directory, way, compiler, args);
@@ -231,7 +231,7 @@ describe.each(ways)("read from the %s,", (way) => {
   });
 });
 
-test("the attacks are compiled when they are none", async () => {
+test("the same repository without an attack compiles", async () => {
   const { directory } = repositoryFor({ name: "", says: "" });
   for (const way of ways) {
     const { code, stderr } = await compileIn(directory, way, compiler, args);
@@ -243,7 +243,7 @@ test.each([
   ["the config", configFile, "doesn't exist"],
   ["the params file", "params.yaml", "doesn't exist"],
   ["a CUE file", mainFile, "no such file"],
-])("%s that is a pipe is not waited for", async (_, path, says) => {
+])("reading %s that is a pipe doesn't block", async (_, path, says) => {
   const { directory } = temporaryRepository(shopFiles);
   rmSync(join(directory, path));
   execFileSync("mkfifo", [join(directory, path)]);
@@ -269,7 +269,7 @@ test.each([
     5_000_000_000,
     "exceeds the limit for CUE in one evaluation",
   ],
-])("%s that is huge is refused", async (_, path, size, says) => {
+])("%s with a huge size is rejected", async (_, path, size, says) => {
   const { directory } = temporaryRepository(shopFiles);
   truncateSync(join(directory, path), size);
   const { code, stderr } = await runHere(directory, ["compile", ...args], compiler);
@@ -277,7 +277,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test("CUE finds neither the environment, the time nor chance", async () => {
+test("CUE can't read the environment, the time or random values", async () => {
   const adapter = `package web
 import "time"
 import "uuid"

@@ -134,7 +134,7 @@ attacks(
   },
 );
 
-test("the layout names params and where they come from", async () => {
+test("the layout contains params and their sources", async () => {
   await run("-o", "named");
   const text = readFileSync(join(repository.directory, "named/layout.yaml"), "utf8");
   expect(text).toContain("note: .valuestream/qvs.yaml:7:13 ← plain");

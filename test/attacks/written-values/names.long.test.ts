@@ -30,7 +30,7 @@ const ids = [
   ...["\u001b[31m", "::error::x", "\u202eexe", "web.yaml/x", "web", "-rf", "~", "$(ref.a.b)"],
 ];
 
-test("every resource id is one file below the folder, whatever it looks like", async () => {
+test("every resource id is one file below the directory, whatever its characters", async () => {
   const resources = ids.map((id, i) => `${JSON.stringify(id)}: ${configMap(`n${i}`, '{x: "1"}')}`);
   const { directory } = repositoryWith(
     `DesignPattern: resources: app: {\n${resources.join("\n")}\n}`,
@@ -45,7 +45,7 @@ test("every resource id is one file below the folder, whatever it looks like", a
   expect(all - before).toBe(written.length + 1);
 });
 
-test("an id that no file system takes is for the user to fix", async () => {
+test("an id that no file system accepts is an error with a fix", async () => {
   const adapter = `DesignPattern: resources: app: "${"x".repeat(300)}": ${configMap("a", '{x: "1"}')}`;
   const { directory } = repositoryWith(adapter);
   const { code, stderr } = await runHere(directory, ["compile", "-o", "out"], compiler);
@@ -55,7 +55,7 @@ test("an id that no file system takes is for the user to fix", async () => {
 
 const special = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString", "valueOf"];
 
-test("fields with names from JavaScript's objects stay, from the config to the manifest", async () => {
+test("fields named like JavaScript properties are kept from the config to the manifest", async () => {
   const map = special.map((name) => `"${name}": "v-${name}"`).join(", ");
   const adapter = `DesignPattern: {
     parameters: {all: {...}, ${special.map((name) => `"${name}": string`).join(", ")}}
@@ -79,7 +79,7 @@ test("fields with names from JavaScript's objects stay, from the config to the m
   }
 });
 
-test("ids, params, types and names from JavaScript's objects are ordinary ones", async () => {
+test("ids, params, types and names like JavaScript properties work", async () => {
   const resources = special.map((id, i) => `"${id}": ${configMap(`n${i}`, "{x: parameters.x}")}`);
   const { directory, write } = repositoryWith(
     `DesignPattern: {parameters: x: string, resources: app: {${resources.join(", ")}}}`,
@@ -110,7 +110,7 @@ test.each([
     "a param that is not declared",
     'designPatterns: [{pattern: a.example/m/a, params: {x: "$(params.__proto__)"}}]',
   ],
-])("%s with a name from JavaScript's objects is refused", async (_, text) => {
+])("%s named like a JavaScript property is rejected", async (_, text) => {
   const { directory, write } = repositoryWith("DesignPattern: resources: {}");
   write(
     ".valuestream/qvs.yaml",
@@ -132,14 +132,14 @@ test.each([
   ],
   ["a field", `DesignPattern: resources: app: c: ${JSON.stringify(rude)}: string`],
   ["a parameter", `DesignPattern: {parameters: ${JSON.stringify(rude)}: string, resources: {}}`],
-])("%s gives no orders in what is said about it", async (_, adapter) => {
+])("%s sends no commands to the terminal in messages", async (_, adapter) => {
   const { directory } = repositoryWith(adapter);
   const { code, stderr } = await runHere(directory, ["compile"], compiler);
   expect(code).toBe(1);
   expectPlain(stderr);
 });
 
-test("a file's name gives no orders either", async () => {
+test("a file name sends no commands to the terminal in messages", async () => {
   const { directory } = repositoryWith(
     "",
     "{}",

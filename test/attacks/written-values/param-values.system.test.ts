@@ -31,7 +31,7 @@ const withValues = names
   )
   .join(", ");
 
-test("what the command line gave for a secret is in no output about releases, whatever the param is called", async () => {
+test("no output about releases shows a secret from the command line, whatever the param's name", async () => {
   const place = await cluster.namespace("demo");
   const repo = temporaryRepository({
     ".valuestream/deployments.yaml": "deployments: [{name: demo, config: qvs.yaml}]",

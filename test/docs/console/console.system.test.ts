@@ -14,7 +14,7 @@ const cluster = inject("cluster");
 const root = join(import.meta.dirname, "../../..");
 const pages = pagesThatNeed("cluster");
 
-test.concurrent.for(pages)("$path shows what its commands print", async (one, { expect }) => {
+test.concurrent.for(pages)("$path shows the output of its commands", async (one, { expect }) => {
   const played = await inTurn(namespacesOf(one), () => runPage(one.page, openInCluster));
   await expect(writePage(played)).toMatchFileSnapshot(one.file);
 });

@@ -4,7 +4,7 @@ import { readPage, writePage } from "./read-page.ts";
 import { runPage } from "./run-page.ts";
 import type { PageShell } from "./shell.ts";
 
-describe("what a page shows matches what is printed", () => {
+describe("the output on a page matches the printed output", () => {
   test.for([
     ["", "", true],
     ["a", "a", true],
@@ -49,7 +49,7 @@ wrong
 
 const inList = page.replaceAll(/^(?!#|<!|$)/gm, "   ");
 
-it.each([page, inList])("a page is written as it was read", (text) => {
+it.each([page, inList])("a page is written as read", (text) => {
   expect(writePage(readPage(text))).toBe(text);
 });
 
@@ -59,7 +59,7 @@ it("a fence in a list has the same commands and files", () => {
   expect(partsOf(inList)).toEqual(partsOf(page));
 });
 
-it("files are written, commands are run in order, and what differs is what was printed", async () => {
+it("files are written, commands run in order, and only different output is replaced", async () => {
   const seen: string[] = [];
   const shell: PageShell = {
     write: (path, text) => seen.push(`write ${path}: ${text}`),
@@ -105,7 +105,7 @@ describe("mistakes in a page", () => {
     expect(() => readPage(text)).toThrow(message);
   });
 
-  it("a console block that nothing was prepared for", async () => {
+  it("a console block without a preparation is rejected", async () => {
     const alone = readPage("```console\n$ a\n```");
     await expect(runPage(alone, () => Promise.reject())).rejects.toThrow("<!-- run: … -->");
   });

@@ -17,15 +17,19 @@ interface Line {
 }
 
 test.each<{ readonly name: string; readonly line: Line; readonly writes: readonly string[] }>([
-  { name: "a write is told by verb, kind and name", line: {}, writes: ["patch ConfigMap shop/a"] },
+  {
+    name: "a write is listed by verb, kind and name",
+    line: {},
+    writes: ["patch ConfigMap shop/a"],
+  },
   { name: "a dry-run is no write", line: { query: "dryRun=All&force=true" }, writes: [] },
   {
-    name: "a deletion's dry-run may stand in its body",
+    name: "a deletion's dry-run can be in its body",
     line: { verb: "delete", requestObject: { dryRun: ["All"] } },
     writes: [],
   },
-  { name: "a refused request is no write", line: { code: 409 }, writes: [] },
-  { name: "what others write is left out", line: { user: "controllers" }, writes: [] },
+  { name: "a rejected request isn't a write", line: { code: 409 }, writes: [] },
+  { name: "writes of others are omitted", line: { user: "controllers" }, writes: [] },
   { name: "other namespaces are left out", line: { object: { namespace: "shop-2" } }, writes: [] },
   { name: "a status is left out", line: { object: { subresource: "status" } }, writes: [] },
   {
@@ -49,7 +53,7 @@ test.each<{ readonly name: string; readonly line: Line; readonly writes: readonl
     writes: ["patch ConfigMap shop-2/a"],
   },
   {
-    name: "so is a cluster-scoped object",
+    name: "a cluster-scoped object is listed too",
     line: { object: { resource: "storageclasses", namespace: "", name: "shop-fast" } },
     writes: ["patch storageclasses shop-fast"],
   },

@@ -16,7 +16,7 @@ function shown(isTTY: boolean, lines: readonly string[]): string {
 
 const lines = ["go: downloading go.etcd.io/etcd v3", "internal/abi", "golang.org/x/net/http2"];
 
-test("on a terminal one line changes", () => {
+test("a terminal shows one line that changes", () => {
   expect(shown(true, lines).split("\r\u001b[K")).toEqual([
     "",
     "Building etcd: 1 module fetched, 10 s",
@@ -26,12 +26,12 @@ test("on a terminal one line changes", () => {
   ]);
 });
 
-test("elsewhere there is a line every now and then", () => {
+test("other output has a line now and then", () => {
   expect(shown(false, lines)).toBe("Building etcd: 1 of at most 300 packages, 20 s\n");
 });
 
 test.each(["# example.com/broken", "main.go:3:1: undefined: x", "go: go.mod requires go >= 1.30"])(
-  "%s is for a reader",
+  "%s is readable",
   (line) => {
     const stream = Object.assign(new PassThrough(), { isTTY: false });
     expect(showBuildProgress("etcd", 3, stream as never).hear(line)).toBe(false);

@@ -42,7 +42,7 @@ test("the group ends with a parent that is killed", async () => {
   await expect.poll(() => existsSync(directory)).toBe(false);
 });
 
-test("a detached group keeps running without us", async () => {
+test("a detached group keeps running without its parent", async () => {
   const directory = await mkdtemp(join(tmpdir(), "group-"));
   const group = processGroup({ directory });
   await group.start("program", "/bin/sh", ["-c", "sleep 60", directory]);
@@ -63,7 +63,7 @@ test("a program that has ended is reported with the end of its log", async () =>
   await group.stop();
 });
 
-test("a pid that belongs to someone else now is not touched", async () => {
+test("a process id that belongs to another process now isn't stopped", async () => {
   const other = spawn("/bin/sh", ["-c", "sleep 60"]);
   await once(other, "spawn");
   await stopProcesses([{ name: "reused", pid: other.pid ?? 0 }], "/tmp/of-our-cluster");

@@ -17,7 +17,7 @@ async function started(program: string) {
   return group;
 }
 
-test("a program that is still being loaded is not taken for one that has ended", async () => {
+test("a program that is still loading isn't treated as ended", async () => {
   const group = await started(script.thatIsSlowToLoad);
   await group.requireAlive();
   await group.stop();

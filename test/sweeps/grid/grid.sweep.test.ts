@@ -48,22 +48,22 @@ function tell(grid: GridCase, played: Played | Error): void {
 
 function wrongIn(grid: GridCase, played: Played): string | undefined {
   const right = rightFor(grid, played);
-  return played.foretold === right ? undefined : `foretold: ${played.foretold}, not: ${right}`;
+  return played.predicted === right ? undefined : `predicted: ${played.predicted}, not: ${right}`;
 }
 
 afterAll(async () => {
   await Promise.all(grids.map(({ stop }) => stop()));
 });
 
-describe("the prediction whether it can complete is right:", () => {
+describe("the prediction of the rollout's completion is right:", () => {
   test.for(cases)("$name", (grid) => {
     const played = results.get(grid.name);
     if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
-    expect(played.foretold, played.told).toBe(rightFor(grid, played));
+    expect(played.predicted, played.told).toBe(rightFor(grid, played));
   });
 });
 
-test.skipIf(QVS_GRID !== undefined)("both endings are tried", () => {
+test.skipIf(QVS_GRID !== undefined)("both outcomes are tested", () => {
   const endings = [...results.values()].map((each) => !(each instanceof Error) && each.ended);
   expect(endings.filter(Boolean).length).toBeGreaterThan(cases.length / 4);
   expect(endings.filter((ended) => !ended).length).toBeGreaterThan(cases.length / 4);

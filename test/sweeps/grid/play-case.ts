@@ -9,7 +9,7 @@ import type { QvsResult } from "../../support/qvs/run-qvs.ts";
 import type { Fields, GridCase, GridNode } from "../../support/rollout-pieces.ts";
 
 export interface Played {
-  readonly foretold: "ends" | "does not end" | "unknown";
+  readonly predicted: "ends" | "does not end" | "unknown";
   /** Where no more than warnings say that it does not end: chance may decide, or others. */
   readonly isWarning: boolean;
   readonly ended: boolean;
@@ -77,7 +77,7 @@ async function playIn(
   const done = await deployToTheEnd(demo, grid);
   if (isChangedLater) await sleep(20_000);
   return {
-    foretold: verdictOf(findings),
+    predicted: verdictOf(findings),
     isWarning: findings.every(({ code, severity }) => !(stuckBy.has(code) && severity === "error")),
     ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
     told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
@@ -143,7 +143,7 @@ const stuckBy = new Set([
 ]);
 
 /** A note says that it takes longer, or is slower. */
-function verdictOf(findings: readonly Told[]): Played["foretold"] {
+function verdictOf(findings: readonly Told[]): Played["predicted"] {
   if (findings.some(({ code }) => code === "rollout-unknown")) return "unknown";
   const stuck = findings.some(({ code, severity }) => stuckBy.has(code) && severity !== "note");
   return stuck ? "does not end" : "ends";

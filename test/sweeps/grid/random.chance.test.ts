@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => grid.stop());
 
-test("predictions whether random rollouts can complete are right", {
+test("predictions of the completion of random rollouts are right", {
   timeout: longest,
 }, async () => {
   const rollouts = randomRollouts(seed, count).filter(
@@ -38,12 +38,12 @@ async function playOne(
   const wrong: string[] = [];
   const play = async (one: GridCase) => {
     const id = `random-${index + 1}-${one.steps.length}`;
-    const { foretold, isWarning, ended, told } = await grid.play(one, id);
+    const { predicted, isWarning, ended, told } = await grid.play(one, id);
     const happened = ended ? "ends" : "does not end";
-    const isRight = foretold === happened || (foretold === "does not end" && isWarning);
-    console.log(`${one.name}: foretold ${foretold}${isWarning ? "" : " for sure"}, ${happened}`);
+    const isRight = predicted === happened || (predicted === "does not end" && isWarning);
+    console.log(`${one.name}: predicted ${predicted}${isWarning ? "" : " for sure"}, ${happened}`);
     if (!isRight) wrong.push(`${one.name}: ${happened}\n${JSON.stringify(one)}\n${told}`);
-    return isRight && foretold === happened && happened;
+    return isRight && predicted === happened && happened;
   };
   if ((await play(first)) === "ends" && (await play(next)) === "does not end") await play(again);
   return wrong;

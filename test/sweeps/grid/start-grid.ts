@@ -16,7 +16,7 @@ export interface Grid {
 export const sideBySide = 12;
 
 /** What a rollout must be foretold as. */
-export function rightFor({ isOpen, isRace }: GridCase, { ended }: Played): Played["foretold"] {
+export function rightFor({ isOpen, isRace }: GridCase, { ended }: Played): Played["predicted"] {
   if (isOpen === true) return "unknown";
   return ended && isRace !== true ? "ends" : "does not end";
 }

@@ -25,7 +25,7 @@ const cases = randomDeployments(seed, count)
   .map((drawn, index) => ({ ...drawn, number: index + 1 }))
   .filter(({ number }) => only === undefined || number === only);
 
-describe.concurrent("previews of changes that chance has made come true", () => {
+describe.concurrent("previews of random changes are right", () => {
   test.for(cases)(
     `${seed}:${count}:$number`,
     async ({ edits, made, number, rules, areLate, flags, ...drawn }, { onTestFinished }) => {

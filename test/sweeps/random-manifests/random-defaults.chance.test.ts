@@ -111,7 +111,7 @@ const cases = fc
   .map(([before, after], index) => ({ before, after, number: index + 1 }))
   .filter(({ number }) => only === undefined || number === only);
 
-describe("previews of default classes come true", () => {
+describe("previews of default classes are right", () => {
   test.for(cases)(
     `${seed}:${count}:$number`,
     async ({ before, after, number }, { onTestFinished }) => {

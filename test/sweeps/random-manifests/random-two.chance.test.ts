@@ -46,7 +46,7 @@ const cases = fc
   .map((drawn, index) => ({ ...drawn, number: index + 1 }))
   .filter(({ number }) => only === undefined || number === only);
 
-describe.concurrent("previews of two deployments in one run come true", () => {
+describe.concurrent("previews of two deployments in one run are right", () => {
   test.for(cases)(`${seed}:${count}:$number`, async ({ number, ...drawn }, { onTestFinished }) => {
     const from = batches[(seed + number) % batches.length] as Batch;
     const made: string[] = [];

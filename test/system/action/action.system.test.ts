@@ -52,7 +52,7 @@ test("the first push to main deploys", async () => {
   expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "2", release: "1" });
 });
 
-test("a pull request gets one comment that shows what it would change", async () => {
+test("a pull request gets one comment with its changes", async () => {
   shop.branch("feature");
   head = shop.commitParams({ version: "2", greeting: "hello" });
   await run("pull_request", "plan.yml", pullRequestEvent(head));
@@ -88,7 +88,7 @@ test("planning the same commit again writes nothing to GitHub", async () => {
   expect(asked.filter((request) => /^(POST|PATCH|DELETE) .repos/.test(request))).toEqual([]);
 });
 
-test("merging it deploys appSetup, then app, and says so in the comment", async () => {
+test("the merge deploys appSetup, then app, and the comment shows the outcome", async () => {
   const before = (await cluster.auditWrites(namespace)).length;
   const merged = shop.merge("feature");
   github.state.pulls.push({ number: pullRequest, mergeCommit: merged, head });
@@ -105,7 +105,7 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   main = merged;
 });
 
-test("a plan that comes after the merge leaves the outcome in the comment, and one of a closed pull request says why", async () => {
+test("a plan after the merge keeps the outcome in the comment, and a closed pull request gets no plan", async () => {
   await run("pull_request", "plan.yml", pullRequestEvent(head));
   expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
   const before = comments();
@@ -117,7 +117,7 @@ test("a plan that comes after the merge leaves the outcome in the comment, and o
   expect(comments()).toEqual(before);
 });
 
-test("a comment that GitHub refuses is a warning, and the deployment stands", async () => {
+test("a comment that GitHub rejects is a warning, and the deployment succeeds", async () => {
   const before = main;
   main = shop.commitParams({ version: "3", greeting: "good evening" });
   github.failNext(403, 1, { part: "/pulls" });
@@ -135,7 +135,7 @@ test("a manual start rolls back to an earlier release", async () => {
   expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "0" });
 });
 
-test("drift.yml opens an issue on a schedule, keeps it current, and closes it once it has put drift right", async () => {
+test("drift.yml opens an issue on a schedule, updates it, and closes it after the correction", async () => {
   const greet = (greeting: string) => {
     const patch = JSON.stringify({ data: { greeting } });
     const edit = ["configmap", "settings", "-n", namespace, "--field-manager=kubectl-edit"];
@@ -211,7 +211,7 @@ async function commentedAfterwards(tip: string): Promise<void> {
   expect(log).not.toContain("Main Comment");
 }
 
-test("a workflow that would deploy pull requests is refused before it reaches the cluster", async () => {
+test("a workflow that would deploy pull requests is rejected before any request to the cluster", async () => {
   const watched = await startWatchedServer();
   const secrets = { KUBECONFIG: watched.kubeconfig };
   for (const from of ["stranger/shop", "acme/shop"]) {
@@ -223,7 +223,7 @@ test("a workflow that would deploy pull requests is refused before it reaches th
   expect(watched.requests).toEqual([]);
 });
 
-test("a pull request that puts something where the action goes is refused before it is used", async () => {
+test("a pull request that adds a file at the action's path is rejected before the action runs", async () => {
   shop.branch("in-the-way");
   const tip = shop.commitLink(".qvs-action", "adapters");
   const watched = await startWatchedServer();
@@ -238,7 +238,7 @@ test("a pull request that puts something where the action goes is refused before
   shop.checkout("from-a-fork");
 });
 
-test("a pull request that does not compile fails, and its comment says where and why", async () => {
+test("a pull request that doesn't compile fails, and its comment shows the place and the reason", async () => {
   const tip = shop.commitParams({ version: "3" });
   // The one before it is merged, and keeps its comment.
   const next = pullRequest + 1;

@@ -41,7 +41,7 @@ function merge({ shop }: Shop, number: number, head: string, branch = "feature")
 
 const required = { "approved-plan": "require" };
 
-test("what a comment has shown is deployed, and the comment says that it was approved there", async () => {
+test("qvs deploys the plan in the comment, and the comment then shows the approval", async () => {
   const started = await deployedShop();
   const head = await propose(started, 7, "2");
   const before = github().requests.length;
@@ -55,7 +55,7 @@ test("what a comment has shown is deployed, and the comment says that it was app
   expect(asked.filter((each) => each.includes("graphql")).length).toBe(3);
 });
 
-test("a run that is started again takes what was approved at the merge, not what the comment says by now", async () => {
+test("a restarted run uses the approval at the time of the merge, not the current comment", async () => {
   const started = await deployedShop();
   const { shop, namespace, main } = started;
   const head = await propose(started, 7, "2");
@@ -85,7 +85,7 @@ test("a run that is started again takes what was approved at the merge, not what
   expect(await version(namespace)).toBe("shop:2");
 });
 
-test("drift in the meantime is restored, and said", async () => {
+test("drift since the approval is corrected, with a notice", async () => {
   const started = await deployedShop();
   const head = await propose(started, 7, "2");
   await cluster.kubectl("delete", "configmap", "settings", "-n", started.namespace);
@@ -98,7 +98,7 @@ test("drift in the meantime is restored, and said", async () => {
   expect(await version(started.namespace)).toBe("shop:2");
 });
 
-test("what main got besides is refused or warned of, and the digest lets it pass", async () => {
+test("an additional change on main is rejected or reported, and its digest approves it", async () => {
   const started = await deployedShop();
   const { shop, namespace, main } = started;
   const head = await propose(started, 7, "2");
@@ -120,7 +120,7 @@ test("what main got besides is refused or warned of, and the digest lets it pass
   expect(await version(namespace)).toBe("shop:2");
 });
 
-test("with the policy warn the same is deployed, with a warning", async () => {
+test("with the policy warn, the same change is deployed with a warning", async () => {
   const started = await deployedShop();
   const { shop, namespace, main } = started;
   shop.checkout("main");
@@ -135,7 +135,7 @@ test("with the policy warn the same is deployed, with a warning", async () => {
   expect(await version(namespace)).toBe("shop:3");
 });
 
-test("an edited comment approves nothing, also when we have written over it", async () => {
+test("an edited comment approves nothing, even after qvs has overwritten it", async () => {
   const started = await deployedShop();
   const head = await propose(started, 7, "2");
   const [comment] = github().state.comments;
@@ -162,7 +162,7 @@ test("a comment about an older commit approves nothing", async () => {
   expect(await version(started.namespace)).toBe("shop:1");
 });
 
-test("a merge queue compares with all of its pull requests, and says what none of them has shown", async () => {
+test("a merge queue is compared with all of its pull requests, and unapproved operations are reported", async () => {
   const started = await deployedShop();
   const { shop, main } = started;
   const head = await propose(started, 7, "2");

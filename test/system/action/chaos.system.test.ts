@@ -190,25 +190,28 @@ const troubles: readonly Trouble[] = [
   },
 ];
 
-describe.concurrent("GitHub has trouble", () => {
-  test.for(troubles)("$what: it is deployed, recorded, and the step is green", async (trouble) => {
-    const at = await setting();
-    trouble.before(at.github);
-    const { apiUrl = at.github.apiUrl, told, says } = trouble;
-    const running = start(at, at.merged, { apiUrl });
-    const { code, stdout } = await running.result;
-    expect(code, stdout).toBe(0);
-    expect(await image(at.namespace)).toBe("shop:2");
-    expect(await records(at.namespace)).toBe("succeeded");
-    expect(running.summary()).toContain("✅ Deployed shop as release 1");
-    const [comment] = at.github.state.comments;
-    expect(comment?.body.includes("✅ Deployed shop as release 1"), stdout).toBe(told);
-    expect(stdout.includes("::warning"), stdout).toBe(!told);
-    expect(stdout).toContain(says);
-    expect(at.github.violations).toEqual([]);
-  });
+describe.concurrent("GitHub fails", () => {
+  test.for(troubles)(
+    "$what: the deployment succeeds and is recorded, and the step succeeds",
+    async (trouble) => {
+      const at = await setting();
+      trouble.before(at.github);
+      const { apiUrl = at.github.apiUrl, told, says } = trouble;
+      const running = start(at, at.merged, { apiUrl });
+      const { code, stdout } = await running.result;
+      expect(code, stdout).toBe(0);
+      expect(await image(at.namespace)).toBe("shop:2");
+      expect(await records(at.namespace)).toBe("succeeded");
+      expect(running.summary()).toContain("✅ Deployed shop as release 1");
+      const [comment] = at.github.state.comments;
+      expect(comment?.body.includes("✅ Deployed shop as release 1"), stdout).toBe(told);
+      expect(stdout.includes("::warning"), stdout).toBe(!told);
+      expect(stdout).toContain(says);
+      expect(at.github.violations).toEqual([]);
+    },
+  );
 
-  test("nothing is deployed if an approved plan is required and GitHub doesn't provide it", async () => {
+  test("nothing is deployed if an approved plan is required and GitHub doesn't return it", async () => {
     const at = await setting();
     const apiUrl = "http://127.0.0.1:1";
     const running = start(at, at.merged, { apiUrl, "INPUT_APPROVED-PLAN": "require" });
@@ -218,7 +221,7 @@ describe.concurrent("GitHub has trouble", () => {
     expect(await records(at.namespace)).toBe("");
   });
 
-  test("a deployment that fails by itself is red, whatever GitHub does", async () => {
+  test("a failed deployment fails the step, whatever GitHub does", async () => {
     const at = await setting("image-pull-back-off");
     at.github.failNext(401, 99, { message: "Bad credentials" });
     const running = start(at, at.merged, { INPUT_TIMEOUT: "20s" });
@@ -238,8 +241,8 @@ function cancel({ child }: RunningQvs): void {
   child.kill("SIGTERM");
 }
 
-describe.concurrent("somebody cancels the run", () => {
-  test("before it has changed anything: it says so, and nothing is there", async () => {
+describe.concurrent("a user cancels the run", () => {
+  test("before any change: qvs reports it, and nothing was changed", async () => {
     const at = await setting();
     at.github.keepSilentAt("/git/ref");
     const running = start(at, at.merged);
@@ -251,7 +254,7 @@ describe.concurrent("somebody cancels the run", () => {
     expect(await records(at.namespace)).toBe("");
   });
 
-  test("while it waits for readiness: what was done is recorded, and the same job started again finishes", async () => {
+  test("during the wait for readiness: the changes are recorded, and the restarted job completes", async () => {
     const at = await setting("never-ready");
     const running = start(at, at.merged);
     await running.says(`Deployment ${at.namespace}/web: waiting`);
@@ -276,7 +279,7 @@ describe.concurrent("somebody cancels the run", () => {
     expect(await records(at.namespace)).toBe("failed succeeded");
   });
 
-  test("while it reports to GitHub: the deployment is already recorded, even if the runner ends it", async () => {
+  test("during the report to GitHub: the deployment is recorded, even if the runner ends the step", async () => {
     const at = await setting();
     at.github.keepSilentAt("/pulls");
     const running = start(at, at.merged);

@@ -44,7 +44,7 @@ function push({ folder, before, after, attempt = 1, inputs: given }: Push) {
   return action.act({ folder, name: "push", event, commit: after, inputs, env });
 }
 
-test("a run that comes last in the queue is superseded, and one that is started again is refused", async () => {
+test("a late run in the queue is superseded, and a restarted one is rejected", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [first, second, third] = commits;
   const { folder } = shop;
@@ -73,7 +73,7 @@ test("a run that comes last in the queue is superseded, and one that is started 
   expect(await version(namespace)).toBe("shop:2");
 });
 
-test("a run that is started again does not touch what a newer one has deployed and it did not change", async () => {
+test("a restarted run doesn't deploy a deployment that a newer run has deployed and its commit didn't change", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [, second, third] = commits;
   const { folder } = shop;
@@ -108,7 +108,7 @@ test("an unknown commit order is reported", async () => {
   expect(await version(namespace)).toBe("shop:2");
 });
 
-test("after a forced push everything is deployed, and that is said", async () => {
+test("everything is deployed after a forced push, with a notice", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [, , third] = commits;
   const before = "0123456789".repeat(4);
@@ -118,7 +118,7 @@ test("after a forced push everything is deployed, and that is said", async () =>
   expect(await version(namespace)).toBe("shop:3");
 });
 
-test("a deployment that fails offers the command that goes back", async () => {
+test("a failed deployment shows the rollback command", async () => {
   const { shop, namespace, commits } = await threePushes();
   const [, second, third] = commits;
   await push({ folder: shop.folder, before: second, after: third });

@@ -129,7 +129,7 @@ async function repositoryWith() {
   };
 }
 
-test("what a deployment brings is there for those that wait for it", async () => {
+test("the objects of an upstream deployment exist for its dependents", async () => {
   const { preview, merged, write, checkout, namespace } = await repositoryWith();
   const shared = object(namespace, "shared");
   const platformAs = (more: string, size = sizeOf()) => platform(namespace, size, shared + more);
@@ -171,7 +171,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   checkout();
 });
 
-test("what moves from a deployment to one that waits for it is deleted, then created", async () => {
+test("an object that moves to a dependent deployment is deleted, then created", async () => {
   const { merged, write, namespace } = await repositoryWith();
   const shared = object(namespace, "shared");
   const both = shared + object(namespace, "moves");
@@ -190,7 +190,7 @@ test("what moves from a deployment to one that waits for it is deleted, then cre
   expect(await uidOf(namespace, "moves")).not.toBe(uid);
 });
 
-test("what waits for a deployment that would fail is not deployed, and the comment says so", async () => {
+test("dependents of a deployment that would fail aren't deployed, and the comment shows it", async () => {
   const { preview, merge, write, namespace } = await repositoryWith();
   const shared = object(namespace, "shared");
   const impossible = object("not-there", "lost");

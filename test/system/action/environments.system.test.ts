@@ -70,7 +70,7 @@ test("a merge is deployed to staging, then to production, and one comment on the
   ]);
 });
 
-test("a failure in staging keeps production as it is, and says so", async () => {
+test("a failure in staging prevents the deployment to production and is reported", async () => {
   const before = main;
   const untouched = await production.auditWrites(namespace);
   await ownGreeting("hands off");
@@ -87,7 +87,7 @@ test("a failure in staging keeps production as it is, and says so", async () => 
   expect(comment?.body).toContain("The job of shop-production didn't run");
 });
 
-test("the next push deploys both once staging is in order", async () => {
+test("the next push deploys both after staging was fixed", async () => {
   const before = main;
   await ownGreeting("good evening");
   main = shop.commitParams({ version: "3", greeting: "good evening" });
@@ -97,7 +97,7 @@ test("the next push deploys both once staging is in order", async () => {
   expect(await images()).toEqual(["shop:3", "shop:3"]);
 });
 
-test("what a push does not change has no job", async () => {
+test("an unchanged deployment has no job", async () => {
   const before = main;
   main = shop.commitFile("README.md", "The shop.");
   const { succeeded, log } = await pushed(before, main);
@@ -105,7 +105,7 @@ test("what a push does not change has no job", async () => {
   expect(jobsOf(log)).toEqual(["deploy"]);
 });
 
-test("one of them is rolled back, in its environment", async () => {
+test("one deployment is rolled back in its environment", async () => {
   const inputs = { deployment: "shop-production", environment: "production", revision: "1" };
   const event = { inputs, repository, ref: "refs/heads/main" };
   const { succeeded, log } = await run("workflow_dispatch", "rollback.yml", event);
@@ -113,7 +113,7 @@ test("one of them is rolled back, in its environment", async () => {
   expect(await images()).toEqual(["shop:3", "shop:1"]);
 });
 
-test("a run that comes late changes nothing, and says so", async () => {
+test("a late run changes nothing and reports it", async () => {
   const before = main;
   main = shop.commitParams({ version: "4", greeting: "good evening" });
   const newest = await pushed(before, main);
@@ -129,7 +129,7 @@ test("a run that comes late changes nothing, and says so", async () => {
   expect(await images()).toEqual(["shop:4", "shop:4"]);
 });
 
-test("two pull requests of a merge queue are previewed in environments for that, in one comment each, and do what these have shown", async () => {
+test("two pull requests of a merge queue have one preview comment each and are deployed as shown", async () => {
   const base = shop.commitFile(".github/workflows/previews.yml", previews);
   shop.branch("version");
   const heads = [shop.commitParams({ version: "5", greeting: "good evening" })];
@@ -164,7 +164,7 @@ test("two pull requests of a merge queue are previewed in environments for that,
     expect(body.match(/The plan matches the plan approved/g)).toHaveLength(2);
 });
 
-test("a frozen production is not changed, and the pull request hears why", async () => {
+test("a freeze of production prevents its deployment, and the pull request shows it", async () => {
   const before = main;
   const frozen = ["configmap", "qvs-freeze", "-n", namespace];
   await production.kubectl("create", ...frozen, "--from-literal=reason=Black Friday");
@@ -182,7 +182,7 @@ test("a frozen production is not changed, and the pull request hears why", async
   expect(body).toContain("✅ Deployed shop-staging to staging");
 });
 
-test("a run whose staging gives way to a newer one leaves production to that", async () => {
+test("a run with a superseded staging leaves production to the newer run", async () => {
   const broken = main;
   await production.kubectl(
     "delete",

@@ -13,7 +13,7 @@ function start(name: string, folder: string, commit: string, event: object, more
   return action.act({ folder, name, event, commit, inputs, env });
 }
 
-test("a deployment, what changes nothing, a failure of GitHub's and a rollback", async () => {
+test("a deployment, an unchanged run, a failure of GitHub and a rollback are recorded on GitHub", async () => {
   const namespace = await cluster.namespace("shown");
   const shop = action.shopIn(namespace);
   const commit = (version: string) => shop.commitParams({ version, greeting: "hello" });

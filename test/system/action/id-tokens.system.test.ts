@@ -95,7 +95,7 @@ async function deployed(shop: ShopRepository, after: string) {
   }
 }
 
-test("a job deploys as what its token says it is, and its tokens are masked", async () => {
+test("a job deploys with the identity of its token, and its tokens are masked", async () => {
   issuer.job.subject = "repo:acme/shop:environment:production";
   const { shop, namespace } = await shopFor(issuer.job.subject);
   const result = await deployed(shop, shop.commitParams({ version: "1", greeting: "hello" }));
@@ -109,7 +109,7 @@ test("a job deploys as what its token says it is, and its tokens are masked", as
   expect(result.log.replaceAll(/^::add-mask::.*$/gm, "")).not.toContain(token);
 });
 
-test("another environment of the same repository may not", async () => {
+test("another environment of the same repository isn't allowed to deploy", async () => {
   const { shop } = await shopFor("repo:acme/shop:environment:production");
   issuer.job.subject = "repo:acme/shop:environment:staging";
   const result = await deployed(shop, shop.commitParams({ version: "1", greeting: "hello" }));
@@ -125,7 +125,7 @@ test.for([
     says: "the audience another, the subject repo:acme/shop:environment:production",
   },
   {
-    what: "a repository that its rules refuse",
+    what: "a repository that its rules reject",
     subject: "repo:stranger/shop:ref:refs/heads/main",
     inputs: {},
     says: `the audience ${audience}, the subject repo:stranger/shop:ref:refs/heads/main`,
@@ -141,7 +141,7 @@ test.for([
   expect(result.log.replaceAll(/^::add-mask::.*$/gm, "")).not.toContain(signature);
 });
 
-test("a job without the permission fails with that reason and sends the server no request", async () => {
+test("a job without the permission fails with the reason and sends the API server no request", async () => {
   const { shop } = await shopFor("nobody");
   const after = shop.commitParams({ version: "1", greeting: "hello" });
   const result = await push(shop, after, {}, {});
@@ -149,7 +149,7 @@ test("a job without the permission fails with that reason and sends the server n
   expect(result.log).toContain("`permissions: id-token: write`");
 });
 
-test("tokens that end during a rollout are renewed", async () => {
+test("tokens that expire during a rollout are renewed", async () => {
   issuer.job.subject = "repo:acme/shop:environment:production";
   const { shop, namespace } = await shopFor(issuer.job.subject);
   // The API server remembers for ten seconds whom it has let in, so a rollout must last longer than that and a token.

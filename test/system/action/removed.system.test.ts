@@ -78,7 +78,7 @@ const all = [
   { name: "user", dependsOn: ["needed"], "on-removed": "keep" },
 ];
 
-test("what a pull request removes is deleted after the merge as it was shown, and nothing else", async () => {
+test("the objects that a pull request removes are deleted after the merge as shown, and no others", async () => {
   const { shop, main, list, namespaceOf } = await deployed(all);
   const whole = await left(namespaceOf("stays"));
   const isWhole = async (name: string) =>

@@ -110,7 +110,7 @@ function configMap(name: string): string {
 }
 
 describe("against a real control plane", () => {
-  it("a Deployment, a StatefulSet, a DaemonSet and a Job are waited for until they are ready", async () => {
+  it("qvs waits until a Deployment, a StatefulSet, a DaemonSet and a Job are ready", async () => {
     const namespace = await control.namespace();
     const pod = `
     metadata: {labels: {app: APP}, annotations: {test.qvs/behaviour: slow, test.qvs/delay: 500ms}}
@@ -155,7 +155,7 @@ spec:
     expect(counts).toBe("2 2");
   });
 
-  it("renaming a ConfigMap: the new one, the Deployment, and only then away with the old one", async () => {
+  it("a renamed ConfigMap is created, then the Deployment is updated, and then the old ConfigMap is deleted", async () => {
     const namespace = await control.namespace();
     await apply(await planOf(namespace, `${configMap("first")}${deployment()}`));
     const old = await deletionOf("v1", "ConfigMap", namespace, "first");
@@ -171,7 +171,7 @@ spec:
     ]);
   });
 
-  it("a Deployment whose Pods are never ready keeps the old ConfigMap, and the report says why", async () => {
+  it("a Deployment whose Pods are never ready keeps the old ConfigMap, and the report shows the reason", async () => {
     const namespace = await control.namespace();
     await apply(await planOf(namespace, `${configMap("first")}${deployment()}`));
     const old = await deletionOf("v1", "ConfigMap", namespace, "first");
@@ -188,7 +188,7 @@ spec:
     expect(describeFailures(result)).toMatch(/not deleted: ConfigMap .*first/);
   });
 
-  it("a Deployment that only takes too long fails with the timeout and the message of its probe", async () => {
+  it("a slow Deployment fails with the timeout and the message of its probe", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
       namespace,
@@ -229,7 +229,7 @@ spec:
     expect(text).toMatch(/help: Set maxUnavailable to 1 or more/);
   });
 
-  it("a Job that fails is known at once, with its container's exit code", async () => {
+  it("a failed Job is reported immediately, with its container's exit code", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
       namespace,
@@ -250,7 +250,7 @@ spec:
     expect(describeFailures(result)).toMatch(/container main: exit code 1/);
   });
 
-  it("an object that was replaced since it was planned is not touched", async () => {
+  it("an object that was replaced after the planning isn't changed", async () => {
     const namespace = await control.namespace();
     const first = await planOf(namespace, configMap("first"));
     await apply(first);
@@ -264,7 +264,7 @@ spec:
     expect(absent.result.results[0]?.detail).toMatch(/deleted or replaced by another object/);
   });
 
-  it("an object that somebody else made since the plan is shared, and that is reported", async () => {
+  it("an object that another tool created after the planning is shared, with a notice", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(namespace, configMap("first"));
     await control.kubectl("create", "cm", "first", "-n", namespace, "--from-literal=x=y");
@@ -275,7 +275,7 @@ spec:
     });
   });
 
-  it("a custom resource right after its definition", async () => {
+  it("a custom resource is created immediately after its CustomResourceDefinition", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
       namespace,
@@ -300,7 +300,7 @@ metadata: {name: one}
     await control.kubectl("delete", "crd", `${namespace}s.acme.example`);
   });
 
-  it("a finalizer that nobody removes is named when its object is not deleted", async () => {
+  it("a finalizer that blocks a deletion is named", async () => {
     const namespace = await control.namespace();
     const held = `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [acme.example/guard]}}`;
     await apply(await planOf(namespace, held));
@@ -313,7 +313,7 @@ metadata: {name: one}
     await control.kubectl("patch", "cm", "held", "-n", namespace, "--type=merge", "-p", patch);
   });
 
-  it("a blue/green Rollout at its pause is a success that keeps what its old Pods read", async () => {
+  it("a blue/green Rollout at its pause succeeds and keeps the ConfigMap of its old Pods", async () => {
     const namespace = await control.namespace();
     // The plan leaves the selector of this Service to the controller, which is why it is applied only once here.
     await apply(

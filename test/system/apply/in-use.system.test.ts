@@ -96,7 +96,7 @@ app/db:
 
 const onDelete = { spec: "updateStrategy: {type: OnDelete}" };
 
-test("Pods that are updated by hand keep their ConfigMap until that was done", async () => {
+test("Pods with a manual update keep their ConfigMap until they are recreated", async () => {
   const { namespace, deploy } = await deployments();
   expect(await deploy(workload("StatefulSet", "first", onDelete))).toBe("");
   // A StatefulSet that is updated by hand is not waited for.
@@ -120,7 +120,7 @@ test("Pods below the partition of a StatefulSet keep their ConfigMap", async () 
   expect(await deploy(workload("StatefulSet", "second", upTo(0)))).toBe("first deleted: ");
 });
 
-test("a template that is kept live keeps what it names", async () => {
+test("a template with ignored changes keeps the objects that it names", async () => {
   const { deploy } = await deployments();
   const annotations = `${ignoreChangesAnnotation}: spec.template`;
   await deploy(workload("Deployment", "first", { annotations }));
@@ -129,7 +129,7 @@ test("a template that is kept live keeps what it names", async () => {
   );
 });
 
-test("what is deleted together with its only user is deleted in one run", async () => {
+test("an object and its only user are deleted in one run", async () => {
   const { namespace, deploy } = await deployments();
   await deploy(workload("Deployment", "first") + configMap("other"));
   expect(await deploy(configMap("other"))).toBe("db deleted: \nfirst deleted: ");
@@ -137,7 +137,7 @@ test("what is deleted together with its only user is deleted in one run", async 
   expect(left.trim().split("\n")).toEqual(["configmap/kube-root-ca.crt", "configmap/other"]);
 });
 
-test("who may not list Pods deletes no ConfigMap, and succeeds", async () => {
+test("an identity that isn't allowed to list Pods deletes no ConfigMap and succeeds", async () => {
   const { namespace, deploy } = await deployments();
   await control.apply(namespace, mayWriteConfigMaps);
   await deploy(configMap("first") + configMap("other"));
@@ -161,7 +161,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: deployer}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: deployer}]
 `;
 
-test("a ConfigMap that was protected by hand after the plan was made stays", async () => {
+test("a ConfigMap that was protected manually after the planning is kept", async () => {
   const { namespace, plan, apply, deploy } = await deployments();
   await deploy(configMap("first") + configMap("other"));
   const planned = await plan(configMap("other"));
@@ -174,7 +174,7 @@ test("a ConfigMap that was protected by hand after the plan was made stays", asy
   expect(await deploy(configMap("other"))).toBe("first deleted: ");
 });
 
-test("a ConfigMap that is protected by hand between the last look and the request stays", async () => {
+test("a ConfigMap that is protected manually just before its deletion is kept", async () => {
   const { namespace, plan, apply, deploy } = await deployments();
   await deploy(configMap("first") + configMap("other"));
   const admin = await clusterAs("admin");

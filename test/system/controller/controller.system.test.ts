@@ -33,11 +33,11 @@ interface Replica {
 
 let deployments: readonly Manifests[] = [];
 let replicas: readonly Replica[] = [];
-let somebody: OpenCluster;
+let editor: OpenCluster;
 const removals: (() => void)[] = [];
 
 beforeAll(async () => {
-  somebody = openCluster(
+  editor = openCluster(
     await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") }, env: {} }),
   );
   const made: Manifests[] = [];
@@ -62,7 +62,7 @@ afterAll(async () => {
     await running.result;
     await proxy.close();
   }
-  somebody.close();
+  editor.close();
   for (const remove of removals) remove();
 });
 
@@ -137,12 +137,12 @@ async function edit(namespace: string, name: string, value: string): Promise<voi
   const metadata = { name, namespace };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x: value } };
   const options = { fieldManager: "somebody", dryRun: false, force: true };
-  const answer = await somebody.apply(object, options);
+  const answer = await editor.apply(object, options);
   expect(answer).toMatchObject({ ok: true });
 }
 
 async function isRight({ namespace }: Manifests): Promise<boolean> {
-  const listed = await somebody.list("v1", "ConfigMap", namespace);
+  const listed = await editor.list("v1", "ConfigMap", namespace);
   const objects = listed.ok ? listed.value.items : [];
   const ours = objects.filter((object) => names.includes(textAt(object, "metadata", "name") ?? ""));
   return (
@@ -180,7 +180,7 @@ function corrections(): ReadonlyMap<string, readonly (readonly [number, number])
   return new Map([...grouped].map(([name, all]) => [name, all.map(({ span }) => span)]));
 }
 
-test("52 objects that are edited five times each end right, with bounded requests and no two looks at once", async () => {
+test("52 objects that are edited five times each are corrected, with limited requests and no concurrent checks", async () => {
   const looksBefore = await sum("qvs_reconcile_total");
   const askedBefore = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0);
   for (let round = 1; round <= edits; round += 1) {
@@ -235,7 +235,7 @@ test("its own writes cause one check for each reported change, and no further ch
   }
 });
 
-test("what happens while the API server is away is put right when it is back", async () => {
+test("drift during an outage of the API server is corrected afterwards", async () => {
   for (const { proxy } of replicas) {
     proxy.obey(() => ({ cut: "before" }));
     proxy.disconnect();
@@ -250,7 +250,7 @@ const noLeases = JSON.stringify({
   ...{ metadata: { resourceVersion: "1" }, items: [] },
 });
 
-test("while a replica does not see the other one, both look at the same deployments, and never two correct one at once", async () => {
+test("replicas that don't see each other check the same deployments, but never correct one at once", async () => {
   const owned = await Promise.all(replicas.map((one) => one.metric("qvs_deployments_owned")));
   const [first, second] = replicas as readonly [Replica, Replica];
   // The other one goes on with what it has, and there is most to disagree about.
@@ -295,7 +295,7 @@ function writesWithoutLock(log: string, namespace: string): readonly string[] {
   });
 }
 
-test("the roles that --print-install prints are enough for what it corrects, and its manifests can be applied", async () => {
+test("the roles that --print-install prints are sufficient for corrections, and its manifests can be applied", async () => {
   const place = await deployed();
   const { namespace } = place;
   const flags = ["reconcile", "--print-install", "--namespaces", namespace];
@@ -348,7 +348,7 @@ test("the roles that --print-install prints are enough for what it corrects, and
   await everywhere.proxy.close();
 });
 
-test("when a replica is killed, the other goes on", async () => {
+test("a replica continues when the other one is killed", async () => {
   const [one, two] = replicas as readonly [Replica, Replica];
   const dies = (await one.metric("qvs_deployments_owned")) > 0 ? one : two;
   const lives = dies === one ? two : one;

@@ -13,7 +13,7 @@ const available = process.env.QVS_CORPUS !== undefined && existsSync(corpus);
 const cluster = useCluster();
 
 describe.skipIf(!available)("the official adapter for a public API on AWS", () => {
-  it("is deployed until it is ready, and has nothing to do when it is deployed again", async () => {
+  it("is deployed until it is ready, and is unchanged by the next deployment", async () => {
     const namespace = await cluster.namespace("api");
     const directory = repositoryFor(namespace);
     const deploy = () =>

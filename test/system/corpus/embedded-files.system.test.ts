@@ -81,7 +81,7 @@ test.each([
   "glob=l*/*.yaml",
   "file=a.txt, glob=*.txt",
   "type=text",
-])("embeds the same as cue: %s", async (attribute) => {
+])("qvs embeds the same as cue: %s", async (attribute) => {
   const directory = temporaryDirectory();
   const x = `@extern(embed)\npackage x\na: _ @embed(${attribute})\n`;
   for (const [path, content] of Object.entries({ ...files, "x.cue": x })) {

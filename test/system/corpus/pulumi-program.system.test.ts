@@ -36,19 +36,22 @@ describe("Pulumi's own parser", () => {
   }
 
   const rows = table.filter(({ pulumi }) => pulumi !== undefined);
-  it.skipIf(!isAvailable).each(rows)("accepts what $pattern compiles to", async (row) => {
-    const request = requestFor(`${modulePath}/${row.pattern}`, row.params ?? {});
-    const compiled = await compiler.compile(request);
-    const problems = await problemsOf(compiled.ok ? compiled.value.pulumi : undefined);
-    // It stops at the first reference that leads nowhere; the program has told all of them.
-    const told = [...(row.missing ?? []), ...(row.apart ?? [])];
-    if (told.length === 0) return expect(problems).toEqual([]);
-    const [, name] =
-      /^resource, variable, or config value "(.*)" not found$/.exec(problems[0] ?? "") ?? [];
-    expect(told).toContain(name);
-  });
+  it.skipIf(!isAvailable).each(rows)(
+    "accepts the program that $pattern compiles to",
+    async (row) => {
+      const request = requestFor(`${modulePath}/${row.pattern}`, row.params ?? {});
+      const compiled = await compiler.compile(request);
+      const problems = await problemsOf(compiled.ok ? compiled.value.pulumi : undefined);
+      // It stops at the first reference that leads nowhere; the program has told all of them.
+      const told = [...(row.missing ?? []), ...(row.apart ?? [])];
+      if (told.length === 0) return expect(problems).toEqual([]);
+      const [, name] =
+        /^resource, variable, or config value "(.*)" not found$/.exec(problems[0] ?? "") ?? [];
+      expect(told).toContain(name);
+    },
+  );
 
-  it("finds resources of a group under their whole ids", async () => {
+  it("finds resources of a group by their full ids", async () => {
     const resources = new Map<string, JsonObject>([
       ["g/ip", { type: "gcp:compute:Address", properties: { cost: "$$5" } }],
       ["g.h/a.b", { type: "gcp:compute:Address" }],
@@ -66,7 +69,7 @@ describe("Pulumi's own parser", () => {
     expect(await problemsOf(pulumiProgram("it", resources))).toEqual([]);
   });
 
-  it("is asked about what is wrong, too", async () => {
+  it("rejects an invalid program", async () => {
     const resources = new Map<string, JsonObject>([
       ["a", { type: "x:y:Z", properties: { a: `\${gone.id}` } }],
     ]);

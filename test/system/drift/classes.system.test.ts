@@ -32,7 +32,7 @@ const definition = (place: string) => `{
 
 const opaque = `{apiVersion: v1, kind: Secret, metadata: {name: retyped}, type: Opaque, stringData: {key: hunter2-recorded}}`;
 
-test("a difference that isn't an edit is reported with its cause and corrected", async ({
+test("a difference without an edit is reported with its cause and corrected", async ({
   onTestFinished,
 }) => {
   const demo = await manifestsIn(cluster, undefined, {
@@ -66,8 +66,8 @@ test("a difference that isn't an edit is reported with its cause and corrected",
   };
   expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
 
-  const nobody = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
-  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", nobody);
+  const noManagers = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
+  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", noManagers);
   await kubectl("label", "configmap", "unlabelled", "vs.axis-dev.io/deployment-");
   await kubectl("label", "configmap", "named", "team-");
   await kubectl("delete", "configmap", "recreated");

@@ -51,7 +51,7 @@ const declared = [
 
 const protectedMap = map("kept", "{a: b}", ", annotations: {vs.axis-dev.io/keepOnDelete: k}");
 
-test("changes by others are reported with their authors and corrected, and nothing else changes", async ({
+test("changes by other managers are reported with their authors and corrected, and nothing else changes", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -137,7 +137,7 @@ const widgets = (fields: string) => `{
     versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {
       spec: {type: object, properties: {${fields}}}}}}}]}}`;
 
-test("what is no drift, what is too many, and what a correction is refused for", async ({
+test("qvs distinguishes drift, additional objects and rejected corrections", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);
@@ -173,8 +173,8 @@ test("what is no drift, what is too many, and what a correction is refused for",
   demo.write("other.yaml", map("other", "{a: c, more: mine}"));
   const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
   await kubectl("apply", ...force, "-f", `${demo.directory}/other.yaml`);
-  const nobody = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
-  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", nobody);
+  const noManagers = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
+  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", noManagers);
   const drifted = `~ taken over ConfigMap demo/cleared
 ~ changed    ConfigMap demo/other
     data.a: c instead of b (argocd, just now)
@@ -222,7 +222,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
 
-test("fields that no release can restore are reported, and the rest is still shown", async ({
+test("fields that no release can restore are reported, and the other drift is still shown", async ({
   onTestFinished,
 }) => {
   const demo = await demoFor(onTestFinished);

@@ -30,7 +30,7 @@ metadata: {name: other}
 data: {a: "${a}"}
 `;
 
-test("a correction runs no completed Job again, and makes no empty claim until that is allowed", async () => {
+test("a correction runs no completed Job again, and creates no empty PersistentVolumeClaim without a flag", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: objects("1") });
   expect((await demo.qvs("deploy")).code).toBe(0);

@@ -43,7 +43,7 @@ spec:
     spec: {containers: [{name: web, image: "web:1"}]}
 `;
 
-test("what a mutating webhook fills in is no drift, whoever changes it", async ({
+test("values of a mutating webhook aren't drift, whoever changes them", async ({
   onTestFinished,
 }) => {
   const { kubectl, namespace, told, declare, writes } = await demoFor(onTestFinished);
@@ -86,7 +86,7 @@ exit 2`,
   );
 });
 
-test("a webhook that is new is no drift of what was there before", async ({ onTestFinished }) => {
+test("a new webhook causes no drift of existing objects", async ({ onTestFinished }) => {
   const { kubectl, namespace, told, declare, writes } = await demoFor(onTestFinished);
   declare({ app: [map("settings"), workload("web")].join("\n---\n") });
   expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
@@ -129,7 +129,7 @@ spec:
     spec: {containers: [{name: web, image: "${image}"}]}
 `;
 
-test("what Argo Rollouts does to a Rollout and its Services is no drift, at a pause neither; an edit is", async ({
+test("changes of Argo Rollouts to a Rollout and its Services aren't drift, even at a pause, but an edit is", async ({
   onTestFinished,
 }) => {
   const { kubectl, namespace, told, declare, writes } = await demoFor(onTestFinished);

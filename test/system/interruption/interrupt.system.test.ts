@@ -45,7 +45,7 @@ async function holder({ kubectl }: Manifests): Promise<string> {
   return kubectl("get", "lease", "qvs-demo", "-o", "jsonpath={.spec.holderIdentity}");
 }
 
-test("while it waits for readiness: what was done and what serves is reported, and the next run finishes", async () => {
+test("while qvs waits for readiness: it reports the changes and the running Pods, and the next run completes", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({
     appSetup: many.split("\n---\n")[0] ?? "",
@@ -79,7 +79,7 @@ Next steps:
   expect(await made(demo)).toEqual([]);
 });
 
-test("while it waits for the lock: nothing was changed, and the lock stays with the other run", async () => {
+test("while qvs waits for the lock: nothing is changed, and the other run keeps the lock", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: deployment("web", { behaviour: "never-ready" }) });
   const first = demo.start("deploy");
@@ -97,7 +97,7 @@ test("while it waits for the lock: nothing was changed, and the lock stays with 
   expect(await records(demo)).toEqual(["failed"]);
 });
 
-test("in the middle of many writes, as GitHub cancels: no further write, recorded, and the next run makes the rest", async () => {
+test("during many writes, as GitHub cancels: qvs stops writing and records it, and the next run creates the rest", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: many });
   const running = demo.start("deploy", "--concurrency", "1");
@@ -118,7 +118,7 @@ test("in the middle of many writes, as GitHub cancels: no further write, recorde
   expect(await made(demo)).toHaveLength(names.length);
 });
 
-test("a second Ctrl-C ends at once and says what stays; the next run waits for the lock and finishes", async ({
+test("a second Ctrl-C ends immediately and reports the remaining lock, and the next run waits for it and completes", async ({
   onTestFinished,
 }) => {
   const demo = await manifestsIn(cluster);

@@ -19,44 +19,47 @@ test.for([
   ["between our last look and our request", "read configmaps/old", "after"],
   ["before our last look", "read configmaps/old", "before"],
   ["just before our request arrives", "delete configmaps/old", "before"],
-] as const)("%s: theirs stays", async ([, at, when], { onTestFinished }) => {
-  const demo = await manifestsIn(cluster, undefined, {
-    onFinished: onTestFinished,
-    run: (folder, args, env) => runHere(folder, args, compiler, env),
-  });
-  demo.declare({ app: configMap("old") });
-  expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
-  // With our labels and under our field manager, so that nothing but its uid tells it from ours.
-  const manager = "--field-manager=qvs-demo-app";
-  const copy = await demo.kubectl("get", "configmap", "old", "-o", "json");
-  const { uid, resourceVersion: _, ...metadata } = JSON.parse(copy).metadata;
-  demo.write("theirs.json", JSON.stringify({ ...JSON.parse(copy), metadata }));
+] as const)(
+  "qvs keeps an object that was recreated %s",
+  async ([, at, when], { onTestFinished }) => {
+    const demo = await manifestsIn(cluster, undefined, {
+      onFinished: onTestFinished,
+      run: (folder, args, env) => runHere(folder, args, compiler, env),
+    });
+    demo.declare({ app: configMap("old") });
+    expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
+    // With our labels and under our field manager, so that nothing but its uid tells it from ours.
+    const manager = "--field-manager=qvs-demo-app";
+    const copy = await demo.kubectl("get", "configmap", "old", "-o", "json");
+    const { uid, resourceVersion: _, ...metadata } = JSON.parse(copy).metadata;
+    demo.write("theirs.json", JSON.stringify({ ...JSON.parse(copy), metadata }));
 
-  const folder = mkdtempSync(join(tmpdir(), "qvs-recreated-"));
-  const proxy = await startApiProxy(cluster.kubeconfig, folder, "deleter");
-  onTestFinished(() => proxy.close());
-  let done = false;
-  proxy.obey(({ text }) => {
-    if (text !== at || done) return undefined;
-    done = true;
-    return {
-      [when]: async () => {
-        await demo.kubectl("delete", "configmap", "old");
-        await demo.kubectl(
-          "apply",
-          "--server-side",
-          manager,
-          "-f",
-          `${demo.directory}/theirs.json`,
-        );
-      },
-    };
-  });
-  demo.declare({ app: configMap("new") });
-  const { code, stderr } = await demo.qvs("deploy", "--quiet", "--kubeconfig", proxy.kubeconfig);
-  expect(code, stderr).toBe(0);
-  expect(done).toBe(true);
-  const now = await demo.kubectl("get", "configmap", "old", "-o", "jsonpath={.metadata.uid}");
-  expect(now).toMatch(/-/);
-  expect(now).not.toBe(uid);
-});
+    const folder = mkdtempSync(join(tmpdir(), "qvs-recreated-"));
+    const proxy = await startApiProxy(cluster.kubeconfig, folder, "deleter");
+    onTestFinished(() => proxy.close());
+    let done = false;
+    proxy.obey(({ text }) => {
+      if (text !== at || done) return undefined;
+      done = true;
+      return {
+        [when]: async () => {
+          await demo.kubectl("delete", "configmap", "old");
+          await demo.kubectl(
+            "apply",
+            "--server-side",
+            manager,
+            "-f",
+            `${demo.directory}/theirs.json`,
+          );
+        },
+      };
+    });
+    demo.declare({ app: configMap("new") });
+    const { code, stderr } = await demo.qvs("deploy", "--quiet", "--kubeconfig", proxy.kubeconfig);
+    expect(code, stderr).toBe(0);
+    expect(done).toBe(true);
+    const now = await demo.kubectl("get", "configmap", "old", "-o", "jsonpath={.metadata.uid}");
+    expect(now).toMatch(/-/);
+    expect(now).not.toBe(uid);
+  },
+);

@@ -19,7 +19,7 @@ import {
 const roles = useRoles();
 const { cluster } = roles;
 
-test("the printed roles let deploy, wait, fail, roll back and delete, and each right in them is used", async () => {
+test("the printed roles allow deployment, waiting, failure, rollback and deletion, and each permission is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);
@@ -65,7 +65,7 @@ const small = `
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "web:1"}]}}}}
 `;
 
-test("with one verb less exactly that is named, and what is beyond the roles is denied", async () => {
+test("a missing verb is named exactly, and requests beyond the roles are denied", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);
@@ -106,7 +106,7 @@ test.each([
     text: 'cannot patch resource "configmaps" in API group "" in the namespace',
   },
 ])(
-  "a deployment that may not $verbs $resource changes nothing",
+  "a deployment that isn't allowed to $verbs $resource changes nothing",
   async ({ resource, verbs, text }) => {
     const demo = await manifestsIn(cluster);
     const account = await newAccount(cluster);

@@ -48,7 +48,7 @@ async function allow({ namespace }: Shop, own: string): Promise<void> {
   );
 }
 
-test("the documented Role lets deploy, deploy again and roll back", async () => {
+test("the documented Role allows deployments and a rollback", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, role);
   const first = await shop.qvsAs("deployer", "deploy");
@@ -63,7 +63,7 @@ test("the documented Role lets deploy, deploy again and roll back", async () => 
   );
 });
 
-test("all missing rights are reported together before the lock is taken", async () => {
+test("all missing permissions are reported together before qvs takes the lock", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, role.replace("[get, create, update]", "[get]").replace(", update, delete", ""));
   const { code, stderr } = await shop.qvsAs("deployer", "deploy");
@@ -78,7 +78,7 @@ test("all missing rights are reported together before the lock is taken", async 
   expect(await shop.names("leases")).toEqual([]);
 });
 
-test("the documented Role is enough to read a freeze", async () => {
+test("the documented Role is sufficient to read a freeze", async () => {
   const shop = await shopIn(cluster);
   await cluster.apply(shop.namespace, [role, binding("qvs-deploy")].join("\n---\n"));
   const asked = await cluster

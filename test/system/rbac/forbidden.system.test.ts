@@ -33,7 +33,7 @@ const reading = `- {apiGroups: ["", apps, external-secrets.io], resources: [conf
 - {apiGroups: [argoproj.io], resources: [rollouts], verbs: [list]}`;
 const writing = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets], verbs: [create, patch, delete]}`;
 
-test("a user without rights gets a list of all missing rights", async () => {
+test("a user without permissions gets a list of all missing ones", async () => {
   const shop = await shopIn(cluster);
   const { code, stdout, stderr } = await shop.qvsAs("stranger", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -51,7 +51,7 @@ test("a user without rights gets a list of all missing rights", async () => {
   expect(rehearsal).toMatchObject({ code: 1, stderr });
 });
 
-test("who may not read the records cannot compare", async () => {
+test("an identity that isn't allowed to read the records can't compare", async () => {
   const shop = await shopIn(cluster);
   const { code, stdout, stderr } = await shop.qvsAs("viewer", "diff");
   expect({ code, stdout, stderr }).toEqual({
@@ -67,7 +67,7 @@ error[missing-permission]: qvs can't read the releases of shop-staging in namesp
   });
 });
 
-test("a missing right to write is reported before anything is changed", async () => {
+test("a missing permission to write is reported before any change", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing.replace("services, ", "")].join("\n"));
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
@@ -97,11 +97,11 @@ test.each([
     /isn't allowed to list configmaps|cannot list resource "configmaps"/g,
   ],
   [
-    "to write, beside the one to the lock",
+    "to write, next to the one for the lock",
     [records, reading, writing.replace("services, ", "")],
     /services "shop" is forbidden: [^\n]*cannot \w+/g,
   ],
-])("a missing right %s is reported once, whichever check finds it", async (_, rules, told) => {
+])("a missing permission %s is reported once, whichever check finds it", async (_, rules, told) => {
   const shop = await shopIn(cluster);
   await allow(shop, rules.join("\n"));
   const { code, stderr } = await shop.qvsAs("deployer", "deploy");
@@ -117,7 +117,7 @@ test.each([
   expect(problems(rehearsal.stderr)).toEqual(problems(stderr));
 });
 
-test("a missing right to delete is reported before anything is changed", async () => {
+test("a missing permission to delete is reported before any change", async () => {
   const shop = await shopIn(cluster);
   const rules = [lock, records, reading, writing].join("\n");
   await allow(shop, rules);
@@ -144,7 +144,7 @@ Nothing was changed.
   expect(await shop.names("configmaps")).toEqual(before);
 });
 
-test("a release whose end cannot be recorded is a failure, with what was changed", async () => {
+test("a release whose end can't be recorded is a failure, with a list of changes", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing].join("\n"));
   await refuseUpdatesOfRecords(shop);
@@ -193,7 +193,7 @@ type: ${type}
   await expect.poll(said).toContain("records stay as they are");
 }
 
-test("a preview with fewer rights says what the deployment would lack, and still shows everything", async () => {
+test("a preview with fewer permissions shows those that the deployment lacks, and still shows everything", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing].join("\n"));
   expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
@@ -225,7 +225,7 @@ test("a preview with fewer rights says what the deployment would lack, and still
   expect(rehearsal.stderr).toContain("3 errors. Nothing was changed.");
 });
 
-test("all commands keep objects that might be in use and say why", async () => {
+test("all commands keep objects that might be in use and report the reason", async () => {
   const demo = await manifestsIn(cluster);
   await allow(demo, [lock, records, reading.replace("pods, ", ""), writing].join("\n"));
   const map = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;

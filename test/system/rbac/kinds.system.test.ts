@@ -33,7 +33,7 @@ async function served() {
   return lists.flat();
 }
 
-test("plurals and scopes of built-in kinds are as they are assumed, and what is ready at once has no status", async () => {
+test("plurals and scopes of built-in kinds match the assumptions, and kinds without status need no wait", async () => {
   const all = await served();
   const resourceOf = resourceFinder([], []);
   // What can't be patched, such as a review, is nothing that is deployed.

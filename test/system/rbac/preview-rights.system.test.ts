@@ -34,7 +34,7 @@ metadata: {name: reader}
 rules: [{apiGroups: [""], resources: [secrets], verbs: [${verbs}]}]
 `;
 
-test("rights that this identity may not give are denied, and no missing right", async () => {
+test("permissions that this identity can't grant are denied, and not reported as missing", async () => {
   const shop = await manifestsIn(cluster);
   await allow(
     shop,
@@ -50,7 +50,7 @@ test("rights that this identity may not give are denied, and no missing right", 
   expect(allowed.code, allowed.stderr).toBe(0);
 });
 
-test("what may not be asked is a note, and what an update removes is shown all the same", async () => {
+test("a forbidden dry-run is a note, and the preview still shows what an update removes", async () => {
   const shop = await manifestsIn(cluster);
   const config = (data: string) => `
 apiVersion: v1

@@ -16,7 +16,7 @@ const unused = (place: string) => ({
   reconcile: unusedByCorrection(place),
 });
 
-test("the printed roles are enough to find and correct all drift, and each of their rights is used", async () => {
+test("the printed roles are sufficient to find and correct all drift, and each permission is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const { outside, hold: holdTheirs, free, through } = await theirs(cluster);
@@ -81,7 +81,7 @@ test("the printed roles are enough to find and correct all drift, and each of th
   }
 });
 
-test("the printed roles let delete the deployment, and each right in them is used", async () => {
+test("the printed roles allow deletion of the deployment, and each permission is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const { outside, hold: holdTheirs, free } = await theirs(cluster);
@@ -111,7 +111,7 @@ const map = (name: string, more = "") =>
 const workload = (name: string) =>
   `{apiVersion: apps/v1, kind: Deployment, metadata: {name: ${name}}, spec: {selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}, spec: {containers: [{name: web, image: "web:1"}]}}}}`;
 
-test("reconcile with one right less changes nothing and names exactly that one, and what is beyond its roles is denied", async () => {
+test("reconcile with one permission less changes nothing and names exactly that one, and requests beyond its roles are denied", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);

@@ -67,7 +67,7 @@ async function start(demo: Manifests, kubeconfig: string, flags: readonly string
   };
 }
 
-test("the roles that are printed for a controller let it correct everything, and each right in them is used", async () => {
+test("the printed roles of a controller allow it to correct everything, and each permission is used", async () => {
   await newAccount(cluster);
   const demo = await manifestsIn(cluster);
   const { namespace: place, kubectl } = demo;

@@ -36,7 +36,7 @@ spec:
 `;
 const hangs = "test.qvs/behaviour: never-ready";
 
-test("a rollout that hangs is back at the old image, with all that the run has changed and nothing else; not across a migration", async () => {
+test("a blocked rollout is rolled back to the old image with all changes of the run and no others, but not across a migration", async () => {
   const demo = await manifestsIn(cluster);
   const value = (name: string) =>
     demo.kubectl("get", "configmap", name, "-o", "jsonpath={.data.value}");

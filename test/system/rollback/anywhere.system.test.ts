@@ -10,7 +10,7 @@ const cluster = useCluster();
 const colour = (value: string) =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {colour: ${value}}}`;
 
-test("a deployment that is named in full is rolled back from a folder of something else", async () => {
+test("a fully named deployment is rolled back from an unrelated directory", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: colour("blue") });
   await demo.qvs("deploy");

@@ -98,7 +98,7 @@ function asWritten({ status: _, metadata, ...object }: AnyObject) {
   return { ...object, spec, metadata: { ...named, annotations: others }, owned };
 }
 
-test("every release comes back field by field, though the config does not compile and the adapters are gone; nothing kept is lost", async () => {
+test("every release is restored field by field, without a config that compiles or adapters, and kept objects stay", async () => {
   const demo = await demoIn();
   const states: Record<string, unknown>[] = [];
   const versions = [
@@ -151,7 +151,7 @@ function onTerminal(...args: readonly string[]) {
   return startOnTerminal(migrated.directory, ["rollback", "-n", migrated.namespace, ...args], env);
 }
 
-test("on a terminal the plan is shown first, and only a yes goes back", async () => {
+test("a terminal shows the plan first, and only a yes rolls back", async () => {
   await migrated.writes();
   for (const [keys, code, told] of [
     [enter, 1, "Nothing was changed."],
@@ -190,7 +190,7 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
   expect((await kept.result).code).toBe(1);
 });
 
-test("a migration in between refuses, before anything is changed, until it is allowed", async () => {
+test("a migration since then blocks the rollback before any change, until a flag allows it", async () => {
   const demo = migrated;
   await demo.writes();
   const refused = await demo.qvs("rollback", "--to", "1");
@@ -258,7 +258,7 @@ spec:
 `;
 const replace = 'vs.axis-dev.io/replace: "true"';
 
-test("data of claims, removed versions and immutable fields of a StatefulSet are reported before anything changes", async () => {
+test("data of PersistentVolumeClaims, removed versions and immutable fields of a StatefulSet are reported before any change", async () => {
   const demo = await demoIn();
   await cluster.apply("default", definition(true));
   const wait = ["--for=condition=Established", "crd/widgets.going-back.example"];

@@ -68,7 +68,7 @@ const workflowRun = {
 test.each([
   ["does not answer", undefined],
   ["asks to wait for a minute", 60],
-])("a run that only asks ends when it is cancelled while GitHub %s", async (_, waits) => {
+])("a run that only reads ends when it is canceled while GitHub %s", async (_, waits) => {
   const event = { workflow_run: workflowRun };
   const asked = { name: "workflow_run", event, silentAt: "/pulls", waits };
   const { code, log } = await cancelled(asked);
@@ -77,7 +77,7 @@ test.each([
   expect(log).not.toContain("::error");
 });
 
-test("a report to GitHub has a few seconds, after which qvs says that it wasn't sent", async () => {
+test("a report to GitHub has a few seconds, and then qvs prints a warning", async () => {
   const plans = temporaryFolder();
   writeFileSync(join(plans, "plan.json"), JSON.stringify(reviewNamed("web")));
   const repo = { full_name: "acme/shop" };

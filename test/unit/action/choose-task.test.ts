@@ -83,7 +83,7 @@ test.each([
   expect(chooseTask(event, inputs).mode).toBe(mode);
 });
 
-test("naming a branch does not take the default branch away", () => {
+test("the default branch is still deployed with the input branch", () => {
   const inputs = { ...auto, branch: "staging" };
   expect(chooseTask(pushTo("refs/heads/main"), inputs).mode).toBe("deploy");
   expect(() => chooseTask(pushTo("refs/heads/stagin"), inputs)).toThrow(
@@ -92,7 +92,7 @@ test("naming a branch does not take the default branch away", () => {
 });
 
 test.each(["deploy", "rollback", "report", "drift"] as const)(
-  "%s of what is not merged yet",
+  "the mode %s is rejected for unmerged commits",
   (mode) => {
     for (const event of [mergeGroup, { ...pullRequest, closed: true }])
       expect(() => chooseTask(event, { ...auto, mode })).toThrow(
@@ -101,7 +101,7 @@ test.each(["deploy", "rollback", "report", "drift"] as const)(
   },
 );
 
-test("each refusal says what helps", () => {
+test("each rejection contains a fix", () => {
   const fixOf = (event: GitHubEvent, inputs: Parameters<typeof chooseTask>[1] = auto) => {
     try {
       return chooseTask(event, inputs).mode;
@@ -116,7 +116,7 @@ test("each refusal says what helps", () => {
   expect(fixOf(pushTo("refs/heads/main"), { ...auto, mode: "comment" })).toContain("workflow_run");
 });
 
-test("a preview of anything but a pull request, and an event that nothing is done on", () => {
+test("a preview of another event and an unhandled event are rejected", () => {
   expect(() => chooseTask(dispatch, { ...auto, mode: "diff" })).toThrow("Mode diff works only on");
   expect(() => chooseTask(other("issues"), { ...auto, mode: "list" })).toThrow(
     "Mode list can't run on the event issues",

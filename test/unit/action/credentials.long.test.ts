@@ -82,7 +82,7 @@ test.for(Object.entries(credentials))("%s", async ([, given]) => {
   expect([...new Set(server.authorizations)]).toEqual(["Bearer the-token"]);
 });
 
-test("a plugin that an earlier step has put on PATH logs in, with what that step has set", async () => {
+test("a plugin that an earlier step has put on PATH logs in with the variables of that step", async () => {
   const server = await startWatchedServer();
   const plugin = file(
     "cloud-login",
@@ -101,7 +101,7 @@ test("a plugin that an earlier step has put on PATH logs in, with what that step
   expect([...new Set(server.authorizations)]).toEqual(["Bearer of-the-job-production"]);
 });
 
-test("in-cluster asks no other cluster, and says where it is not in one", async () => {
+test("the kubeconfig in-cluster connects to no other cluster, and fails outside a Pod", async () => {
   const server = await startWatchedServer();
   const KUBECONFIG = file("config", kubeconfig({ me: { token: "the-token" } }, [server]));
   const { exitCode, log } = await preview([""], {
@@ -113,7 +113,7 @@ test("in-cluster asks no other cluster, and says where it is not in one", async 
   expect(server.requests).toEqual([]);
 });
 
-test("deployments of several clusters in one job ask each its own, as its own user", async () => {
+test("deployments of several clusters in one job connect to their own cluster as their own user", async () => {
   const servers = [await startWatchedServer(), await startWatchedServer()];
   const users = { staging: { token: "for-staging" }, production: { token: "for-production" } };
   const inputs = { KUBECONFIG: kubeconfig(users, servers) };

@@ -92,11 +92,11 @@ test("without flags and inputs, both make the default request", async () => {
   expect(requestOfInputs({})).toEqual(defaultRequest);
 });
 
-test("only the first attempt of a workflow run differs: a late one ends without a failure", () => {
+test("only the first attempt of a workflow run treats a late run as success", () => {
   expect(requestOfInputs({}, "1")).toEqual({ ...defaultRequest, whenOlder: "supersede" });
 });
 
-test("each flag of a deployment or a rollback has an input, or a reason for none", () => {
+test("each flag of a deployment or rollback has an input or a reason against one", () => {
   const action = join(import.meta.dirname, "../../../action.yml");
   const { inputs } = parse(readFileSync(action, "utf8")) as { inputs: object };
   const compared = cases.map(([flag]) => flag);

@@ -5,7 +5,7 @@ import { asStep } from "../../support/plan/step.ts";
 
 const calm = new AbortController().signal;
 
-test("a cancelled run fails in one line and without a stack", async () => {
+test("a canceled run fails with one line and without a stack trace", async () => {
   const cancelled = new DOMException("This operation was aborted", "AbortError");
   const result = await asStep(async () => reportRunError(cancelled, AbortSignal.abort(), false));
   expect(result).toEqual({
@@ -14,7 +14,7 @@ test("a cancelled run fails in one line and without a stack", async () => {
   });
 });
 
-test("a canceled run that has written something doesn't claim that nothing was changed", async () => {
+test("a canceled run that has written objects doesn't claim that nothing was changed", async () => {
   const cancelled = new DOMException("This operation was aborted", "AbortError");
   const { log } = await asStep(async () => reportRunError(cancelled, AbortSignal.abort(), true));
   expect(log).toBe(
@@ -33,7 +33,7 @@ test("a user's mistake fails with its fix", async () => {
 });
 
 test.each([new TypeError("x is undefined"), new DOMException("aborted", "AbortError")])(
-  "what nobody did on purpose is thrown on: %s",
+  "an unexpected error is thrown again: %s",
   (error) => {
     expect(() => reportRunError(error, calm, false)).toThrow(error);
   },

@@ -27,7 +27,7 @@ test.each([
   ["not JSON", "{x"],
   ["no object", "7"],
 ])(
-  "an event file that is %s ends the step with what to do, and without a stack trace",
+  "an event file that is %s ends the step with a fix and without a stack trace",
   async (_, text) => {
     const { code, log } = await started(text);
     expect(code).toBe(1);

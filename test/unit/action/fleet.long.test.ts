@@ -133,7 +133,7 @@ async function job(
   writeFileSync(join(folder, `qvs-result-${name}`, "result.json"), resultText(results, "c0ffee"));
 }
 
-test("300 deployments in ten levels: jobs, approvals, order, requests to GitHub, one comment", async () => {
+test("300 deployments in ten levels have correct jobs, approvals and order, few requests to GitHub and one comment", async () => {
   const git = fleet();
   const before = git.commit({});
   const after = git.commit({ "adapters/web/web.cue": `${adapter}// changed\n` });

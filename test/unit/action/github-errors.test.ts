@@ -7,7 +7,7 @@ test.each([
   [403, "Resource not accessible by integration", "permissions: pull-requests: write"],
   [404, "Not Found", "permissions: pull-requests: write"],
   [502, "Bad gateway", "Run the job again"],
-])("an answer of %i is a warning that says what to do", async (status, message, advice) => {
+])("an answer of %i is a warning with a fix", async (status, message, advice) => {
   const refused = async () => {
     throw Object.assign(new Error(message), { status });
   };
@@ -37,7 +37,7 @@ test("a broken answer of GitHub is reported with its own fix", async () => {
   expect(log).toContain("help: Check GITHUB_API_URL");
 });
 
-test("an error of the network is not called an answer", async () => {
+test("a network error isn't called an answer", async () => {
   const cut = Object.assign(new Error("connect ECONNREFUSED"), { status: 500 });
   const { log } = await asStep(() =>
     bestEffortGitHub("write the comment", () => Promise.reject(cut)),
@@ -48,7 +48,7 @@ test("an error of the network is not called an answer", async () => {
   expect(log).not.toContain("GitHub answered");
 });
 
-test("nothing is printed when nothing fails", async () => {
+test("nothing is printed without a failure", async () => {
   const result = await asStep(() => bestEffortGitHub("write the comment", async () => {}));
   expect(result).toEqual({ exitCode: undefined, log: "" });
 });

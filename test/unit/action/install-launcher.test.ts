@@ -14,7 +14,7 @@ function installed() {
   return readFileSync(pathFile, "utf8");
 }
 
-test("a path of any characters is one word of the launcher, and so is each argument", () => {
+test("a path with any characters is one word of the launcher, and so is each argument", () => {
   const [folder = "", ...rest] = installed().split("\n");
   expect(rest).toEqual([""]);
   expect(execFileSync(join(folder, "qvs"), ["a b", "$(id)"], { encoding: "utf8" })).toBe(
@@ -22,7 +22,7 @@ test("a path of any characters is one word of the launcher, and so is each argum
   );
 });
 
-test("on Windows, a percent sign in a path begins no variable", () => {
+test("a percent sign in a path starts no variable on Windows", () => {
   const [folder = ""] = installed().split("\n");
   expect(readFileSync(join(folder, "qvs.cmd"), "utf8")).toContain("100%%/cli.js");
 });

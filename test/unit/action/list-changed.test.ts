@@ -12,7 +12,7 @@ const event: GitHubEvent = {
   defaultBranch: "main",
 };
 
-test("all that is listed is where the inputs say, chosen or not: what was removed is compared with it", async () => {
+test("inputs adjust all listed deployments, even those that aren't chosen, so that qvs can compare removed ones", async () => {
   const tree = { read: async (path: string) => (path === file ? list : undefined) };
   const world = { source: { tree }, repositoryName: "shop" };
   const inputs: Partial<Inputs> = {

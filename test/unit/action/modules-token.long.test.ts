@@ -68,7 +68,7 @@ function withoutMasks(log: string): string {
   return log.replaceAll(/^::add-mask::.*$/gm, "");
 }
 
-test("the input modules-token opens a private repository of adapters, and is nowhere to be seen", async () => {
+test("the input modules-token gives access to a private repository of adapters and is shown nowhere", async () => {
   const { exitCode, comments, log, shown } = await preview((host) => ({
     "MODULES-TOKEN": token,
     "MODULES-HOST": host,
@@ -81,7 +81,7 @@ test("the input modules-token opens a private repository of adapters, and is now
   expect(shown).not.toContain(sent);
 });
 
-test("a wrong token is reported without being shown", async () => {
+test("a wrong token is reported without the token", async () => {
   const { exitCode, shown } = await preview((host) => ({
     "MODULES-TOKEN": "ghs_wrong",
     "MODULES-HOST": host,
@@ -92,13 +92,13 @@ test("a wrong token is reported without being shown", async () => {
   expect(shown).not.toContain("ghs_wrong");
 });
 
-test("by default the token is for the GitHub that runs the workflow, and no other host gets it", async () => {
+test("the default host of the token is the GitHub that runs the workflow, and no other host gets it", async () => {
   const { exitCode, authorizations } = await preview(() => ({ "MODULES-TOKEN": token }));
   expect(exitCode).toBe(1);
   expect(new Set(authorizations)).toEqual(new Set([""]));
 });
 
-test("a token for no host is refused", async () => {
+test("a token for an invalid host is rejected", async () => {
   const { exitCode, log } = await preview(() => ({
     "MODULES-TOKEN": token,
     "MODULES-HOST": "https://github.com/acme",

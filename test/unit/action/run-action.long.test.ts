@@ -65,7 +65,7 @@ function changedShop(): { git: GitFixture; base: string } {
   return { git, base };
 }
 
-test("a preview ends in a comment, a summary and outputs", async () => {
+test("a preview writes a comment, a summary and outputs", async () => {
   const { git, base } = changedShop();
   const { exitCode, comments, summary, outputs, values } = await planned(git, base);
   expect(exitCode).toBeUndefined();
@@ -78,7 +78,7 @@ test("a preview ends in a comment, a summary and outputs", async () => {
   expect(page).toContain('data-action="update"');
 });
 
-test("a preview of an older commit that is started again leaves the comment to that of the newer one", async () => {
+test("a restarted preview of an older commit keeps the comment of the newer one", async () => {
   const { git, base } = changedShop();
   const open = { number: 7, branch: "feature", from: "acme/shop" };
   github().state.openPulls.push({ ...open, head: "5e1f".repeat(10) });
@@ -90,7 +90,7 @@ test("a preview of an older commit that is started again leaves the comment to t
   );
 });
 
-test("a comment that GitHub refuses is a warning; the rest is written all the same", async () => {
+test("a comment that GitHub rejects is a warning, and the rest is written", async () => {
   const { git, base } = changedShop();
   github().failNext(403, 9);
   const { exitCode, comments, summary, outputs, log } = await planned(git, base);
@@ -118,7 +118,7 @@ test.each([
   expect(log.split("::error")[1]).toContain(told);
 });
 
-test("an empty token writes no comment and no check, and says so with what to do", async () => {
+test("an empty token writes no comment and no check, and prints a warning with a fix", async () => {
   const { git, base } = changedShop();
   const inputs = { TOKEN: "", CHECK: "qvs" };
   const { exitCode, comments, log } = await planned(git, base, { inputs });
@@ -142,7 +142,7 @@ test("an empty token writes no comment and no check, and says so with what to do
     expect(quiet.log).not.toContain("the input token is empty");
 });
 
-test("a list of deployments that can't be read fails the step and replaces the old comment", async () => {
+test("an unreadable list of deployments fails the step and replaces the old comment", async () => {
   const { git, base } = changedShop();
   await planned(git, base);
   git.commit({ ".valuestream/deployments.yaml": "deployments: [" });
@@ -156,7 +156,7 @@ test("a list of deployments that can't be read fails the step and replaces the o
   expect(log).toContain("::error title=QVS,file=.valuestream/deployments.yaml,line=1");
 });
 
-test.each(["deploy", "rollback"])("mode %s on a pull request is refused", async (mode) => {
+test.each(["deploy", "rollback"])("mode %s is rejected on a pull request", async (mode) => {
   const { git, base } = changedShop();
   const { exitCode, log } = await planned(git, base, { inputs: { MODE: mode, REVISION: "1" } });
   expect(exitCode).toBe(1);
@@ -164,7 +164,7 @@ test.each(["deploy", "rollback"])("mode %s on a pull request is refused", async 
   expect(github().requests).toEqual([]);
 });
 
-test("without a cluster the outputs count what the commits change", async () => {
+test("without a cluster, the outputs count the changes of the commits", async () => {
   const { git, base } = changedShop();
   const { values } = await planned(git, base);
   expect(values).toMatchObject({
@@ -212,7 +212,7 @@ test("several deployments share the annotations that GitHub shows, and the log h
   expect(errors.at(-1)).toMatch(/The log of this step shows \d+ more\./);
 });
 
-test("a pull request that is closed is not planned, and its comment stays", async () => {
+test("a closed pull request isn't planned, and its comment stays", async () => {
   const { git, base } = changedShop();
   const { exitCode, log, summary, outputs } = await planned(git, base, { action: "closed" });
   expect(exitCode).toBeUndefined();
@@ -221,12 +221,12 @@ test("a pull request that is closed is not planned, and its comment stays", asyn
   expect(github().requests).toEqual([]);
 });
 
-test.each(["labeled", "edited"])("%s is a reason to plan", async (action) => {
+test.each(["labeled", "edited"])("%s triggers a plan", async (action) => {
   const { git, base } = changedShop();
   expect((await planned(git, base, { action })).comments).toHaveLength(1);
 });
 
-test("a plan that comes after the merge leaves the outcome alone", async () => {
+test("a plan after the merge keeps the outcome", async () => {
   const { git, base } = changedShop();
   const outcome = renderOutcomes([], "abc", undefined);
   github().state.add(7, "github-actions[bot]", `${commentMarker}\n${outcome}\n\nplan`);
@@ -237,7 +237,7 @@ test("a plan that comes after the merge leaves the outcome alone", async () => {
   expect(values["comment-url"]).toMatch(/^https:/);
 });
 
-test("a comment that is deleted between being found and being changed is created again", async () => {
+test("a comment that is deleted before its update is created again", async () => {
   const { git, base } = changedShop();
   github().state.add(7, "github-actions[bot]", `${commentMarker}\nplan`);
   github().failNext(404, 1, { method: "PATCH", message: "Not Found" });
@@ -247,12 +247,12 @@ test("a comment that is deleted between being found and being changed is created
   expect(comments[1]).toContain("`shop`");
 });
 
-test("Dependabot gets its comment", async () => {
+test("a pull request of Dependabot gets a comment", async () => {
   const { git, base } = changedShop();
   expect((await planned(git, base, { actor: "dependabot[bot]" })).comments).toHaveLength(1);
 });
 
-test("where Dependabot's token may not write, the summary is enough", async () => {
+test("without Dependabot's write permission, the summary is enough", async () => {
   const { git, base } = changedShop();
   github().failNext(403, 9, { message: "Resource not accessible by integration" });
   const { exitCode, comments, log, summary } = await planned(git, base, {
@@ -287,7 +287,7 @@ test.each([
   expect(comments[0]).toContain("This pull request can't be previewed");
 });
 
-test("a deployment that the pull request removes is still known by its name", async () => {
+test("a deployment that the pull request removes can be chosen by its name", async () => {
   const { git, base } = changedShop();
   git.commit(deploymentsFile({ name: "other", namespace: "shop" }));
   const { exitCode, comments } = await planned(git, base, { inputs: { DEPLOYMENT: "shop" } });
@@ -298,21 +298,18 @@ test("a deployment that the pull request removes is still known by its name", as
 test.each([
   ["params.yaml", "version: 2.0.0\nreplicas: 2\n", undefined],
   ["params.yaml", "replicas: many\n", 1],
-])(
-  "a merge queue is told whether it can be deployed, without a comment",
-  async (file, text, code) => {
-    const { git, base } = changedShop();
-    git.commit({ [file]: text });
-    const head_sha = git.git("rev-parse", "HEAD");
-    const event = { name: "merge_group", payload: { merge_group: { base_sha: base, head_sha } } };
-    const { exitCode, summary } = await planned(git, base, { event });
-    expect(exitCode).toBe(code);
-    expect(summary).toContain("`shop`");
-    expect(github().requests).toEqual([]);
-  },
-);
+])("a merge queue gets the verdict without a comment", async (file, text, code) => {
+  const { git, base } = changedShop();
+  git.commit({ [file]: text });
+  const head_sha = git.git("rev-parse", "HEAD");
+  const event = { name: "merge_group", payload: { merge_group: { base_sha: base, head_sha } } };
+  const { exitCode, summary } = await planned(git, base, { event });
+  expect(exitCode).toBe(code);
+  expect(summary).toContain("`shop`");
+  expect(github().requests).toEqual([]);
+});
 
-test("a problem is annotated at that of its places which the pull request changes", async () => {
+test("a problem is annotated at the place that the pull request changes", async () => {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop", namespace: "shop" }));
   // The line of the config stays as it is, while the adapter no longer allows what it says.

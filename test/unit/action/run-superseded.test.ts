@@ -53,7 +53,7 @@ const succeeded: DeployOutcome = {
   result: { succeeded: true, results: [], failures: [], stopped: undefined, stillServing: [] },
 };
 
-test("a run that gave way is a success with a notice, and what depends on it is left to the newer run", async () => {
+test("a superseded run is a success with a notice, and the newer run deploys its dependents", async () => {
   const { exitCode, log, begun, headings, summary } = await deployAll({
     ...deployed,
     result: {
@@ -88,7 +88,7 @@ test("a run that gave way is a success with a notice, and what depends on it is 
   expect(log).not.toContain("::error");
 });
 
-test("the same where it gave way before its first change", async () => {
+test("a run that is superseded before its first change is a success too", async () => {
   const why = {
     code: "run-superseded",
     where: [],
@@ -102,7 +102,7 @@ test("the same where it gave way before its first change", async () => {
   expect(headings?.[0]).toBe("## ⏭️ Superseded a in staging: a newer run took over");
 });
 
-test("a run that was merely late does not keep back what depends on it", async () => {
+test("a late run doesn't block its dependents", async () => {
   const why = { code: "older-commit", where: [], what: "a is older", fix: "Nothing" } as const;
   const { begun, headings, outputs } = await deployAll({ type: "superseded", why });
   expect(begun).toEqual(["a", "d", "b", "c"]);

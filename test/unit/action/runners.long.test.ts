@@ -90,13 +90,13 @@ test.for<{
     exitCode: undefined,
   },
   {
-    what: "the merge alone, as is checked out by default, is refused with what to set",
+    what: "only the merge commit, as checked out by default, is rejected with a fix",
     workspace: (merged) => shallowClone(merged, 1),
     says: ["isn't in this clone", "fetch-depth: 0"],
     exitCode: 1,
   },
   {
-    what: "a clone that lacks a file is refused, and nothing of it counts as deleted",
+    what: "a clone that lacks a file is rejected, and nothing in it counts as deleted",
     workspace: partialClone,
     says: [
       '"adapters/web/main.cue": this clone doesn\'t contain the content of the file',
@@ -105,13 +105,13 @@ test.for<{
     exitCode: 1,
   },
   {
-    what: "files without a repository are refused",
+    what: "files without a repository are rejected",
     workspace: filesOnly,
     says: ["The working directory isn't in a Git repository with a commit", "Run actions/checkout"],
     exitCode: 1,
   },
   {
-    what: "a runner without git is refused",
+    what: "a runner without git is rejected",
     workspace: ({ git }) => git.directory,
     env: () => ({ PATH: withoutGit() }),
     says: [
@@ -137,7 +137,7 @@ test.for<{
   expect(result.log).not.toContain("A bug in qvs");
 });
 
-test("on GitHub Enterprise Server the comment is written by its own API, and links lead there", async () => {
+test("on GitHub Enterprise Server, the comment and its links use the server's own API", async () => {
   const merged = pullRequest();
   const github = await openGitHub(true);
   for (let i = 0; i < 120; i++) github.state.add(7, "octocat", `comment ${i}`);

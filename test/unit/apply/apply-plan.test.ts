@@ -90,7 +90,7 @@ function text(block: string): string {
   return block.replace(/^\s+/gm, "").trim();
 }
 
-it("asks about what is of a kind whose definition it has changed, before that is written", async () => {
+it("sends a dry-run of a custom resource before the write if this run changes its CustomResourceDefinition", async () => {
   const { requests } = await timedApply(
     `app update CustomResourceDefinition widgets
      app update Widget a after CustomResourceDefinition widgets`,
@@ -218,22 +218,19 @@ describe("the order of writes", () => {
       verdict: "given up",
       expected: "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (new 1/1, 0 ready))",
     },
-  ])(
-    "a Deployment that was stuck is $verdict where its Secret $does",
-    async ({ secret, expected }) => {
-      const cluster = fakeCluster([], settlingExcept());
-      const stuck = stuckDeployment();
-      cluster.put(stuck);
-      cluster.onWrite(() => void cluster.put(settledObject(stuck)));
-      const plan = planFrom(
-        cluster,
-        `app ${secret} Secret login
+  ])("a blocked Deployment is $verdict if its Secret $does", async ({ secret, expected }) => {
+    const cluster = fakeCluster([], settlingExcept());
+    const stuck = stuckDeployment();
+    cluster.put(stuck);
+    cluster.onWrite(() => void cluster.put(settledObject(stuck)));
+    const plan = planFrom(
+      cluster,
+      `app ${secret} Secret login
        app unchanged Deployment web after Secret login`,
-      );
-      expect(outcomes(await apply(cluster, plan)).split("\n")[1]).toBe(expected);
-      expect(cluster.watches.length > 0).toBe(secret === "update");
-    },
-  );
+    );
+    expect(outcomes(await apply(cluster, plan)).split("\n")[1]).toBe(expected);
+    expect(cluster.watches.length > 0).toBe(secret === "update");
+  });
 
   it.each([
     ["create", "qvs-shop-app", "", "created"],
@@ -260,7 +257,7 @@ describe("the order of writes", () => {
     },
   );
 
-  it("more objects than places are all written, never more at once than there are places", async () => {
+  it("all objects are written, at most as many at once as the concurrency allows", async () => {
     const cluster = fakeCluster();
     let most = 0;
     let running = 0;
@@ -279,7 +276,7 @@ describe("the order of writes", () => {
     expect(cluster.writes).toHaveLength(20);
   });
 
-  it("a plan that lists an object before what it depends on is a bug of ours", async () => {
+  it("a plan with an object before its dependency is a bug", async () => {
     const cluster = fakeCluster([], settlingExcept());
     const plan = planFrom(
       cluster,
@@ -291,8 +288,8 @@ describe("the order of writes", () => {
   });
 });
 
-describe("when something fails", () => {
-  it("a Deployment that never becomes ready keeps everything old in place", async () => {
+describe("an object fails", () => {
+  it("a Deployment that never becomes ready keeps all old objects", async () => {
     const cluster = fakeCluster([], settlingExcept("web"));
     const plan = planFrom(
       cluster,
@@ -347,7 +344,7 @@ describe("when something fails", () => {
     );
   });
 
-  it("a refused object of the setup keeps the application from starting", async () => {
+  it("a rejected object of appSetup prevents the deployment of app", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(
       cluster,
@@ -368,7 +365,7 @@ describe("when something fails", () => {
     );
   });
 
-  it("what waits for a free place when an object is refused is not sent any more", async () => {
+  it("a waiting object isn't sent after another one was rejected", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(
       cluster,
@@ -399,7 +396,7 @@ describe("when something fails", () => {
     expect(cluster.writes).toEqual([]);
   });
 
-  it("a deletion that a finalizer holds back names it, and nothing before it is deleted", async () => {
+  it("a deletion that a finalizer blocks names the finalizer, and its dependencies stay", async () => {
     const cluster = fakeCluster();
     const held = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
     if (held === undefined) throw new Error("no object");
@@ -417,7 +414,7 @@ describe("when something fails", () => {
     );
   });
 
-  it("a deletion that waits for what the object owns says so", async () => {
+  it("a deletion that waits for dependent objects reports them", async () => {
     const cluster = fakeCluster();
     const owner = planFrom(cluster, "app delete Secret owner").deletions[0]?.live;
     if (owner === undefined) throw new Error("no object");
@@ -446,7 +443,7 @@ describe("when something fails", () => {
   });
 });
 
-describe("when the run is to end", () => {
+describe("the run ends early", () => {
   const plan = `
     app create ConfigMap a
     app create ConfigMap b after ConfigMap a
@@ -461,7 +458,7 @@ describe("when the run is to end", () => {
       why: "this run lost its deployment lock, and another run might be deploying",
     },
   ] as const;
-  it.each(cases)("$name: what runs is finished and nothing else is sent", async (end) => {
+  it.each(cases)("$name: running requests are completed and no others are sent", async (end) => {
     const cluster = fakeCluster();
     const switchOff = new AbortController();
     cluster.onWrite(() => switchOff.abort());
@@ -480,7 +477,7 @@ describe("when the run is to end", () => {
     expect(result).toMatchObject({ succeeded: false, stopped: end.stopped, failures: [] });
   });
 
-  it("an object that is still waited for is reported as written but not seen ready", async () => {
+  it("an object that isn't ready yet is reported as written but not confirmed", async () => {
     const cluster = fakeCluster();
     const cancel = new AbortController();
     const running = apply(cluster, planFrom(cluster, "app create Job migrate"), {
@@ -492,7 +489,7 @@ describe("when the run is to end", () => {
     );
   });
 
-  it("a rollout that hangs lets a newer run through at once", async () => {
+  it("a blocked rollout yields to a newer run immediately", async () => {
     const cluster = fakeCluster([], settlingExcept("web"));
     const newer = new AbortController();
     cluster.onWrite((write) => {
@@ -518,7 +515,7 @@ describe("when the run is to end", () => {
   it.each([
     ["superseded", "it is completed first", "created"],
     ["signal", "it is left at once", "created (not confirmed as ready: 0/1 completed, 1 active)"],
-  ] as const)("a Job whose container runs, and the run is ended by %s: %s", async (how, _, end) => {
+  ] as const)("a running Job, if the run is ended by %s: %s", async (how, _, end) => {
     const job = (status: object) => (object: KubeObject) =>
       ({ ...object, status: { ...status } }) as KubeObject;
     const running = job({ active: 1, ready: 1 });
@@ -542,7 +539,7 @@ describe("when the run is to end", () => {
     expect(outcomes(result)).toBe(`batch:Job::shop/migrate: ${end}`);
   });
 
-  it("what is deleted to be made again is made again before a newer run is let through", async () => {
+  it("a deleted object is recreated before the run yields to a newer one", async () => {
     const cluster = fakeCluster([], settlingExcept());
     const newer = new AbortController();
     cluster.onWrite((write) => {
@@ -557,7 +554,7 @@ describe("when the run is to end", () => {
     expect(cluster.writes).toEqual(["delete Deployment shop/web", "apply Deployment shop/web"]);
   });
 
-  it("what is to be deleted and made again is left alone once a newer run asks", async () => {
+  it("an object isn't deleted for recreation after a newer run has asked", async () => {
     const cluster = fakeCluster([], settlingExcept());
     const newer = new AbortController();
     cluster.onWrite(() => newer.abort());
@@ -570,7 +567,7 @@ describe("when the run is to end", () => {
     expect(cluster.writes).toEqual(["apply ConfigMap shop/first"]);
   });
 
-  it("an object that is only waited for isn't reported as changed", async () => {
+  it("an object that is only awaited isn't reported as changed", async () => {
     const cluster = fakeCluster([], settlingExcept("new"));
     const plan = planFrom(
       cluster,
@@ -594,7 +591,7 @@ describe("when the run is to end", () => {
     ]);
   });
 
-  it("cancelled during the last step is a success", async () => {
+  it("a run that is canceled during the last step succeeds", async () => {
     const cluster = fakeCluster();
     const cancel = new AbortController();
     cluster.onWrite(() => cancel.abort());
@@ -604,8 +601,8 @@ describe("when the run is to end", () => {
   });
 });
 
-describe("a rollout that is held back on purpose", () => {
-  it("keeps what its old Pods may still use until the next run", async () => {
+describe("a paused rollout", () => {
+  it("keeps objects that its old Pods might still use until the next run", async () => {
     const cluster = fakeCluster([], (object) => [{ ...object, status: {} }]);
     const plan = planFrom(
       cluster,
@@ -625,7 +622,7 @@ describe("a rollout that is held back on purpose", () => {
   });
 });
 
-describe("an object of somebody else that a change depends on", () => {
+describe("a dependency outside the deployment", () => {
   function planWith(cluster: FakeCluster): Plan {
     const outsider = planFrom(cluster, "app unchanged Job theirs").changes[0];
     if (outsider?.live === undefined) throw new Error("no object");
@@ -634,7 +631,7 @@ describe("an object of somebody else that a change depends on", () => {
     return { ...plan, awaited: [{ key, id, live: { ...live, status: {} } }] };
   }
 
-  it("is waited for, and never written", async () => {
+  it("is awaited and never written", async () => {
     const cluster = fakeCluster();
     const result = await apply(cluster, planWith(cluster));
     expect(result.succeeded).toBe(true);
@@ -685,7 +682,7 @@ describe("a reference to the live value of another resource", () => {
     return { ...plan, changes: [service, { ...config, desired, applyTimeReferences: [late] }] };
   }
 
-  it("is waited for, and sent in its place", async () => {
+  it("is awaited and replaced by its value", async () => {
     const cluster = fakeCluster([], (object) => [
       { ...object, status: { loadBalancer: { ingress: [{ ip: "192.0.2.7" }] } } },
     ]);
@@ -694,7 +691,7 @@ describe("a reference to the live value of another resource", () => {
     expect(cluster.get("core:ConfigMap::shop/a")?.data).toEqual({ url: "http://192.0.2.7/" });
   });
 
-  it("is asked for again where the other object stays as it is, and changes what was to stay", async () => {
+  it("is resolved again if the other object is unchanged, and updates an unchanged object", async () => {
     const cluster = fakeCluster();
     const planned = planWithReference(cluster);
     const service = planFrom(cluster, "app unchanged Service web").changes[0];
@@ -720,7 +717,7 @@ describe("a reference to the live value of another resource", () => {
     expect(cluster.get("core:ConfigMap::shop/a")?.data).toEqual({ url: "http://192.0.2.9/" });
   });
 
-  it("that is a map where a text is needed fails the object that has it", async () => {
+  it("fails the object with it if the value is an object instead of a string", async () => {
     const cluster = fakeCluster([], (object) => [
       { ...object, status: { loadBalancer: { ingress: [{ ip: { v4: "192.0.2.7" } }] } } },
     ]);
@@ -731,7 +728,7 @@ describe("a reference to the live value of another resource", () => {
     expect(cluster.writes).toEqual(["apply Service shop/web"]);
   });
 
-  it("of an object that is held back on purpose fails what needs it", async () => {
+  it("fails the object with it if the other object is paused", async () => {
     const cluster = fakeCluster([], settlingExcept());
     const planned = planWithReference(cluster);
     const rollout = planFrom(cluster, "app create Deployment web").changes[0];
@@ -750,7 +747,7 @@ describe("a reference to the live value of another resource", () => {
     ]);
   });
 
-  it("that never comes fails the resource that should have it, by name", async () => {
+  it("fails the other object by name if the value never exists", async () => {
     const cluster = fakeCluster();
     const result = await apply(cluster, planWithReference(cluster));
     expect(result.failures[0]?.name).toBe("Service shop/web");
@@ -760,7 +757,7 @@ describe("a reference to the live value of another resource", () => {
   });
 });
 
-it("a watch that is refused fails what waits for it, with the reason", async () => {
+it("a rejected watch fails the objects that wait for it, with the reason", async () => {
   const cluster = fakeCluster();
   const blind: FakeCluster = {
     ...cluster,
@@ -775,7 +772,7 @@ it("a watch that is refused fails what waits for it, with the reason", async () 
   });
 });
 
-it("a watch that has stalled is found out before an object is called not ready", async () => {
+it("a stalled watch is detected before an object is reported as not ready", async () => {
   const cluster = fakeCluster([], settlingExcept());
   const deaf: FakeCluster = {
     ...cluster,

@@ -14,18 +14,18 @@ async function ran(steps: readonly ReturnType<typeof step>[], failing = ""): Pro
   return started.join(" ");
 }
 
-it("steps run once all that they come after are done, and side by side otherwise", async () => {
+it("steps run after their dependencies, and in parallel otherwise", async () => {
   expect(await ran([step("a"), step("b", "a"), step("c"), step("d", "b", "c")])).toBe("a c b d");
 });
 
-it("nothing after a step that is not done runs, and everything else does", async () => {
+it("steps after an unfinished step don't run, and all others do", async () => {
   expect(await ran([step("a"), step("b", "a"), step("c", "b"), step("d")], "a")).toBe("a d");
 });
 
-it("an edge to something that is no step is satisfied", async () => {
+it("an edge to an unknown step is satisfied", async () => {
   expect(await ran([step("a", "elsewhere")])).toBe("a");
 });
 
-it("a step before one that it comes after is refused before anything runs", async () => {
+it("a step before its dependency is rejected before any step runs", async () => {
   await expect(ran([step("a", "b"), step("b")])).rejects.toThrow("The plan lists a before b");
 });

@@ -9,9 +9,9 @@ afterAll(() => compiler.close());
 
 const said = "Resource app/deployment: field spec.replcias doesn't exist";
 
-describe("a misspelt field", () => {
+describe("an unknown field", () => {
   test.each(["json", "markdown"])(
-    "is a notice of a preview without a cluster, as %s",
+    "is a warning of a preview without a cluster, as %s",
     async (format) => {
       const args = ["diff", "--params", "params.yaml", "--format", format];
       const { stdout } = await run(args);
@@ -19,11 +19,11 @@ describe("a misspelt field", () => {
     },
   );
 
-  test("is no warning with --quiet", async () => {
+  test("isn't a warning with --quiet", async () => {
     expect(await run([...compile, "--quiet"])).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("is refused with --check --quiet, of one deployment or of all", async () => {
+  test("is an error with --check --quiet, for one deployment and for all", async () => {
     for (const args of [[...compile], ["compile", "--all", ...compile.slice(1)]]) {
       const { code, stdout, stderr } = await run([...args, "--check", "--quiet"]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -35,7 +35,7 @@ describe("a misspelt field", () => {
     ["-o", "build"],
     ["--format", "json"],
     ["--explain", "app/deployment"],
-  ])("is not checked where something is to be shown: %s %s", async (...flags) => {
+  ])("can't be checked with an output flag: %s %s", async (...flags) => {
     const { code, stderr } = await run([...compile, "--check", ...flags]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("--check") });
   });

@@ -14,7 +14,7 @@ async function qvs(...args: readonly string[]) {
   return runHere(temporaryRepository(shopFiles).directory, args, compiler);
 }
 
-test("--version is that of the package", async () => {
+test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
   );
@@ -23,7 +23,7 @@ test("--version is that of the package", async () => {
   expect(stdout).toContain(`qvs ${version} (from source, cue v`);
 });
 
-test("qvs alone shows its commands on stderr, since nothing was asked for", async () => {
+test("qvs without arguments shows its commands on stderr", async () => {
   const { code, stdout, stderr } = await qvs();
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("  deploy [options] ");
@@ -40,7 +40,7 @@ test.each(["compile", "describe", "diff", "deploy", "rollback"])(
   },
 );
 
-test("json holds what the manifests are made of, and parses", async () => {
+test("the JSON output contains the manifests and their inputs", async () => {
   const { stdout } = await qvs(...compile, "--format", "json");
   const { stages, inputs } = JSON.parse(stdout);
   expect(stages.app.deployment.spec.replicas).toBe(2);
@@ -52,7 +52,7 @@ test("json holds what the manifests are made of, and parses", async () => {
   ]);
 });
 
-test("inputs name the files behind links as well", async () => {
+test("inputs include the targets of links", async () => {
   const { directory } = temporaryRepository({
     ...shopFiles,
     "shared/params.yaml": "replicas: 3\n",
@@ -73,7 +73,7 @@ test("inputs name the files behind links as well", async () => {
   ]);
 });
 
-test("a reader that has seen enough ends nothing and shows no stack", async () => {
+test("a reader that stops early causes no error and no stack trace", async () => {
   const { directory } = temporaryRepository(shopFiles);
   const running = startQvs(directory, compile);
   running.child.stdout?.destroy();

@@ -27,7 +27,7 @@ function repository(changes: Readonly<Record<string, string>> = {}) {
   return { directory, qvs };
 }
 
-test("on stdout they come in the order of the list, each under its name", async () => {
+test("stdout has all deployments in the order of the list, each under its name", async () => {
   const { code, stdout, stderr } = await repository().qvs("--all");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.match(/^(---|#.*| {2}replicas: .*)$/gm)).toEqual([
@@ -36,7 +36,7 @@ test("on stdout they come in the order of the list, each under its name", async 
   ]);
 });
 
-test("as JSON they come by name, each as if it was compiled alone", async () => {
+test("JSON has each deployment by name, as if qvs compiled it alone", async () => {
   const { qvs } = repository();
   const all = JSON.parse((await qvs("--all", "--format", "json")).stdout);
   expect(Object.keys(all)).toEqual(["staging", "production"]);
@@ -44,7 +44,7 @@ test("as JSON they come by name, each as if it was compiled alone", async () => 
   expect(all.production).toEqual(JSON.parse(alone.stdout));
 });
 
-test("in a folder, each has one of its own, and what an earlier run left is removed", async () => {
+test("each deployment has its own output directory, and files of an earlier run are removed", async () => {
   const { directory, qvs } = repository();
   await qvs("--deployment", "staging", "-o", "out");
   const { stderr } = await qvs("--all", "-o", "out");
@@ -64,7 +64,7 @@ test("in a folder, each has one of its own, and what an earlier run left is remo
   expect((await qvs("--all", "-o", "out")).stderr).toBe("Wrote 4 files to out\n");
 });
 
-test("all problems of all deployments come together, and nothing is written", async () => {
+test("all problems of all deployments are reported together, and nothing is written", async () => {
   const { directory, qvs } = repository({
     ".valuestream/deployments.yaml": deployments(
       "name: good, params: [../params.yaml]",
@@ -84,7 +84,7 @@ test("all problems of all deployments come together, and nothing is written", as
   expect(existsSync(join(directory, "out"))).toBe(false);
 });
 
-test.each(["--config", "--deployment"])("it goes with no %s", async (flag) => {
+test.each(["--config", "--deployment"])("--all can't be combined with %s", async (flag) => {
   const { code, stderr } = await repository().qvs("--all", flag, "x");
   expect({ code, stderr }).toEqual({
     code: 1,

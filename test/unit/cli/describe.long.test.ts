@@ -55,18 +55,18 @@ function qvs(files: Readonly<Record<string, string>>, ...args: readonly string[]
   return runHere(temporaryRepository(files).directory, ["describe", ...args], compiler);
 }
 
-test("an adapter of a repository without a QVS config, by its import path or its folder", async () => {
+test("qvs describes an adapter of a repository without a QVS config, by its import path or directory", async () => {
   const expected = golden("api.txt");
   expect(await qvs(adapterFiles, "team.example/adapters/api")).toEqual(expected);
   expect(await qvs(adapterFiles, "./api")).toEqual(expected);
   expect(await qvs(adapterFiles, "./api:api")).toEqual(expected);
 });
 
-test("in Markdown, where nothing of the adapter's becomes Markdown", async () => {
+test("qvs describes adapters in Markdown and escapes Markdown in their text", async () => {
   expect(await qvs(adapterFiles, "./api", "--format", "markdown")).toEqual(golden("api.md"));
 });
 
-test("all adapters of a module, as text and as a document to commit", async () => {
+test("qvs describes all adapters of a module, as text and as a document to commit", async () => {
   expect(await qvs(adapterFiles, "--module")).toEqual(golden("module.txt"));
   expect(await qvs(adapterFiles, "--module", "--format", "markdown")).toEqual(golden("module.md"));
   const { code, stdout } = await qvs(adapterFiles, "--module", ".", "--format", "json");
@@ -80,7 +80,7 @@ test("all adapters of a module, as text and as a document to commit", async () =
   ]);
 });
 
-test("adapters that do not load are listed with their reason, and the others are described", async () => {
+test("adapters that don't load are listed with their reason, and the others are described", async () => {
   const files = { ...adapterFiles, "broken/main.cue": "package broken\nDesignPattern: {a: b}\n" };
   const { code, stdout, stderr } = await qvs(files, "--module");
   expect(code).toBe(1);
@@ -100,7 +100,7 @@ test("adapters that do not load are listed with their reason, and the others are
   );
 });
 
-test("adapters of a QVS config, chosen or the only one", async () => {
+test("qvs describes the adapters of a QVS config, a chosen one or the only one", async () => {
   const found = await qvs(shopFiles, "shop.example/adapters/web");
   expect(found).toMatchObject({ code: 0, stderr: "" });
   expect(found.stdout).toContain('  size      "small" | "large"                required   :8\n');
@@ -131,7 +131,7 @@ test.each([
     notThere("several:one", '"team.example/adapters/several:one"'),
   ],
   [
-    "a folder with several packages, without their names",
+    "a directory with several packages, without their names",
     adapterFiles,
     ["team.example/adapters/several"],
     notThere(
@@ -140,7 +140,7 @@ test.each([
     ),
   ],
   [
-    "the path of a folder with several",
+    "the path of a directory with several",
     adapterFiles,
     ["./several"],
     'error[ambiguous-selection]: "several" contains several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two',
@@ -152,7 +152,7 @@ test.each([
     'error[unknown-pattern]: "types" contains no adapter\n  help: List all adapters with qvs describe --module',
   ],
   [
-    "a folder outside of the repository",
+    "a directory outside the repository",
     adapterFiles,
     ["../elsewhere"],
     'error[path-outside-repository]: "../elsewhere" is outside the repository\n  repository: DIRECTORY\n  help: Choose a path inside the repository',
@@ -193,7 +193,7 @@ test.each([
     ["--module"],
     'error[invalid-module-file]: "cue.mod/module.cue": the module has no path\n  --> cue.mod/module.cue:1:1\n  help: Add module: "acme.example/adapters"',
   ],
-])("%s is for the user to fix", async (_, files, args, expected) => {
+])("%s is an error with a fix", async (_, files, args, expected) => {
   const { directory } = temporaryRepository(files as Record<string, string>);
   const { code, stdout, stderr } = await runHere(directory, ["describe", ...args], compiler);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -17,7 +17,7 @@ function named(all: readonly Command[], before: string): readonly [string, Comma
     });
 }
 
-test("every command has examples, and only commands have", () => {
+test("every command has examples, and nothing else has", () => {
   expect(Object.keys(examples).toSorted()).toEqual(commands.map(([name]) => name).toSorted());
 });
 

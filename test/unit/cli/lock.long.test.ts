@@ -106,7 +106,7 @@ function hashByHand({ directory }: GitFixture): string {
   return execFileSync("sh", ["-c", command], { cwd: directory }).toString().slice(0, 64);
 }
 
-test("qvs lock writes what the revisions are, and says that it did", async () => {
+test("qvs lock writes the commits of the revisions and reports it", async () => {
   const place = new Place();
   expect(await place.qvs("lock")).toBe(`0
 Wrote .valuestream/qvs.lock
@@ -127,7 +127,7 @@ modules:
   expect(await place.qvs("lock", "--quiet")).toBe("0\n");
 });
 
-test("without a lock a run works, and suggests one", async () => {
+test("a run without a lockfile works and suggests one", async () => {
   const place = new Place();
   expect(await place.qvs("compile", "-o", "out")).toBe(`0
 warning[module-not-locked]: Module acme.example/adapters@v1 isn't locked
@@ -143,13 +143,13 @@ error[lock-file-outdated]: .valuestream/qvs.lock doesn't exist
 `);
 });
 
-test("a full commit id needs no lock", async () => {
+test("a full commit id needs no lockfile", async () => {
   const place = new Place();
   place.app.write(".valuestream/qvs.yaml", qvsYaml(place.first));
   expect(await place.qvs("compile", "-o", "out")).toBe("0\nWrote 2 files to out\n");
 });
 
-test("a locked run uses the locked commit, is quiet, and names the lock among what it read", async () => {
+test("a locked run uses the locked commit, prints no warning and lists the lockfile among its inputs", async () => {
   const place = new Place();
   await place.qvs("lock");
   expect(await place.qvs("compile", "-o", "out")).toBe("0\nWrote 2 files to out\n");
@@ -162,7 +162,7 @@ test("a locked run uses the locked commit, is quiet, and names the lock among wh
   ]);
 });
 
-test("what is in the cache and locked needs no network, even when the tag moves or the host no longer exists", async () => {
+test("a cached and locked module needs no network, even if the tag moves or the host no longer exists", async () => {
   const place = new Place();
   await place.qvs("lock");
   place.moveTag();
@@ -284,7 +284,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new ha
 `,
   },
   {
-    name: "a commit that was put in by hand, of the same repository and with its own hash, is a tag that moved",
+    name: "a commit that was edited into the lockfile, from the same repository and with its own hash, counts as a moved tag",
     happens: (place) => {
       place.moveTag();
       place.lockAgain();
@@ -308,7 +308,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new co
 `,
   },
   {
-    name: "a commit that nobody has",
+    name: "a commit that doesn't exist",
     happens: (place) => place.editLock(/commit: .*/, `commit: ${"f".repeat(40)}`),
     compile: `1
 error[revision-not-found]: "git.acme.example/adapters" no longer has the locked commit of "v1"
@@ -341,7 +341,7 @@ error[invalid-yaml]: Unexpected text follows here
 `,
   },
   {
-    name: "a lock with fields of nobody's",
+    name: "a lockfile with unknown fields",
     happens: (place) => place.editLock(/commit: .*/, "comit: abc"),
     compile: `1
 error[unknown-key]: Key "comit" is unknown
@@ -382,7 +382,7 @@ test.each(cases)("$name", async ({ happens, compile, check }) => {
   expect(await place.qvs("lock", "--check")).toBe(check);
 });
 
-test("after all of that, qvs lock writes a lock with which it compiles again", async () => {
+test("qvs lock writes a valid lockfile after any of these states", async () => {
   const place = new Place();
   place.moveTag();
   place.writeLock("<<<<<<< HEAD\n");
@@ -393,7 +393,7 @@ Wrote .valuestream/qvs.lock
   expect(await place.qvsOnFreshMachine("compile")).toContain("replicas: 2");
 });
 
-test("a branch that has moved on is a notice, and the locked commit is used", async () => {
+test("a moved branch is a notice, and the locked commit is used", async () => {
   const place = new Place(qvsYaml("main"));
   await place.qvs("lock");
   place.moveTag();
@@ -406,7 +406,7 @@ Wrote .valuestream/qvs.lock
 `);
 });
 
-test("the QVS configs of one folder share a lock, which holds each module once; other folders have their own", async () => {
+test("the QVS configs of a directory share a lockfile, which lists each module once", async () => {
   const place = new Place();
   place.app.write(".valuestream/qvs_eu.yaml", qvsYaml("v1"));
   place.app.write(".valuestream/qvs_us.yaml", qvsYaml("main"));
@@ -424,7 +424,7 @@ Wrote shop/.valuestream/qvs.lock
   );
 });
 
-test("whatever keeps a lock from being resolved comes together, and nothing is written", async () => {
+test("all unresolvable modules are reported together, and nothing is written", async () => {
   const place = new Place(qvsYaml("v2"));
   place.app.write(".valuestream/qvs_eu.yaml", qvsYaml("v1.0.1"));
   place.adapters.git("tag", "v1.0.0");
@@ -444,12 +444,12 @@ error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or com
   expect(existsSync(join(place.app.directory, ".valuestream/qvs.lock"))).toBe(false);
 });
 
-test("without modules from git there is nothing to lock", async () => {
+test("there is nothing to lock without modules from Git", async () => {
   const place = new Place(qvsYaml("v1").replace(/remote: .*/, "local: {path: ../adapters}"));
   expect(await place.qvs("lock")).toBe("0\nNo config uses modules from Git: nothing to lock\n");
 });
 
-test("no lock is written through a link", async () => {
+test("the lockfile isn't written through a link", async () => {
   const place = new Place();
   const target = join(temporaryDirectory(), "target");
   writeFileSync(target, "precious");
@@ -458,7 +458,7 @@ test("no lock is written through a link", async () => {
   expect(readFileSync(target, "utf8")).toBe("precious");
 });
 
-test("a module in a folder of its repository", async () => {
+test("a module in a directory of its repository is locked with its path", async () => {
   const place = new Place();
   const folder = {
     "mono/adapters/cue.mod/module.cue": moduleFile,

@@ -100,7 +100,7 @@ test.each([
     "0\nreplicas: 16",
   ],
   [
-    "a dependency that nobody provides",
+    "a dependency that no module provides",
     '"acme.example/lib/sizes"',
     "sizes.small",
     [],
@@ -137,7 +137,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.e
 `,
   ],
   [
-    "several that are missing are told together",
+    "several missing dependencies are reported together",
     '(\n\t"acme.example/lib/sizes"\n\tother "other.example/sizes"\n)',
     "sizes.small + other.small",
     [],
@@ -160,7 +160,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.e
   expect(await compileWith(modules(imports, replicas, deps), libs)).toBe(expected);
 });
 
-test("a local module may be reached through .., but not outside of the repository", async () => {
+test("a path to a local module can contain .., but can't leave the repository", async () => {
   const outside = temporaryRepository({ "cue.mod/module.cue": "", "web/web.cue": "" });
   const config = (path: string) => `modules:
   - name: acme.example/adapters
@@ -195,7 +195,7 @@ error[path-outside-repository]: "linked" leads outside the repository
 `);
 });
 
-test("two modules of one name are refused: an import could mean either", async () => {
+test("two modules with the same name are rejected, because an import would be ambiguous", async () => {
   const file = 'module: "acme.example/adapters"\n';
   const { directory } = temporaryRepository({
     ".valuestream/qvs.yaml": `modules:

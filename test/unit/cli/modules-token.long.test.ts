@@ -9,7 +9,7 @@ import { startHttpsServer } from "../../support/servers/https-server.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-test("QVS_MODULES_TOKEN opens a private repository on QVS_MODULES_HOST; without it, and with a wrong one, the error says what to do", async () => {
+test("QVS_MODULES_TOKEN gives access to a private repository on QVS_MODULES_HOST, and a missing or wrong token is an error with a fix", async () => {
   const module = new GitFixture();
   const commit = module.commit({ "cue.mod/module.cue": 'module: "m.example/m"\n' });
   module.git("tag", "v1");

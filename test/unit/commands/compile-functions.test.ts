@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const deployment = shopDeployment({ config: "qvs.yaml", params: [], namespace: "shop" });
 
-test("a manifest with a function of Pulumi is shown, with a notice, and the others in their order", async () => {
+test("a manifest with a function of Pulumi is shown with a notice, and the others stay in order", async () => {
   const adapter = `DesignPattern: resources: app: {
 	"a-job": {
 		apiVersion: "batch/v1", kind: "Job"

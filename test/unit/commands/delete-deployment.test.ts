@@ -5,7 +5,7 @@ import type { Deployment } from "../../../src/model/deployment.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
-test("a record that can't be read is never deleted: what it knows of would be forgotten", async () => {
+test("qvs never deletes an unreadable record, because its objects would be forgotten", async () => {
   const cluster = fakeCluster([
     {
       apiVersion: "v1",

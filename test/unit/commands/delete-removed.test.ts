@@ -83,7 +83,7 @@ const kept = (deployment: Deployment): Deployment => ({ ...deployment, onRemoved
 
 const cases: readonly (readonly [string, Case, readonly string[]])[] = [
   [
-    "nobody has approved it, and what it depends on stays as well",
+    "a deletion without approval keeps the deployment and its dependencies",
     { before, removed },
     [`web not deleted: ${unapproved}`, "database not deleted: web depends on it and still exists"],
   ],
@@ -98,7 +98,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web refused: no cluster"],
   ],
   [
-    "a plan that is known by its digest alone may be one of a deletion",
+    "a plan with only its digest can be one of a deletion",
     { before, removed: ["web"], approved: approval(), listed: [named("database")] },
     ["web refused: no cluster"],
   ],
@@ -135,7 +135,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web not deleted: docs wasn't deployed: run this again after it is deployed"],
   ],
   [
-    "what depends on it elsewhere and is kept is still there",
+    "a kept dependent elsewhere still exists",
     {
       before: [named("database"), kept({ ...named("web", "database"), context: "elsewhere" })],
       removed: ["database"],
@@ -146,7 +146,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "what another job deletes in another context is asked there",
+    "a deletion by another job in another context is read there",
     {
       before: [named("database"), { ...named("web", "database"), context: "elsewhere" }],
       removed: ["database"],
@@ -157,7 +157,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "what another job deletes in another environment can't be asked with the credentials of this one",
+    "a deletion by another job in another environment can't be read with this job's credentials",
     {
       before: [named("database"), { ...named("web", "database"), environment: "elsewhere" }],
       removed: ["database"],
@@ -168,7 +168,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "a new deployment of the same place may be the same under another name",
+    "a new deployment of the same place can be the same under another name",
     {
       before,
       removed: ["web"],
@@ -193,7 +193,7 @@ test.each(cases)("%s", async (_, stage, expected) => {
   expect(await tell(stage)).toEqual(expected);
 });
 
-test("only what another job waits for makes its own job red", () => {
+test("a remaining deployment fails its job only if a later job depends on it", () => {
   const [database, web] = before as [Deployment, Deployment];
   const why = { code: "removed-not-deleted", where: [], what: "", fix: "" } as const;
   const stays: DeploymentOutcome = { type: "not deleted", deployment: web, why };

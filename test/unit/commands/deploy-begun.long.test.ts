@@ -97,7 +97,7 @@ function worldOf(cluster: Cluster): World {
   } as unknown as World;
 }
 
-test("what changes in the cluster while the first change is made is not approved with the rest", async () => {
+test("the approval doesn't include a change that another writer makes during the first write", async () => {
   const nothing = () => {};
   const unexpected = await deployed(expectDigest("0".repeat(12)), nothing);
   expect(unexpected.writes).toEqual([]);

@@ -37,7 +37,7 @@ async function deployAll(
   );
 }
 
-test("dependencies come first; after a failure only what depends on it is left out", async () => {
+test("dependencies are deployed first, and a failure skips only its dependents", async () => {
   const all = [named("web", "database"), named("database"), named("docs")];
   const outcomes = await deployAll(all, async ({ name }) => {
     if (name === "database") throw userError("invalid-input", "no quota", "Ask for more");
@@ -50,7 +50,7 @@ test("dependencies come first; after a failure only what depends on it is left o
   ]);
 });
 
-test("a bug met with one deployment does not hide what became of the others", async () => {
+test("a bug in one deployment doesn't hide the outcome of the others", async () => {
   const outcomes = await deployAll([named("a"), named("b"), named("c", "b")], async ({ name }) => {
     if (name === "b") throw new TypeError("undefined is not a function");
     return succeeded;
@@ -62,7 +62,7 @@ test("a bug met with one deployment does not hide what became of the others", as
   ]);
 });
 
-test("being cancelled is no bug, and nothing more is begun", async () => {
+test("cancellation isn't a bug, and no further deployment begins", async () => {
   const begun: string[] = [];
   const all = ["a", "b", "c", "d", "e"].map((name) => named(name));
   const outcomes = await deployAll(all, async (each, cancel) => {
@@ -111,31 +111,31 @@ async function sideBySide(all: readonly Deployment[], listed = all) {
   return events.join(" ");
 }
 
-test("those that do not depend on each other are deployed side by side, four at a time", async () => {
+test("independent deployments run in parallel, four at a time", async () => {
   const six = ["a", "b", "c", "d", "e", "f"].map((name) => named(name));
   expect(await sideBySide(six)).toBe("+a +b +c +d -a +e -b +f -c -d -e -f");
 });
 
-test("each begins as soon as all that it depends on are done, also through what has not changed", async () => {
+test("a deployment begins when its dependencies are done, also through unchanged deployments", async () => {
   const [a, b, c] = [named("a"), named("b"), named("c", "a")];
   expect(await sideBySide([c, b, a])).toBe("+a +b -a +c -b -c");
   const [first, between, last] = [named("x"), named("y", "x"), named("z", "y")];
   expect(await sideBySide([last, first], [last, between, first])).toBe("+x -x +z -z");
 });
 
-test("what waits takes no place: five that wait for the sixth", async () => {
+test("waiting deployments use no slot: five wait for the sixth", async () => {
   const waiting = ["a", "b", "c", "d", "e"].map((name) => named(name, "z"));
   expect(await sideBySide([...waiting, named("z")])).toBe("+z -z +a +b +c +d -a +e -b -c -d -e");
 });
 
-test("an AbortError that nobody asked for is a bug", async () => {
+test("an unrequested AbortError is a bug", async () => {
   const outcomes = await deployAll([named("a")], async () => {
     throw new DOMException("This operation was aborted", "AbortError");
   });
   expect(outcomes).toEqual(["a broken"]);
 });
 
-test("a deployment that was refused after it had written something says so", async () => {
+test("a deployment that was rejected after a write reports the write", async () => {
   const refuse = async () => {
     throw userError("invalid-input", "the lock can't be taken", "Ask for it");
   };

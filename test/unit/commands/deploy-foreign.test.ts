@@ -39,7 +39,7 @@ async function refusal(adapter: string): Promise<{ text: string; done: readonly 
   throw new Error("It was deployed.");
 }
 
-test("helm and unknown providers are refused with their ids before anything is locked or changed", async () => {
+test("helm and unknown providers are rejected with their ids before qvs locks or changes anything", async () => {
   const { text, done } = await refusal(`DesignPattern: resources: {
 	appSetup: chart: {provider: "kubernetes-helm", chart: "redis"}
 	app: {
@@ -61,7 +61,7 @@ test("helm and unknown providers are refused with their ids before anything is l
   expect(done).toEqual([]);
 });
 
-test("a function of Pulumi in a manifest is refused before anything is locked or changed", async () => {
+test("a function of Pulumi in a manifest is rejected before qvs locks or changes anything", async () => {
   const { text, done } = await refusal(`DesignPattern: resources: app: {
 	key: {
 		provider: "pulumi-yaml", type: "kubernetes:core/v1:Secret"

@@ -44,7 +44,7 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
     ]);
   });
 
-  it("name their parameters, what counts without them, and their definitions", () => {
+  it("contain their parameters, defaults and definitions", () => {
     const pattern = "qmonus.net/adapter/official/adapters/gcp/container/cloudrun/fullStack";
     const found = described.adapters.find((adapter) => adapter.pattern === pattern);
     const rows = found === undefined ? [] : parameterTables(found.parameters)[0]?.rows;

@@ -8,7 +8,7 @@ import { deploymentsFile, shopUnderGit, useWorlds } from "../../support/shop/sho
 
 const openShop = useWorlds();
 
-test("a finding is shown at the source of its field, and without a trace at its object", async () => {
+test("a finding is shown at the source of its field, or at its object without a trace", async () => {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop" }));
   git.commit({ "params.yaml": "version: latest\nreplicas: 2\n" });

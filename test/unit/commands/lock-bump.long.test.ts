@@ -72,7 +72,7 @@ designPatterns:
     params: {image: registry.example/web:1.0.0}
 `;
 
-test("of a bump of an adapter the comment shows what it does to each object, and where it is written", async () => {
+test("the comment on a new adapter version shows the changes of each object and their source", async () => {
   const [adapters, app] = [new GitFixture(), new GitFixture()];
   adapters.commit({
     "cue.mod/module.cue": 'module: "acme.example/adapters"\n',

@@ -95,7 +95,7 @@ function replicas(compilation: Compilation | undefined): string {
   return /"replicas":(\d+)/.exec(JSON.stringify(compilation?.resources ?? []))?.[1] ?? "nothing";
 }
 
-test("a pull request that takes a moved tag compares the locked commit of its base with its own", async () => {
+test("a pull request that locks a moved tag compares the locked commits of both sides", async () => {
   const place = new Place("v1");
   const base = await place.lockAndCommit();
   place.move();
@@ -103,7 +103,7 @@ test("a pull request that takes a moved tag compares the locked commit of its ba
   expect(await place.preview(base)).toBe("1 → 2");
 });
 
-test("the same for a branch", async () => {
+test("a pull request that locks a moved branch compares the locked commits of both sides", async () => {
   const place = new Place("main");
   const base = await place.lockAndCommit();
   place.move();
@@ -111,7 +111,7 @@ test("the same for a branch", async () => {
   expect(await place.preview(base)).toBe("1 → 2");
 });
 
-test("a pull request that has not taken a moved tag is informed", async () => {
+test("a pull request that doesn't lock a moved tag shows a notice", async () => {
   const place = new Place("v1");
   const base = await place.lockAndCommit();
   place.move();
@@ -124,7 +124,7 @@ test("a pull request that has not taken a moved tag is informed", async () => {
   );
 });
 
-test("the first lock is a change, although it changes no manifest; what it does not have to do with is none", async () => {
+test("the first lockfile is a change even without changed manifests, and an unrelated one isn't", async () => {
   const place = new Place("v1");
   const locked = await place.lockAndCommit();
   expect(await place.preview(place.base)).toBe("1 → 1");
@@ -135,7 +135,7 @@ test("the first lock is a change, although it changes no manifest; what it does 
   expect(await place.preview(locked)).toBe("");
 });
 
-test("a lock that is removed is a change", async () => {
+test("a removed lockfile is a change", async () => {
   const place = new Place("v1");
   const locked = await place.lockAndCommit();
   place.app.git("rm", "--quiet", "shop/.valuestream/qvs.lock");

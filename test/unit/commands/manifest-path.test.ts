@@ -15,7 +15,7 @@ test.each([
   ["web.yaml/cache", "web%2Eyaml/cache.yaml"],
 ])("the manifest of %s is in %s", (id, path) => expect(manifestPath(id)).toBe(path));
 
-test("no two ids share a file, and no file is the folder of another", () => {
+test("two ids never share a file, and no file is the directory of another", () => {
   const id = fc
     .array(fc.constantFrom("a", ".", "..", ".yaml", "/", "%", "%2E", " ", "_", "é"), {
       minLength: 1,

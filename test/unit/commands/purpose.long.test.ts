@@ -48,7 +48,7 @@ const request: DeployRequest = {
   ...{ limits: { timeoutMs: 1, concurrency: 1 }, policy: cautious, waitForLock: false },
 };
 
-test("what is deployed, and which deployments are, no earlier run decides", async () => {
+test("deployments don't use the compilation cache", async () => {
   expect(await asked((world, shop) => deploy(world, shop, [], request))).toEqual(["compile"]);
   const push = { inline: [], adjusted: (each: Deployment) => each, readsCluster: false };
   expect(
@@ -56,7 +56,7 @@ test("what is deployed, and which deployments are, no earlier run decides", asyn
   ).toEqual(["compile"]);
 });
 
-test("what is only shown may come from the cache", async () => {
+test("previews use the compilation cache", async () => {
   expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
   expect(
     await asked((world, shop, base) => diff(world, shop, { inline: [], request, base })),

@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
           or give both uses the same params if they mean the same objects`,
   },
   {
-    name: "a condition that nobody can decide is a problem, not a resource less",
+    name: "an undecidable condition is a problem, not one resource less",
     adapters: {
       a: `DesignPattern: {
         parameters: {name: string, debug?: bool}
@@ -137,7 +137,7 @@ const cases: readonly Case[] = [
     expected: "PROBLEM resources.app",
   },
   {
-    name: "a function that refuses its argument is a problem with its place",
+    name: "a function that rejects its argument is a problem with its place",
     adapters: {
       a: `import "strconv"
         DesignPattern: {
@@ -177,7 +177,7 @@ describe("compileConfig", () => {
     wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
   });
 
-  it("compiles what an engine is warmed up with", () => {
+  it("compiles the request that warms up an engine", () => {
     const sample = sampleRequest(starterAdapter);
     const compiled = compileConfig(sample, createCue(wasm, sample.modules));
     expect(compiled).toMatchObject({ ok: true, value: { warnings: [] } });
@@ -192,7 +192,7 @@ describe("compileConfig", () => {
     else expect(text).toBe(dedent(expected));
   });
 
-  it("gives the same for any order of the designPatterns", () => {
+  it("returns the same result for any order of the designPatterns", () => {
     const adapters = {
       a: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: a: "1"}`,
       b: `DesignPattern: resources: app: it: {metadata: labels: team: "b", ...}`,

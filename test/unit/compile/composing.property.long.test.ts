@@ -180,7 +180,7 @@ function reversed({ adapters, uses }: Application): Application {
 }
 
 test(
-  "resources of one stage, group and id are one, with the fields of all, and of no other group",
+  "resources with the same stage, group and id are merged, without those of other groups",
   () => {
     fc.assert(
       fc.property(application, (app) => {
@@ -208,7 +208,7 @@ test(
 );
 
 test(
-  "what is used twice is as good as used once",
+  "a duplicate use changes nothing",
   () => {
     fc.assert(
       fc.property(application, ({ adapters, uses }) => {
@@ -299,7 +299,7 @@ const anyCue = fc.oneof(
 );
 
 test(
-  "any text as an adapter gives a compilation or problems with places, and ends",
+  "any text as an adapter results in a compilation or in problems with places",
   () => {
     fc.assert(
       fc.property(anyCue, (text) => {

@@ -47,7 +47,7 @@ describe.skipIf(!available)("traces of the official corpus", () => {
     engine = openEngine(await compileWasm(), modules);
   });
 
-  it.each(Object.entries(read))("%s is traced as it reads", (name, expected) => {
+  it.each(Object.entries(read))("the traced fields of %s have their values", (name, expected) => {
     const compilation = compile(engine, ...caseOf(name));
     const lines = (compilation?.trace ?? []).flatMap(({ resource, fields }) =>
       fields.map((field) => lineOf(resource, field)),
@@ -59,7 +59,7 @@ describe.skipIf(!available)("traces of the official corpus", () => {
   });
 
   it.each(Object.keys(read))(
-    "in %s, whatever an argument changes, adds or removes names it",
+    "in %s, every field that an argument affects names the argument",
     (name) => {
       const [pattern, params] = caseOf(name);
       const before = compile(engine, pattern, params) as Compilation;

@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     says: "Resource app/s: data.a has two different values; values: (hidden); types: int and string",
   },
   {
-    name: "a param that is also the value of a Secret, where another resource refuses it",
+    name: "a param that is also the value of a Secret, where another resource rejects it",
     adapter: `parameters: text: string, resources: app: {s: ${secret}, stringData: a: parameters.text}, c: ${config}, data: a: parameters.text & "other"}}`,
     params: "{text: hunter2}",
     says: "Resource app/c: data.a has two different values; values: (hidden)",
@@ -51,19 +51,19 @@ const cases: readonly Case[] = [
     says: 'Parameter "text" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
-    name: "a param of an adapter that writes a Secret if that very param says so",
+    name: "a param of an adapter that writes a Secret, if the same param decides about it",
     adapter: `parameters: text: bool, resources: app: {c: ${config}}, if parameters.text {s: ${secret}}}}`,
     params: "{text: hunter2}",
     says: 'Parameter "text" of "test.example/a" has an invalid value; found: (hidden); expected: a boolean',
   },
   {
-    name: "a param whose name tells that it is a secret",
+    name: "a param whose name is that of a secret",
     adapter: `parameters: dbPassword: int, resources: app: c: ${config}}`,
     params: "{dbPassword: hunter2}",
     says: 'Parameter "dbPassword" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
-    name: "a param that was made from one whose name tells it",
+    name: "a param that was made from one with the name of a secret",
     adapter: `parameters: url: int, resources: app: c: ${config}}`,
     params: "{url: hunter2}",
     from: ["dbPassword"],
@@ -95,13 +95,13 @@ const cases: readonly Case[] = [
     says: 'Parameter "id" of "test.example/a" has an invalid value; found: (hidden); It is a string that the adapter doesn\'t allow',
   },
   {
-    name: "a password beside other things",
+    name: "a password next to other fields",
     adapter: `parameters: url: string, resources: app: c: ${config}, data: dbPassword: parameters.url & "x"}`,
     params: "{url: hunter2}",
     says: "Resource app/c: data.dbPassword has two different values; values: (hidden)",
   },
   {
-    name: "what is made for a composite",
+    name: "a value for a composite",
     adapter: `parameters: text: string
       composites: [{params: n: "x-\\(parameters.text)", pattern: {parameters: n: int, resources: app: c: ${config}}}}]`,
     params: "{text: hunter2}",
@@ -120,14 +120,14 @@ const cases: readonly Case[] = [
     says: 'Adapter "test.example/a": ">" can\'t combine a string and an integer; path: resources.app',
   },
   {
-    name: "the reason of a function that refuses a secret",
+    name: "the reason of a function that rejects a secret",
     adapter: `parameters: token: time.Duration(), resources: app: c: ${config}}`,
     imported: "time",
     params: "{token: hunter2}",
     says: 'Parameter "token" of "test.example/a" has an invalid value; found: (hidden); expected: a duration such as "5m" or "1h30m"',
   },
   {
-    name: "the name that is made from a secret, where Kubernetes refuses it",
+    name: "a name that is made from a secret and rejected by Kubernetes",
     adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}`,
     params: "{token: hunter2}",
     says: 'Resource app/c has the name (hidden), but Kubernetes allows only lowercase letters, digits, "-" and "."',
@@ -163,7 +163,7 @@ test.each(cases)("no problem quotes $name", (fault) => {
   expect(problems.map(describeProblem).join("\n")).not.toContain("hunter2");
 });
 
-test("other values are quoted: they are how a mistake is recognised", () => {
+test("other values are quoted, so that users recognize the mistake", () => {
   const adapter = `parameters: size: int | *1, resources: app: c: ${config}}`;
   const [problem] = compile({ name: "", adapter, params: "{size: many}", says: "" });
   expect(problem && factIn(problem)).toBe(

@@ -27,7 +27,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "a parameter goes through two composites up to the line of the config",
+    name: "a parameter is traced through two composites to the line of the config",
     adapters: {
       leaf: `
         DesignPattern: {
@@ -485,7 +485,7 @@ beforeAll(async () => {
   module = await compileWasm();
 });
 
-describe("where a field comes from", () => {
+describe("the source of a field", () => {
   it.each(cases)("$name", ({ adapters, use, fields, expected }) => {
     const compilation = compileTraced(module, adapters, use);
     expect(explained(compilation, fields)).toBe(unindented(expected));
@@ -503,7 +503,7 @@ function explained(compilation: Compilation, fields: string): string {
     .join("\n");
 }
 
-describe("an adapter that takes too long to trace", () => {
+describe("an adapter whose trace takes too long", () => {
   const adapters = {
     leaf: `
       DesignPattern: {
@@ -530,7 +530,7 @@ describe("an adapter that takes too long to trace", () => {
     return { asked, change };
   }
 
-  it("compiles to the same without a trace, and says so, whichever part takes too long", () => {
+  it("compiles to the same result without a trace and prints a warning, whichever part is slow", () => {
     const whole = stopAt(Number.POSITIVE_INFINITY);
     const traced = compileTraced(module, adapters, use, whole.change);
     expect(traced.trace).toHaveLength(2);
@@ -549,7 +549,7 @@ describe("an adapter that takes too long to trace", () => {
     }
   });
 
-  it("is explained by that", () => {
+  it("has no explained fields", () => {
     const { change } = stopAt(0);
     const compilation = compileTraced(module, adapters, use, change);
     expect(() => explain(compilation, "app/it")).toThrow("The sources of the fields are unknown");
@@ -573,7 +573,7 @@ test("every leaf of every manifest has an adapter that wrote it", () => {
   );
 });
 
-test("a leaf that another argument changes, adds or removes names that argument", () => {
+test("a leaf that another argument affects names that argument", () => {
   const changes = fc.constantFrom<Partial<Arguments>>(
     { text: "other" },
     { flag: false },

@@ -82,7 +82,7 @@ test.each([
   ["literal alone stays text", "$$(params.replicas)", '"$(params.replicas)" from nothing'],
   ["three dollars are a dollar and a literal", "$$$(params.x)", '"$$(params.x)" from nothing'],
   [
-    "other dollar forms are somebody else's",
+    "other dollar forms belong to other tools",
     '"$(ref.a.b) $(HOME) $x $(param.x)"',
     '"$(ref.a.b) $(HOME) $x $(param.x)" from nothing',
   ],
@@ -95,7 +95,7 @@ test.each([
   ["${params.version}"],
   ["${{ params.version }}"],
   ["{{ .params.version }}"],
-])("%s, which other tools know, is reported to be no reference", (written) => {
+])("%s, which other tools know, is reported as not a reference", (written) => {
   expect(shown(bind(`"v${written}"`))).toContain(
     `13:13: "${written}" isn't a parameter reference\n  why: qvs would leave it unchanged and not insert the parameter "version"\n  → Write $(params.version)`,
   );
@@ -104,15 +104,15 @@ test.each([
 test.each([
   ["a name that is no parameter", "${params.other} {{ .params.other }} $(param.other)"],
   [
-    "what Pods, shells and templates have",
+    "syntax of Pods, shells and templates",
     "$(VERSION) ${version} {{ .Values.version }} {params.version}",
   ],
   ["a second dollar before it", "$${params.version}"],
-])("%s keeps text as it is", (_, text) => {
+])("%s keeps the text", (_, text) => {
   expect(shown(bind(`'${text}'`))).toBe(`${JSON.stringify(text)} from nothing`);
 });
 
-test("what was put in is not looked at again", () => {
+test("a bound value isn't searched for references", () => {
   const params = 'version: "$(params.replicas)"\nreplicas: 3';
   expect(shown(bind("a $(params.version)", params))).toBe('"a $(params.replicas)" from version');
 });
@@ -179,11 +179,11 @@ test.each([
     '{"$(params.version)": 1, "1.10": 2}',
     '13:36: Key "1.10" becomes a duplicate\n  becomes: "1.10"',
   ],
-])("refuses %s", (_, yaml, expected) => {
+])("rejects %s", (_, yaml, expected) => {
   expect(shown(bind(yaml)).replaceAll("qvs.yaml:", "")).toContain(expected);
 });
 
-test("a missing value that was given under a mistyped name", () => {
+test("a missing value shows a similar given name", () => {
   const result = bind("$(params.version)", "verison: a");
   expect(shown(result)).toContain(
     'qvs.yaml:13:11: Parameter "version" has no value\n  why: A value is given for the undeclared name "verison"',
@@ -255,7 +255,7 @@ test.each([
     "apiKey: {key: a, value: b}",
     'params.yaml:1:18: Key "value" is unknown',
   ],
-])("refuses %s", (_, params, expected) => {
+])("rejects %s", (_, params, expected) => {
   const found = shown(bind("demo", params));
   expect(found).toMatch(/^params.yaml:1:/);
   expect(found).toContain(expected);
@@ -270,57 +270,57 @@ test.each([
   ["a map", 'labels={"a": "b=c"}', "$(params.labels)", '{"a":"b=c"}'],
   ["a secret", "apiKey={key: k, version: 7}", "$(params.apiKey)", '{"key":"k","version":"7"}'],
   ["empty text", "version=", "$(params.version)", '""'],
-])("an inline value for %s wins over the files", (_, inline, yaml, expected) => {
+])("an inline value for %s takes precedence over the files", (_, inline, yaml, expected) => {
   expect(shown(bind(yaml, values, [inline]))).toContain(`${expected} from`);
 });
 
-test("later values win, and a wrong one that was replaced does not matter", () => {
+test("later values take precedence, and a replaced wrong value doesn't matter", () => {
   const parsed = must(parseConfig("qvs.yaml", `${declarations} {x: $(params.replicas)}`));
   const files = ["replicas: many", "replicas: 2", "version: a"];
   const given = files.flatMap((text): readonly GivenParam[] => must(parseParams("p", text)));
   expect(shown(bindConfig(parsed, given))).toBe("2 from replicas");
 });
 
-test("an argument says when a value of the command line went into it", () => {
+test("an argument shows whether it uses a value of the command line", () => {
   const inline = (yaml: string) =>
     must(bind(yaml, values, ["version=2"])).designPatterns[0]?.params[0]?.inline ?? false;
   expect(inline("v$(params.version)")).toBe(true);
   expect(inline("$(params.replicas)")).toBe(false);
 });
 
-test("files may give more than a config declares, inline values may not", () => {
+test("files can contain undeclared params, inline values can't", () => {
   expect(shown(bind("demo", "other: 1"))).toBe('"demo" from nothing');
   expect(shown(bind("demo", values, ["verison=1"]))).toBe(
     '"--param verison" sets a parameter that the config doesn\'t declare\n  → Did you mean "version"?\n    or declare "verison" under params in the config\n    or remove --param verison',
   );
 });
 
-test("wrong values and wrong references come together", () => {
+test("wrong values and wrong references are reported together", () => {
   const found = shown(bind('["$(params.replicas)", "$(params.nope)"]', "replicas: x"));
   expect(found).toContain('"replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a string');
   expect(found).toContain('"nope" isn\'t declared');
   expect(found.match(/→/g)).toHaveLength(2);
 });
 
-test("a group may hold a parameter", () => {
+test("a group can contain a parameter", () => {
   const text = `${declarations} {}\n    group: web-$(params.version)`;
   const config = bindConfig(must(parseConfig("q", text)), must(parseParams("p", values)));
   expect(must(config).designPatterns[0]?.group).toBe("web-1.10");
 });
 
-test("a short config cannot be blown up by a long value", () => {
+test("a short config can't expand a long value without limit", () => {
   const text = `[${Array(5000).fill('"$(params.version)"').join(",")}]`;
   const found = shown(bind(text, `version: "${"x".repeat(100_000)}"`));
   expect(found).toContain("The parameters insert more than 16 MiB into this config");
   expect(found.match(/→/g)).toHaveLength(1);
 });
 
-test("of very many wrong references the first hundred are reported", () => {
+test("at most a hundred wrong references are reported", () => {
   const text = `"${Array.from({ length: 20_000 }, (_, n) => `$(params.p${n})`).join(" ")}"`;
   expect(shown(bind(text)).match(/→/g)).toHaveLength(100);
 });
 
-test("any value goes through a parameter unchanged", () => {
+test("a parameter keeps any value unchanged", () => {
   const value = fc
     .dictionary(fc.string(), fc.jsonValue())
     .map((json) => JSON.parse(JSON.stringify(json)));

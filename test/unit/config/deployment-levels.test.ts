@@ -20,17 +20,17 @@ function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
 }
 
 const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
-  ["what waits for nothing is in one level, by name", "web*\napi*", "api, web"],
+  ["deployments without dependencies are in one level, by name", "web*\napi*", "api, web"],
   ["nothing changed has no level", "web\napi <- web", ""],
   ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
   ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
   ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
   [
-    "what did not change still orders what is on both sides of it",
+    "an unchanged deployment still orders its neighbors",
     "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
     "database | web",
   ],
-  ["what did not change makes no level of its own", "c* <- b\nb <- a\na\nd*", "c, d"],
+  ["an unchanged deployment has no level", "c* <- b\nb <- a\na\nd*", "c, d"],
   ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
 ];
 
@@ -54,7 +54,7 @@ test("a chain can be longer than the stack", () => {
   expect(deploymentLevels(chain, chain)).toHaveLength(10_000);
 });
 
-test("a thousand in a chain, and a thousand beside each other that share a dependency", () => {
+test("a chain of a thousand and a thousand with a shared dependency form levels", () => {
   const names = Array.from({ length: 1000 }, (_, index) => `d${index}`);
   const chain = names.map((name, index) =>
     shopDeployment({ name, dependsOn: index === 0 ? [] : [`d${index - 1}`] }),
@@ -81,7 +81,7 @@ function sizes(level: readonly Deployment[]): string {
   return `${counts.length} jobs of up to ${Math.max(...counts)}, ${all} deployments`;
 }
 
-test("a deployment is a job of its own as long as the matrix can hold them", () => {
+test("each deployment has its own job if the matrix has room", () => {
   const production = shopDeployment({
     name: "shop-production",
     environment: "production",
@@ -143,7 +143,7 @@ function placeAndSize({ name, environment, context, deployments }: MatrixJob): s
 
 type MatrixJob = Matrix["levels"][number]["jobs"][number];
 
-test("more of them share jobs, evenly, and only with those of the same environment and context", () => {
+test("more deployments share jobs evenly, within their environment and context", () => {
   expect(sizes(many(257))).toBe("129 jobs of up to 2, 257 deployments");
   expect(sizes(many(1000))).toBe("250 jobs of up to 4, 1000 deployments");
   const mixed = many(1000, (index) => ({
@@ -164,7 +164,7 @@ test("more of them share jobs, evenly, and only with those of the same environme
   }
 });
 
-test("what a workflow can't hold is an error and never left out", () => {
+test("too many deployments for a workflow are an error", () => {
   expect(sizes(many(257, (index) => ({ environment: `e${index}` })))).toBe(
     "Level 0 needs 257 jobs",
   );
@@ -180,7 +180,7 @@ test("what a workflow can't hold is an error and never left out", () => {
   ]);
 });
 
-test("what is deleted comes last, and stays where the workflow has no level left for it", () => {
+test("deletions are last, and are skipped if the workflow has no level for them", () => {
   const levels = (number: number, name: string) =>
     Array.from({ length: number }, (_, i) => [shopDeployment({ name: `${name}${i}` })]);
   const told = (deploying: number, deleting: number) => {

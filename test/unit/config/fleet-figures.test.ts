@@ -52,7 +52,7 @@ test.each([
   [300, 10],
   [1000, 10],
   [1000, 2],
-])("the page has the figures of %i deployments in %i levels", (size, levels) => {
+])("the page has the measurements for %i deployments in %i levels", (size, levels) => {
   const all = fleet(size, levels);
   const matrix = buildMatrix(deploymentLevels(all, all));
   if (!matrix.ok) throw new Error(matrix.problems.map(({ what }) => what).join("\n"));

@@ -22,7 +22,7 @@ function check(text: string, expected: string): void {
   expect(found.replaceAll(`${file}:`, "")).toBe(expected);
 }
 
-test("a config with every form of module", () => {
+test("a config can have every form of module", () => {
   check(
     lines`
       params:
@@ -56,7 +56,7 @@ test("a config with every form of module", () => {
   );
 });
 
-test("all problems come together, each at its place", () => {
+test("all problems are reported together, each at its place", () => {
   check(
     lines`
       param: []
@@ -148,7 +148,7 @@ test.each([
     `${modules}\ndesignPatterns: [{pattern: true}]`,
     '2:28: "pattern" isn\'t a string\n  found: a boolean\n  → Set "pattern" to a string',
   ],
-])("refuses %s", (_, text, expected) => check(text, expected));
+])("rejects %s", (_, text, expected) => check(text, expected));
 
 test.each([
   ["an import path that climbs", "acme.example/adapters/../../x"],
@@ -156,7 +156,7 @@ test.each([
   ["spaces", "acme.example/a b"],
   ["a quoted import", 'acme.example/a\\"b'],
   ["an empty package", "acme.example/a:"],
-])("refuses a pattern with %s", (_, path) => {
+])("rejects a pattern with %s", (_, path) => {
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
   expect(told(result, () => "accepted")).toContain("isn't the import path of an adapter");
 });
@@ -172,7 +172,7 @@ test.each([
 });
 
 test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
-  "a module of a major version holds the pattern %s",
+  "a module of a major version contains the pattern %s",
   (path) => {
     const module = "modules: [{name: acme.example/a@v1, local: {path: .}}]";
     const result = parseConfig(file, `${module}\ndesignPatterns: [{pattern: "${path}"}]`);
@@ -180,7 +180,7 @@ test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
   },
 );
 
-test("any text is parsed or refused, never thrown at", () => {
+test("any text is parsed or rejected without an exception", () => {
   const word = fc.constantFrom(
     "params",
     "modules",

@@ -18,7 +18,7 @@ function check(text: string, expected: string): void {
   expect(found.replaceAll(`${file}:`, "")).toBe(expected);
 }
 
-test("paths count from the file and come out from the root", () => {
+test("paths are relative to the file and become relative to the root", () => {
   check(
     lines`
       deployments:
@@ -37,7 +37,7 @@ test("paths count from the file and come out from the root", () => {
   );
 });
 
-test("the entry of a removed deployment decides what happens to it, otherwise the file", () => {
+test("the entry of a removed deployment takes precedence over the default of the file", () => {
   check(
     lines`
       on-removed: delete
@@ -50,7 +50,7 @@ test("the entry of a removed deployment decides what happens to it, otherwise th
   );
 });
 
-test("all problems come together, each at its place", () => {
+test("all problems are reported together, each at its place", () => {
   check(
     lines`
       deployments:
@@ -94,17 +94,17 @@ test.each([
     "[{name: x, config: q, dependsOn: [a]}, {name: a, config: q, dependsOn: [b]}, {name: b, config: q, dependsOn: [a]}]",
     ": a → b → a\n",
   ],
-])("refuses a deployment that waits for %s", (_, list, expected) => {
+])("rejects a deployment that waits for %s", (_, list, expected) => {
   expect(told(parseDeployments(file, `deployments: ${list}`), show)).toContain(expected);
 });
 
-test("a diamond is no circle", () => {
+test("a diamond isn't a cycle", () => {
   const list =
     "[{name: a, config: q, dependsOn: [b, c]}, {name: b, config: q, dependsOn: [d]}, {name: c, config: q, dependsOn: [d]}, {name: d, config: q}]";
   expect(parseDeployments(file, `deployments: ${list}`).ok).toBe(true);
 });
 
-test("any file is parsed or refused, never thrown at", () => {
+test("any file is parsed or rejected without an exception", () => {
   const word = fc.constantFrom(
     "deployments",
     "name",
@@ -126,7 +126,7 @@ test("any file is parsed or refused, never thrown at", () => {
   fc.assert(fc.property(text, (yaml) => typeof parseDeployments(file, yaml).ok === "boolean"));
 });
 
-test("configs are found anywhere, and nothing else", () => {
+test("qvs finds configs in any directory, and no other files", () => {
   const paths = [
     "services/shop/.valuestream/qvs.yaml",
     ".valuestream/qvs_eu.yaml",
@@ -170,6 +170,6 @@ test.each([
     [`${"x".repeat(64)}/.valuestream/qvs.yaml`],
     'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml:1:1: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml" gives no valid deployment name\n  derived: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
   ],
-])("refuses %s", (_, configs, expected) => {
+])("rejects %s", (_, configs, expected) => {
   expect(told(discoverDeployments(configs, "repo"), show)).toContain(expected);
 });

@@ -27,7 +27,7 @@ test.each([
   ["an empty list of params", "params: []", ""],
   ["a map with a parameter called params", "params: [a, b]\n", 'params = ["a","b"]'],
   [
-    "a map with secrets beside others",
+    "a map with secrets next to others",
     "secrets: [{name: s}]\na: 1",
     'secrets = [{"name":"s"}]\na = 1',
   ],
@@ -59,14 +59,14 @@ test.each([
     "params: [{name: a, value: 1}]\nsecrets: [{name: a, key: k}]",
     'p.yaml:2:11: Parameter "a" has two values\n  and p.yaml:1:27\n  → Remove one of the two values',
   ],
-])("refuses %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
+])("rejects %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
 
-test("inline values are text up to the end, whatever is in it", () => {
+test("inline values are text up to their end, whatever they contain", () => {
   const given = parseInlineParams(["a=1", "b=x=y", "c=", "d = e"]);
   expect(shown(given)).toBe('a = "1"\nb = "x=y"\nc = ""\nd = " e"');
 });
 
-test("an inline value without a name is refused without being repeated", () => {
+test("an inline value without a name is rejected without the value in the message", () => {
   expect(shown(parseInlineParams(["hunter2", "=x"]))).not.toContain("hunter2");
   expect(shown(parseInlineParams(["=x"]))).toMatch(/^"--param" isn't followed by NAME=VALUE/);
 });

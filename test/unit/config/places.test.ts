@@ -43,12 +43,12 @@ test.each([
   ["a block of text is where its sign is", "|\n        a\n        b", "x 6:10"],
   ["a reference is also where its value is given", "$(params.version)", "x 6:10 ← 1:10"],
   [
-    "so is each of several within text",
+    "each of several params within text",
     '"$(params.version)-$(params.version)-$$(params.version)"',
     "x 6:10 ← 1:10, 1:10",
   ],
   [
-    "what stands for a list has the places of its parts",
+    "a list has the places of its parts",
     "$(params.hosts)",
     "x 6:10 ← 3:3\nx.0 6:10 ← 3:5\nx.1 6:10 ← 4:5\nx.1.name 6:10 ← 4:12",
   ],
@@ -61,6 +61,6 @@ test.each([
   expect(placesOf(x)).toBe(expected);
 });
 
-test("a value of the command line is given nowhere", () => {
+test("a value of the command line has no place", () => {
   expect(placesOf("$(params.version)", ["version=2"])).toBe("x 6:10");
 });

@@ -137,17 +137,20 @@ const readers: readonly [string, (text: string) => Result<unknown>][] = [
   ["list of deployments", (text) => parseDeployments(file, text)],
 ];
 
-test.each(readers)("any text as a %s gives a value, or problems with their places", (_, read) => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const result = read(text);
-      if (!result.ok) expectPlaced(result.problems, text);
-    }),
-    { numRuns: 250 * factor },
-  );
-});
+test.each(readers)(
+  "any text as a %s results in a value, or in problems with their places",
+  (_, read) => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const result = read(text);
+        if (!result.ok) expectPlaced(result.problems, text);
+      }),
+      { numRuns: 250 * factor },
+    );
+  },
+);
 
-test("any text with --param, and any params for a config, give a value or problems", () => {
+test("any text with --param, and any params for a config, result in a value or problems", () => {
   const assignment = fc.oneof(
     anyText,
     pieced.map((text) => `version=${text}`),
@@ -232,7 +235,7 @@ function typeOf(value: Json): string | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) ? "int" : undefined;
 }
 
-test("a param alone in a scalar keeps its type and value", () => {
+test("a param that is the whole value keeps its type and value", () => {
   fc.assert(
     fc.property(json.filter(exact), (value) => {
       const type = typeOf(value);
@@ -244,7 +247,7 @@ test("a param alone in a scalar keeps its type and value", () => {
   );
 });
 
-test("a spliced list stands between its neighbours, item for item", () => {
+test("a spliced list is inserted between its neighbors, item by item", () => {
   fc.assert(
     fc.property(fc.array(json.filter(exact), { maxLength: 5 }), (list) => {
       expect(boundTo('["$(params.p[*])"]', "array", list)).toEqual(list);
@@ -275,7 +278,7 @@ const dollars = fc
   )
   .map((all) => all.join(""));
 
-test("what was put in is text, however much it looks like a reference", () => {
+test("a bound value is text, even if it resembles a reference", () => {
   fc.assert(
     fc.property(dollars, (text) => {
       expect(boundTo("$(params.p)", "string", text)).toBe(text);
@@ -285,7 +288,7 @@ test("what was put in is text, however much it looks like a reference", () => {
   );
 });
 
-test("any text survives in a config when its references are doubled", () => {
+test("any text stays unchanged in a config with doubled reference marks", () => {
   fc.assert(
     fc.property(dollars, (text) => {
       // `$$(params.` is already the doubled form, so what stands before a reference must not be a dollar sign.

@@ -3,7 +3,7 @@ import { createBackoff, createFightGuard, jittered } from "../../../src/controll
 
 const middle = () => 0.5;
 
-test("delays double up to the ceiling, item by item, and begin anew after success", () => {
+test("delays double up to the limit, per item, and restart after success", () => {
   const backoff = createBackoff({ first: 1000, longest: 10_000 }, middle);
   const next = (item: string, times: number) =>
     Array.from({ length: times }, () => backoff.next(item));
@@ -20,11 +20,11 @@ test("a thousand failures do not overflow the delay", () => {
   expect(backoff.next("a")).toBe(300_000);
 });
 
-test("jitter is a tenth to either side", () => {
+test("jitter adds or removes up to a tenth", () => {
   expect([0, 0.5, 1].map((random) => jittered(1000, random))).toEqual([900, 1000, 1100]);
 });
 
-test("a few corrections are free, then each waits longer, and a quiet window makes them free again", () => {
+test("a few corrections are free, later ones wait longer, and a quiet period resets the delay", () => {
   const limits = { first: 2000, longest: 60_000, window: 600_000, free: 3 };
   const guard = createFightGuard(limits);
   const at = (seconds: number) => guard.corrected("a", seconds * 1000);

@@ -9,7 +9,7 @@ import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 import { configMap, release, run } from "./run-controller.ts";
 
-test("each deployment is looked at when it is found, and again after each resync", async () => {
+test("the controller checks each deployment when it is found and after each resync", async () => {
   const cluster = fakeCluster([release("web", 1), release("api", 3)]);
   const running = run({ cluster, inventories: {}, resyncMs: 600_000 });
   await running.clock.sleep(1_300_000);
@@ -39,7 +39,7 @@ test("a listener that throws ends the controller, which leaves no deployment bus
   expect(leases.ok && leases.value.items).toEqual([]);
 });
 
-test("a burst of changes of one object is one look; objects of nobody are none", async () => {
+test("a burst of changes to one object causes one check, and changes to unknown objects cause none", async () => {
   const objects = [configMap("a", "web"), configMap("b", "web"), configMap("z", "other")];
   const cluster = fakeCluster([release("web", 1), ...objects]);
   const running = run({ cluster, inventories: { web: ["a", "b"] } });
@@ -52,7 +52,7 @@ test("a burst of changes of one object is one look; objects of nobody are none",
   await running.stop();
 });
 
-test("a deleted object, and one that is there again, are changes", async () => {
+test("the controller treats a deleted object and a recreated one as changes", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const running = run({ cluster, inventories: { web: ["a"] } });
   await running.clock.sleep(10_000);
@@ -64,7 +64,7 @@ test("a deleted object, and one that is there again, are changes", async () => {
   expect(running.looks).toEqual([0, 11, 21].map((s) => `${s} s: shop/web unchanged`));
 });
 
-test("never two looks at one deployment at once, and what changes meanwhile is looked at afterwards", async () => {
+test("the controller never checks a deployment twice at once, and checks later changes afterwards", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const clock = virtualClock();
   let under = 0;
@@ -87,7 +87,7 @@ test("never two looks at one deployment at once, and what changes meanwhile is l
   expect(running.looks).toEqual([5, 10, 15, 20].map((s) => `${s} s: shop/web unchanged`));
 });
 
-test("after failures no stream of changes makes it look earlier than the backoff says", async () => {
+test("frequent changes don't shorten the backoff after failures", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const look = (): CheckOutcome => ({ type: "failed", why: "no" });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
@@ -101,7 +101,7 @@ test("after failures no stream of changes makes it look earlier than the backoff
   );
 });
 
-test("what changes during a look that fails does not undo its backoff", async () => {
+test("a change during a failing check doesn't shorten the backoff", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const clock = virtualClock();
   const look = async (): Promise<CheckOutcome> => {
@@ -118,7 +118,7 @@ test("what changes during a look that fails does not undo its backoff", async ()
   expect(running.looks).toEqual([2, 4, 8, 13, 23, 40].map((s) => `${s} s: shop/web failed`));
 });
 
-test("corrections that newer edits overtake go on, at the rate of a fight", async () => {
+test("corrections that newer edits overtake continue at a limited rate", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const look = (): CheckOutcome => ({ type: "overtaken", objects: [], why: "newer" });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
@@ -134,7 +134,7 @@ test("corrections that newer edits overtake go on, at the rate of a fight", asyn
   expect(Math.max(...pauses)).toBe(60);
 });
 
-test("what passes by itself is tried every 30 seconds, and a new release is looked at without delay", async () => {
+test("a temporary failure is retried every 30 seconds, and a new release is checked immediately", async () => {
   const cluster = fakeCluster([release("web", 1), release("api", 1)]);
   const look = ({ name }: DeploymentId): CheckOutcome =>
     name === "web" ? { type: "unreachable", why: "away" } : { type: "refused", why: "no" };
@@ -151,7 +151,7 @@ test("what passes by itself is tried every 30 seconds, and a new release is look
   expect(of("api").slice(-2)).toEqual(["255 s: shop/api refused", "401 s: shop/api refused"]);
 });
 
-test("a fight with another writer becomes slow, and quiet makes it quick again", async () => {
+test("corrections against another writer become slow, and a quiet period makes them fast again", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const look = (): CheckOutcome => ({ type: "corrected", objects: ["core:ConfigMap::shop/a"] });
   const running = run({ cluster, inventories: { web: ["a"] }, look });
@@ -168,7 +168,7 @@ test("a fight with another writer becomes slow, and quiet makes it quick again",
   expect(within(200, 600).length).toBeLessThan(9);
 });
 
-test("a release of another run is a change; what a run notes on the release that runs is none", async () => {
+test("a release of another run is a change, and an annotation on the current release isn't", async () => {
   const cluster = fakeCluster([release("web", 1)]);
   const running = run({ cluster, inventories: {} });
   await running.clock.sleep(10_000);
@@ -190,7 +190,7 @@ test("a release of another run is a change; what a run notes on the release that
   ]);
 });
 
-test("a deployment whose last release is deleted is forgotten with its watches, and a new one is found", async () => {
+test("a deployment without releases is forgotten with its watches, and a new one is found", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const running = run({ cluster, inventories: { web: ["a"] }, resyncMs: 60_000 });
   await running.clock.sleep(10_000);
@@ -208,7 +208,7 @@ test("a deployment whose last release is deleted is forgotten with its watches, 
   ]);
 });
 
-test("replicas share the deployments, and one takes over what another leaves", async () => {
+test("replicas share the deployments, and a replica adopts those of a stopped one", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `web-${index}`);
   const cluster = fakeCluster(names.map((name) => release(name, 1)));
   const clock = virtualClock();
@@ -226,7 +226,7 @@ test("replicas share the deployments, and one takes over what another leaves", a
   await one.stop();
 });
 
-test("what belongs to a replica that has died, or that nobody can reach, is nobody's for no longer than its Lease", async () => {
+test("the deployments of a dead or unreachable replica are reassigned when its Lease expires", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `web-${index}`);
   const ghost: KubeObject = {
     apiVersion: "coordination.k8s.io/v1",
@@ -254,7 +254,7 @@ test("what belongs to a replica that has died, or that nobody can reach, is nobo
   await Promise.all(both.map((one) => one.stop()));
 });
 
-test("what becomes another replica's while its inventory is read is neither watched nor corrected here", async () => {
+test("a deployment that another replica adopts while its inventory is read is neither watched nor corrected", async () => {
   const all = Array.from({ length: 10 }, (_, index) => `web-${index}`);
   const isOfTwo = (name: string) => assignOwner(`shop/${name}`, ["one", "two"], sha256) === "two";
   const names = all.filter(isOfTwo).slice(0, 2);
@@ -275,7 +275,7 @@ test("what becomes another replica's while its inventory is read is neither watc
   await Promise.all([one.stop(), two.stop()]);
 });
 
-test("a stop waits for what is under way and gives the Lease back", async () => {
+test("a stop waits for running checks and releases the Lease", async () => {
   const cluster = fakeCluster([release("web", 1)]);
   const clock = virtualClock();
   const lease = () => cluster.get("coordination.k8s.io:Lease::shop/qvs-one");
@@ -293,7 +293,7 @@ test("a stop waits for what is under way and gives the Lease back", async () => 
   expect([heldAtEnd, lease()]).toEqual(["2026-01-01T00:00:35.000000Z", undefined]);
 });
 
-test("what is released while nobody may begin work is looked at once the Lease is renewed again", async () => {
+test("a release during an expired Lease is checked after the renewal", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   let isCut = false;
   const running = run({

@@ -72,7 +72,7 @@ async function* listOnly() {
   yield forbidden;
 }
 
-test("a kind that may not be watched in all namespaces is watched in those of the deployments", async () => {
+test("the controller watches a kind per namespace if it isn't allowed to watch all namespaces", async () => {
   const clock = virtualClock();
   const real = fakeCluster([configMap("shop"), configMap("bank"), configMap("other")]);
   const { asked, cluster } = watching(real, ({ namespace }) =>
@@ -105,7 +105,7 @@ test("a kind that may not be watched in all namespaces is watched in those of th
   expect([troubles, watches.count()]).toEqual([["ConfigMap in all"], 2]);
 });
 
-test("who may list and not watch does not list all the time, and is not taken for ready before a first list", async () => {
+test("without permission to watch, the controller lists rarely and isn't ready before the first list", async () => {
   const clock = virtualClock();
   const { asked, cluster } = watching(fakeCluster(), ({ namespace }) =>
     namespace === "none" ? denial() : listOnly(),
@@ -130,7 +130,7 @@ test("who may list and not watch does not list all the time, and is not taken fo
   expect(asked.filter((text) => text.endsWith("shop")).length).toBeLessThan(20);
 });
 
-test("a server that has just started denies everything for a moment: that narrows no watch, two denials in a row do", async () => {
+test("one denial by a starting API server changes no watch, and two in a row do", async () => {
   const clock = virtualClock();
   let opened = 0;
   const { cluster } = watching(fakeCluster(), () => {
@@ -151,7 +151,7 @@ test("a server that has just started denies everything for a moment: that narrow
   expect(denied[0]).toBe(5);
 });
 
-test("releases that were deleted while their watch was closed are forgotten, those of other namespaces are not", () => {
+test("releases that were deleted while their watch was closed are forgotten, except in other namespaces", () => {
   const index = createReleasesIndex(() => true);
   for (const object of [release("web"), release("api"), release("web", "bank")]) {
     index.handle({ type: "ADDED", object });
@@ -161,7 +161,7 @@ test("releases that were deleted while their watch was closed are forgotten, tho
   expect(index.keep(undefined, new Set())).toEqual(["shop/api", "bank/web"]);
 });
 
-test("a reopened watch reports the objects that exist then", async () => {
+test("a reopened watch reports the existing objects", async () => {
   const clock = virtualClock();
   const real = fakeCluster([release("web"), release("api")]);
   let opened = 0;

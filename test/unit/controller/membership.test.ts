@@ -75,7 +75,7 @@ function secondsOf(clock: Clock): number {
   return Math.round((clock.now().getTime() - Date.parse("2026-01-01T00:00:00Z")) / 1000);
 }
 
-test("replicas find each other; one that stops cleanly is missed at the next look", async () => {
+test("replicas discover each other, and a stopped one is missed at the next check", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   const b = replica(cluster, clock, "b");
@@ -92,7 +92,7 @@ test("replicas find each other; one that stops cleanly is missed at the next loo
   expect(cluster.get(`coordination.k8s.io:Lease::${namespace}/qvs-a`)).toBeUndefined();
 });
 
-test("one that is killed is counted out once its Lease has not changed for its duration, not before", async () => {
+test("a killed replica is removed when its Lease hasn't changed for its duration, not earlier", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   const b = replica(cluster, clock, "b");
@@ -105,7 +105,7 @@ test("one that is killed is counted out once its Lease has not changed for its d
   await a.stop();
 });
 
-test("one that can't renew steps down before the others count it out, and joins again", async () => {
+test("a replica that can't renew its Lease steps down before the others remove it, and joins again", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   const b = replica(cluster, clock, "b");
@@ -128,7 +128,7 @@ test("one that can't renew steps down before the others count it out, and joins 
   await Promise.all([a.stop(), b.stop()]);
 });
 
-test("a replica that loses leadership between two renewals notices it and starts the skipped work afterwards", async () => {
+test("a replica that loses leadership between two renewals detects it and starts the skipped work afterwards", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   await clock.sleep(4_000);
@@ -144,7 +144,7 @@ test("a replica that loses leadership between two renewals notices it and starts
   expect(a.log).toEqual(["0 s: a", "11 s: none", "12 s: a"]);
 });
 
-test("a Lease that was deleted or changed by somebody is taken again", async () => {
+test("a Lease that was deleted or changed is acquired again", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   await clock.sleep(1_000);
@@ -161,7 +161,7 @@ test("a Lease that was deleted or changed by somebody is taken again", async () 
   await a.stop();
 });
 
-test("what a dead replica has left is deleted after a while", async () => {
+test("the Lease of a dead replica is deleted after a while", async () => {
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   const b = replica(cluster, clock, "b");

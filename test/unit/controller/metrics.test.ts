@@ -27,7 +27,7 @@ async function samples(metrics: ReturnType<typeof createMetrics>): Promise<reado
   return text.split("\n").filter((line) => line.startsWith("qvs_") && !line.includes("_bucket"));
 }
 
-test("what is counted, and what is read when it is asked for", async () => {
+test("the metrics contain counters and the current state", async () => {
   const metrics = createMetrics(() => state);
   metrics.record(reconciled({ type: "unchanged" }));
   metrics.record(reconciled({ type: "corrected", objects: ["a", "b"] }));
@@ -51,7 +51,7 @@ test("what is counted, and what is read when it is asked for", async () => {
   expect((await samples(metrics)).join("\n")).not.toContain("web");
 });
 
-test("the table of the documentation has every metric of ours, and no other", async () => {
+test("the documentation lists exactly the metrics of qvs", async () => {
   const page = readFileSync(
     join(import.meta.dirname, "../../../docs/reference/reconcile.md"),
     "utf8",
@@ -81,12 +81,12 @@ const lines: readonly (readonly [ControllerEvent, string])[] = [
   ],
 ];
 
-test.each(lines)("the line of %j", (event, expected) => {
+test.each(lines)("the log line for %j", (event, expected) => {
   const { time, ...rest } = logLine(event, "2026-01-01T00:00:00.000Z") ?? {};
   expect([JSON.stringify(rest), time]).toEqual([expected, "2026-01-01T00:00:00.000Z"]);
 });
 
-test("texts of the cluster neither move a cursor nor command a runner, and are cut", () => {
+test("text from the cluster moves no cursor, commands no runner and is truncated", () => {
   const why = `\u001b[2J\u202e\n::set-output name=x::y ##[error]${"x".repeat(100_000)}`;
   const line = logLine({ type: "watch-trouble", of: "v1 ConfigMap", why }, "") ?? {};
   const text = jsonLine(line);
@@ -94,7 +94,7 @@ test("texts of the cluster neither move a cursor nor command a runner, and are c
   expect(text.length).toBeLessThan(4_300);
 });
 
-test("a look that found nothing is no line, and a long list is cut", () => {
+test("a check without drift has no line, and a long list is truncated", () => {
   expect(logLine(reconciled({ type: "unchanged" }), "")).toBeUndefined();
   const objects = Array.from({ length: 500 }, (_, index) => String(index));
   const line = logLine(reconciled({ type: "corrected", objects }), "");

@@ -28,7 +28,7 @@ function corrected(writeMs: number) {
   return { cluster, running };
 }
 
-test("what a correction writes is looked at once more, and then no more", async () => {
+test("the writes of a correction cause one more check and no further ones", async () => {
   const { cluster, running } = corrected(0);
   await running.clock.sleep(10_000);
   for (const name of names) cluster.put(configMap(name, "web", "wrong"));
@@ -41,7 +41,7 @@ test("what a correction writes is looked at once more, and then no more", async 
   ]);
 });
 
-test("changes during a long correction are checked at once, and again a second after the last one", async () => {
+test("changes during a long correction are checked immediately, and again a second after the last one", async () => {
   const { cluster, running } = corrected(20_000);
   await running.clock.sleep(10_000);
   for (const name of names) cluster.put(configMap(name, "web", "wrong"));

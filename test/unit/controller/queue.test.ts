@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createQueue } from "../../../src/controller/queue.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-test("an item that is added often is held once", async () => {
+test("an item that is added several times is queued once", async () => {
   const queue = createQueue(virtualClock());
   for (const item of ["a", "b", "a", "a"]) queue.add(item);
   expect(queue.waiting()).toBe(2);
@@ -10,7 +10,7 @@ test("an item that is added often is held once", async () => {
   expect(queue.waiting()).toBe(0);
 });
 
-test("what is added while it is worked on is handed out again only when that is done, and once", async () => {
+test("an item that is added during its work is returned once, after the work is done", async () => {
   const queue = createQueue(virtualClock());
   queue.add("a");
   await queue.take();
@@ -24,7 +24,7 @@ test("what is added while it is worked on is handed out again only when that is 
   expect(queue.waiting()).toBe(0);
 });
 
-test("who waits for an item gets the next one, in the order of waiting", async () => {
+test("waiting callers get items in the order of waiting", async () => {
   const queue = createQueue(virtualClock());
   const taken = Promise.all([queue.take(), queue.take()]);
   queue.add("a");
@@ -32,7 +32,7 @@ test("who waits for an item gets the next one, in the order of waiting", async (
   expect(await taken).toEqual(["a", "b"]);
 });
 
-test("of several times the earliest counts, and adding at once makes later ones void", async () => {
+test("the earliest due time of an item is used, and adding it immediately cancels later ones", async () => {
   const clock = virtualClock("2026-01-01T00:00:00Z");
   const queue = createQueue(clock);
   queue.addAfter("a", 60_000);
@@ -49,7 +49,7 @@ test("of several times the earliest counts, and adding at once makes later ones 
   expect(await queue.take()).toBe("c");
 });
 
-test("a dropped item does not come, whether it waits or is due later", async () => {
+test("a dropped item isn't returned, whether it waits or is due later", async () => {
   const queue = createQueue(virtualClock());
   queue.add("a");
   queue.addAfter("b", 1_000);
@@ -59,7 +59,7 @@ test("a dropped item does not come, whether it waits or is due later", async () 
   expect(await queue.take()).toBe("c");
 });
 
-test("a closed queue hands out nothing and lets those go who wait", async () => {
+test("a closed queue returns no items and releases the waiting callers", async () => {
   const queue = createQueue(virtualClock());
   const waiting = queue.take();
   queue.close();

@@ -8,9 +8,12 @@ const refused = { type: "refused", problems: [] } as const;
 
 test.each<readonly [name: string, outcome: DeployedOutcome, isAdvised: boolean]>([
   ["a deployment that failed", failed, true],
-  ["one after which going back was refused", { ...failed, wentBack: refused }, false],
+  ["a run whose rollback was rejected", { ...failed, wentBack: refused }, false],
   ["a rollback that failed to the same release", { ...failed, rollbackOf: 3 }, false],
   ["a rollback that failed to another release", { ...failed, rollbackOf: 2 }, true],
-])("a rollback is advised after %s only if it was not just refused", (_, outcome, isAdvised) => {
-  expect(rollbackAdvice(outcome, place).length > 0).toBe(isAdvised);
-});
+])(
+  "the outcome suggests a rollback after %s, unless it was just rejected",
+  (_, outcome, isAdvised) => {
+    expect(rollbackAdvice(outcome, place).length > 0).toBe(isAdvised);
+  },
+);

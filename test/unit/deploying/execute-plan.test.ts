@@ -103,7 +103,7 @@ async function revisionsIn({ cluster, world }: Stage): Promise<readonly string[]
   return recorded.value.releases.map(({ revision, status }) => `${revision} ${status}`);
 }
 
-test("failures do not fill the namespace with records: ten stay, and the last success", async () => {
+test("the namespace keeps ten failed records and the last success", async () => {
   const shop = stage();
   await executePlan(shop.world, contextOf(shop), wanted("a"));
   const failure = refused("invalid", 422, "no").failure;
@@ -118,7 +118,7 @@ test("failures do not fill the namespace with records: ten stay, and the last su
   ]);
 });
 
-test("a deployment from another config is refused before anything is written", async () => {
+test("a deployment from another config is rejected before any write", async () => {
   const shop = stage();
   const first = await execute(shop, contextOf(shop), wanted("a"));
   expect(first.release.source).toMatchObject({ commit: "c0ffee", config: "qvs.yaml" });
@@ -133,7 +133,7 @@ test("a deployment from another config is refused before anything is written", a
   expect(await revisionsIn(shop)).toEqual(["3 succeeded", "2 succeeded", "1 succeeded"]);
 });
 
-test("a plan that was approved is asked about object by object, as its preview was", async () => {
+test("an approved plan has a dry-run for each object, like its preview", async () => {
   const shop = stage();
   const { manifests } = wanted("a", "b", "c");
   const { hash } = shop.world;
@@ -163,7 +163,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   expect(shop.dryRuns).toEqual(previewed);
 });
 
-test("without an approved plan one question stands for all of its kind", async () => {
+test("without an approved plan, one dry-run represents all objects of its kind", async () => {
   const shop = stage();
   await executePlan(shop.world, contextOf(shop), wanted("a", "b", "c"));
   expect(shop.dryRuns).toEqual(["ConfigMap shop/a"]);
@@ -175,7 +175,7 @@ function atCommit({ world }: Stage, commit: string): World {
   return { ...world, origin: { ...world.origin, commit }, compareCommits: relationOf } as World;
 }
 
-test("an older commit is superseded, refused or allowed, as it is said", async () => {
+test("an older commit is superseded, rejected or allowed, depending on the request", async () => {
   const shop = stage();
   await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), wanted("a"));
   const late = atCommit(shop, "c");
@@ -200,7 +200,7 @@ test("an older commit is superseded, refused or allowed, as it is said", async (
   expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
 });
 
-test("a run that failed knows the release to go back to", async () => {
+test("a failed run knows the release for a rollback", async () => {
   const shop = stage();
   await execute(shop, contextOf(shop), wanted("a"));
   shop.fake.refuse("ConfigMap shop/b", refused("invalid", 422, "no").failure);
@@ -223,7 +223,7 @@ function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
   return { lock: { ...contextOf(shop).lock, yieldRequested: asked.signal, challenger: asker } };
 }
 
-test("a newer run that asks before the first change leaves nothing to record", async () => {
+test("a run that is superseded before its first change writes no record", async () => {
   const shop = stage();
   const outcome = await executePlan(shop.world, contextOf(shop, askedFor(shop)), wanted("a"));
   expect(outcome).toMatchObject({
@@ -241,7 +241,7 @@ test("a newer run that asks before the first change leaves nothing to record", a
   expect(await revisionsIn(shop)).toEqual([]);
 });
 
-test("a run that gives way is recorded as failed, with the run that took over, and what it has made", async () => {
+test("a superseded run is recorded as failed, with the newer run and its changes", async () => {
   const shop = stage();
   const manifests = wanted("a", "b").manifests.map((each) =>
     each.id === "b" ? { ...each, dependsOn: ["a"] } : each,
@@ -262,7 +262,7 @@ test("a run that gives way is recorded as failed, with the run that took over, a
   expect(next.result.results.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
 });
 
-test("a freeze is looked at under the lock, too, and who overrides it is recorded", async () => {
+test("the freeze is checked again under the lock, and an override is recorded", async () => {
   const shop = stage();
   const data = { reason: "Black Friday", name: "bf" };
   const metadata = { name: "qvs-freeze", namespace: "shop" };
@@ -279,7 +279,7 @@ test("a freeze is looked at under the lock, too, and who overrides it is recorde
   expect(read.value.releases[0]?.overrode).toMatchObject({ id: "bf", reason: "Black Friday" });
 });
 
-test("who is interrupted while the plan is made waits for no answer of the server", async () => {
+test("cancellation during planning doesn't wait for an answer of the API server", async () => {
   const at = stage();
   const stop = new AbortController();
   const asked = Promise.withResolvers<void>();

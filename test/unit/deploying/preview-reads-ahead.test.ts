@@ -76,19 +76,19 @@ async function preview({ takes = 0, fails = false }: Compiling) {
   return { log, report };
 }
 
-test("the cluster is read while the adapters compile, and once", async () => {
+test("qvs reads the cluster once, while the adapters compile", async () => {
   const { log, report } = await preview({});
   expect(log).toEqual(["releases", "objects", "compiled"]);
   expect(report.clusterState).toEqual({ compared: true });
 });
 
-test("what was read long before the adapters had compiled is read again, all of it", async () => {
+test("qvs reads everything again if the compilation took long", async () => {
   const { log, report } = await preview({ takes: 10_001 });
   expect(log).toEqual(["releases", "objects", "compiled", "releases", "objects"]);
   expect(report.clusterState).toEqual({ compared: true });
 });
 
-test("what does not compile is not compared, whatever was read meanwhile", async () => {
+test("a config that doesn't compile isn't compared, even after the cluster was read", async () => {
   const { log, report } = await preview({ fails: true });
   expect(log).toEqual(["releases", "objects", "compiled"]);
   expect(report.clusterState).toEqual({ compared: false, because: "the config doesn't compile" });

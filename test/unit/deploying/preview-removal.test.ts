@@ -56,7 +56,7 @@ const { layout, inputConfig: input } = release(1, "succeeded");
 const config = (name: string) =>
   `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {a: b}}\n`;
 
-test("the warning names what is in the cluster, and the command that deletes exactly that", async () => {
+test("the warning lists the remaining objects and the command that deletes exactly those", async () => {
   const { world, context } = stage();
   expect(await previewRemoval(world, deployment, request)).toBeUndefined();
   const manifests = manifestsFrom(config("a") + config("b"));
@@ -73,7 +73,7 @@ test("the warning names what is in the cluster, and the command that deletes exa
   );
 });
 
-test("where merging deletes it, the plan is that of the deletion", async () => {
+test("the preview is the plan of the deletion if the merge deletes the deployment", async () => {
   const { world, context } = stage();
   const manifests = manifestsFrom(config("a") + config("b"));
   const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };

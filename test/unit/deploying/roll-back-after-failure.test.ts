@@ -45,7 +45,7 @@ test.each([
   ["one that lost its lock", { ...failed, result: { stopped: "lock lost" } }, {}, false],
   ["one that is cancelled now", failed, { cancelled: true }, false],
   ["one that loses its lock now", failed, { lost: true }, false],
-  ["one that a newer run asks to give way", failed, { asked: true }, false],
-])("only a run that failed by itself goes back: %s", async (_, outcome, signals, expected) => {
+  ["one that a newer run asks to yield", failed, { asked: true }, false],
+])("a run is rolled back only after its own failure: %s", async (_, outcome, signals, expected) => {
   expect(await triesToGoBack(outcome, signals)).toBe(expected);
 });

@@ -39,21 +39,21 @@ test.each([
   expect(await outcomeOf(waits, holds)).toBe(expected);
 });
 
-test("who would be refused at once interrupts nobody", async () => {
+test("a run that would be rejected doesn't interrupt another one", async () => {
   expect(await outcomeOf("deploy b", "deploy a", false)).toBe("waits");
 });
 
 test.each([
-  ["deploy lost", "it can't tell, and believes the newer clone", true],
+  ["deploy lost", "unknown order, so it trusts the newer clone", true],
   ["deploy a", "it knows better", false],
   ["deploy other", "it knows better", false],
   ["deploy", "nothing shows that it is newer", false],
-])("the holder at b is asked by %s: %s", async (asker, _why, expected) => {
+])("the holder at b gets a request from %s: %s", async (asker, _why, expected) => {
   const holder = createYieldRules("deploy", runOf("deploy b"), relationOf, async () => true);
   expect(await holder.yieldsTo(runOf(asker))).toBe(expected);
 });
 
-test("what is not committed is of no commit", () => {
+test("uncommitted changes have no commit", () => {
   const source = { commit: "b", uncommitted: true } as const;
   const { self } = createYieldRules("deploy", source, relationOf, async () => true);
   expect(self.commit).toBeUndefined();

@@ -24,7 +24,7 @@ test.each<[string, JsonObject, readonly Json[], readonly Json[]]>([
   ["any text", { type: "string" }, ["x", whole], [1]],
   ["one of some values", { enum: ["a", 1] }, ["a", 1, whole], ["b"]],
   [
-    "a list of whole numbers, of which a reference may stand for several",
+    "a list of integers, in which a reference can represent several",
     { type: "array", items: { type: "integer" }, minItems: 3 },
     [[1, 2, 3], [1, 2, whole], ["$(params.x[*])"], [1, "$(params.x[*])"], whole],
     [[1, 2], [1, 2, "3"], 1],

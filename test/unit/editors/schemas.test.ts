@@ -13,7 +13,7 @@ import { runs } from "../../support/runs.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-test.each([...schemaFiles])("%s is what `npm run docs:generate` writes", (path, text) => {
+test.each([...schemaFiles])("%s is up to date with `npm run docs:generate`", (path, text) => {
   expect(readFileSync(join(root, path), "utf8")).toBe(text);
 });
 
@@ -119,13 +119,13 @@ const maps = (file: File) =>
 describe.each(files)("%s.schema.json and the reader", (file) => {
   const whole = full[file] as unknown as Json;
 
-  test("accept every key that there is", () => {
+  test("accept every known key", () => {
     expect(accepts(file, whole)).toBe(true);
     isValid[file](whole);
     expect(isValid[file].errors ?? []).toEqual([]);
   });
 
-  test("refuse a key that there is not, in every map", () => {
+  test("reject an unknown key in every object", () => {
     for (const { path, value } of maps(file)) {
       if (file === "params" && path.length === 0) continue;
       const wrong = changed(whole, path, { ...(value as JsonObject), surplus: 1 });
@@ -133,7 +133,7 @@ describe.each(files)("%s.schema.json and the reader", (file) => {
     }
   });
 
-  test("the schema accepts whatever the reader does: with a key less, empty ones, any value in any place", () => {
+  test("accept everything that the reader accepts: without a key, with empty objects, and with any value anywhere", () => {
     const spots = spotsIn(whole).filter(({ path }) => path.length > 0);
     let accepted = 0;
     const check = (value: Json) => {

@@ -66,9 +66,9 @@ test("the module is well formed", async () => {
 
 const examples = globSync("examples/*/adapters", { cwd: root }).toSorted();
 
-test("there are examples", () => expect(examples.length).toBeGreaterThan(4));
+test("the documentation has examples", () => expect(examples.length).toBeGreaterThan(4));
 
-test.each(examples)("the adapters of %s are of the form", async (path) => {
+test.each(examples)("the adapters of %s match the type", async (path) => {
   const folder = await moduleFrom(join(root, path));
   const [, module] =
     /module: "(.*)"/.exec(readFileSync(join(folder, "cue.mod/module.cue"), "utf8")) ?? [];
@@ -83,11 +83,11 @@ test.each(examples)("the adapters of %s are of the form", async (path) => {
   expect(await vet(folder, tools.path("cue"), "./check")).toBe("");
 });
 
-describe.skipIf(!isAvailable)("real adapters are of the form", () => {
+describe.skipIf(!isAvailable)("real adapters match the type:", () => {
   /** `+` between lists, which newer versions of CUE have no more. */
   const withListArithmetic = ["azureWebAppForContainers", "webApp/apiBackend"];
 
-  test("all of the official module", async () => {
+  test("all adapters of the official module", async () => {
     const folder = await moduleFrom(official);
     const file = join(folder, "cue.mod/module.cue");
     rmSync(file, { force: true });
@@ -135,7 +135,7 @@ async function vetAdapter(from: string, to: string): Promise<string> {
   return vet(folder, tools.path("cue"), "./app");
 }
 
-test("an adapter that is right passes", async () => expect(await vetAdapter("", "")).toBe(""));
+test("vet accepts a correct adapter", async () => expect(await vetAdapter("", "")).toBe(""));
 
 const app = "DesignPattern.resources.app.settings";
 const annotated =
@@ -194,12 +194,12 @@ test.each([
     'annotations."vs.axis-dev.io/replace": conflicting values "true" and "yes"',
   ],
   [annotated, "annotations: replicas: 3", "annotations.replicas: conflicting values"],
-])("instead of `%s`, `%s` is refused", async (from, to, expected) => {
+])("vet rejects `%s` replaced by `%s`", async (from, to, expected) => {
   expect(await vetAdapter(from, to)).toContain(expected);
 });
 
 describe("CUE's language server", () => {
-  test("offers annotations and fields, and shows what they mean", async () => {
+  test("completes annotations and fields and shows their documentation", async () => {
     const folder = await moduleFrom(join(root, "examples/shop/adapters"));
     mkdirSync(join(folder, "app"));
     const server = await startCueServer(folder, tools.path("cue"));
@@ -272,7 +272,7 @@ ${modules}designPatterns:
       ),
     ],
   ])(
-    "compiles an adapter that imports it, %s, to what it is without",
+    "compiles an adapter that imports it, %s, to the same result as without it",
     async (_, modules, files) => {
       const { directory } = repository(afterAll, modules, files);
       const compiled = await runHere(directory, ["compile", "-q"], compiler);

@@ -69,14 +69,13 @@ const examples = globSync("examples/**/*.yaml", { cwd: root })
   .concat(globSync("examples/**/.valuestream/**/*.yaml", { cwd: root }))
   .toSorted();
 
-test("there are examples", () => expect(examples.length).toBeGreaterThan(15));
+test("the repository has examples", () => expect(examples.length).toBeGreaterThan(15));
 
-test.concurrent.each(examples)(
-  "%s names its schema on its first line, and nothing in it is underlined",
-  (path) => checkFirstLine(path, readFileSync(join(root, path), "utf8")),
+test.concurrent.each(examples)("%s names its schema in its first line and has no error", (path) =>
+  checkFirstLine(path, readFileSync(join(root, path), "utf8")),
 );
 
-test("nothing is underlined in the files that `qvs init` writes", async ({ onTestFinished }) => {
+test("the files that `qvs init` writes have no error", async ({ onTestFinished }) => {
   const { directory: empty } = temporaryRepository({}, onTestFinished);
   mkdirSync(empty, { recursive: true });
   const { code } = await runHere(empty, ["init", "--yes", "--no-workflows"], compiler);
@@ -111,7 +110,7 @@ const config = readFileSync(join(root, "examples/shop/services/shop/.valuestream
   .slice(1)
   .join("\n");
 
-describe.concurrent("what is wrong is underlined where it is", () => {
+describe.concurrent("the editor underlines an error at its place", () => {
   test.each([
     [
       "a key that does not exist",
@@ -131,7 +130,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
       "secrets:\n  - name: a\n    value: s3cret\n",
       '2: Missing property "key".\n3: Property value is not allowed.',
     ],
-    ["nothing, in a config that is right", "config.json", config, ""],
+    ["nothing in a correct config", "config.json", config, ""],
     [
       "a param that the adapter does not declare",
       "config.json",
@@ -139,7 +138,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
       "23: Property repllicas is not allowed.",
     ],
     [
-      "a value of the wrong type, where a reference is right",
+      "a value of the wrong type where a reference is valid",
       "config.json",
       config.replace("replicas: $(params.replicas)", "replicas: many"),
       '23: Incorrect type. Expected "integer".',
@@ -175,7 +174,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
   });
 });
 
-test("settings of VS Code, as they are in the documentation, find the schemas by the names of files", async () => {
+test("the documented settings of VS Code find the schemas by file names", async () => {
   const page = readFileSync(join(root, "docs/integrate/editors.md"), "utf8");
   const [, json = ""] = /```json[^\n]*\n([\s\S]*?)```/.exec(page) ?? [];
   const local = json.replace("../qvs-action/schema/", pathToFileURL(join(root, "schema/")).href);
@@ -199,7 +198,7 @@ test("settings of VS Code, as they are in the documentation, find the schemas by
   await settled.stop();
 });
 
-describe.concurrent("what can be written is offered", () => {
+describe.concurrent("the editor completes keys and values", () => {
   test.each([
     ["keys of a config", "qvs.schema.json", "designPatterns: []\n|", ["params", "modules"]],
     [
@@ -238,7 +237,7 @@ describe.concurrent("what can be written is offered", () => {
   });
 });
 
-describe.concurrent("what it means is shown", () => {
+describe.concurrent("the editor shows documentation", () => {
   test.each([
     [
       "a key of a config",
@@ -277,7 +276,7 @@ describe("qvs schema", () => {
     expect(written).toBe(readFileSync(join(root, "schema/deployments.schema.json"), "utf8"));
   });
 
-  test("prints what it would write", async () => {
+  test("prints the params schema to stdout", async () => {
     const { stdout } = await qvs("schema", "params", "-c", "services/shop/.valuestream/qvs.yaml");
     const file = join(directory, ".valuestream/schema/params.json");
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")));
@@ -299,20 +298,20 @@ describe("qvs schema", () => {
       ["schema", "lock"],
       "Allowed choices are config, deployments, params.",
     ],
-  ])("refuses %s", async (_, args, expected) => {
+  ])("rejects %s", async (_, args, expected) => {
     const { code, stderr } = await qvs(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(expected);
   });
 
-  test("writes through no link", async () => {
+  test("doesn't write through links", async () => {
     const link = join(directory, "link.json");
     symlinkSync(join(directory, "services/shop/.valuestream/qvs.yaml"), link);
     const { code, stderr } = await qvs("schema", "params", "-o", "link.json");
     expect([code, stderr]).toEqual([1, expect.stringContaining("is a symbolic link")]);
   });
 
-  test("leaves the params open of an adapter that can't be described", async () => {
+  test("leaves the params open if an adapter can't be described", async () => {
     const folder = join(directory, "adapters/broken");
     mkdirSync(folder);
     writeFileSync(

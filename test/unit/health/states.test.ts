@@ -23,8 +23,6 @@ const states: Readonly<Record<DocumentedState["expected"], HealthState>> = {
 
 /** Intended differences, by source. qvs is stricter in each of them. */
 const differences: Readonly<Record<string, string>> = {
-  "apps.openshift.io/DeploymentConfig/testdata/degraded.yaml":
-    "the deployer Pod starts only now, so the rollout isn't over",
   "kafka.strimzi.io/KafkaBridge/testdata/healthy.yaml": "generation 25, observed 14",
   "kafka.strimzi.io/KafkaBridge/testdata/degraded.yaml": "generation 25, observed 14",
   "kafka.strimzi.io/KafkaConnect/testdata/healthy.yaml": "it is being deleted",

@@ -120,7 +120,7 @@ const objects = fc.uniqueArray(object, {
   selector: ({ kind, metadata }) => `${kind} ${metadata.name}`,
 });
 
-test("what init writes compiles to exactly what it has read, whatever that is", async () => {
+test("the adapter that init writes compiles to exactly the manifests that it read", async () => {
   await fc.assert(
     fc.asyncProperty(
       objects,

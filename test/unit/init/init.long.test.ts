@@ -55,7 +55,7 @@ test("a new repository compiles, for both environments", async () => {
   expect(await qvs("compile", "--all", "--check")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test("what it says fits a terminal of 80 columns, and its commands can be copied", async () => {
+test("the output fits a terminal of 80 columns, and its commands can be copied", async () => {
   const { directory } = repository();
   const args = ["init", "--yes", "--name", "payments"];
   const { stdout } = await runHere(directory, args, compiler, {}, 80);
@@ -76,15 +76,19 @@ test.each<[string, readonly (readonly string[])[], string]>([
     "[master]",
   ],
   [
-    "that of origin",
+    "the branch of origin",
     [
       ["update-ref", "refs/remotes/origin/release/2", "HEAD"],
       ["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/2"],
     ],
     "branches: [release/2]",
   ],
-  ["of an odd name", [["branch", "-m", 'a+b,"c"#']], String.raw`branches: ["a\\+b,\"c\"#"]`],
-])("deploy.yml is for the default branch: %s", async (_, prepare, expected) => {
+  [
+    "a branch with an unusual name",
+    [["branch", "-m", 'a+b,"c"#']],
+    String.raw`branches: ["a\\+b,\"c\"#"]`,
+  ],
+])("deploy.yml deploys the default branch: %s", async (_, prepare, expected) => {
   const git = new GitFixture();
   git.commit({ "README.md": "The shop." });
   for (const args of prepare) git.git(...args);
@@ -95,7 +99,7 @@ test.each<[string, readonly (readonly string[])[], string]>([
   expect(read("comment.yml")).toMatch(/^# For pull requests from forks: their own runs may not/);
 });
 
-test("nothing is written over, and nothing is written beside what is there", async () => {
+test("init overwrites no file and writes nothing next to existing files", async () => {
   const { qvs, files } = repository({
     ".valuestream/qvs.yaml": "mine",
     "adapters/app/app.cue": "mine",
@@ -121,7 +125,7 @@ test.each([
   [["--image", "a b"], '"a b" isn\'t a valid value of --image'],
   [["--from", "k8s"], '"k8s" isn\'t an existing file or an object of a known kind'],
   [["--from", "deplyment/web"], 'Did you mean "deployment/web"?'],
-])("init %j is refused", async (args, expected) => {
+])("init %j is rejected", async (args, expected) => {
   const { qvs, files } = repository();
   const { code, stderr } = await qvs("init", ...args);
   expect(code).toBe(1);
@@ -132,7 +136,7 @@ test.each([
 const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: hunter2}\n";
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n";
 
-test("a Secret is refused, or left out, and its value is written nowhere", async () => {
+test("a Secret is rejected or omitted, and its value is written nowhere", async () => {
   const { qvs, directory, files } = repository({ "k8s/a.yaml": `${secret}---\n${configMap}` });
   const refused = await qvs("init", "--from", "k8s", "--name", "shop");
   expect(refused.code).toBe(1);
@@ -157,7 +161,7 @@ test.each([
   ["a kind in the plural", "kind: Secret", "kind: Secrets"],
   ["a version with a group", "apiVersion: v1", "apiVersion: core/v1"],
   ["misspelt data", "stringData", "stringdata"],
-])("a Secret with %s is refused, and its value is written nowhere", async (_, right, wrong) => {
+])("a Secret with %s is rejected, and its value is written nowhere", async (_, right, wrong) => {
   const misspelt = secret.replace(right, wrong);
   const { qvs, files, directory } = repository({ "k8s/a.yaml": `${misspelt}---\n${configMap}` });
   const refused = await qvs("init", "--from", "k8s", "--name", "shop");
@@ -169,7 +173,7 @@ test.each([
     expect(readFileSync(join(directory, file), "utf8")).not.toContain("hunter2");
 });
 
-test("a Secret without values is not said to hold any", async () => {
+test("a Secret without values isn't reported as containing any", async () => {
   const empty = secret.replace("stringData: {a: hunter2}", "type: Opaque");
   const { qvs } = repository({ "k8s/a.yaml": `${empty}---\n${configMap}` });
   const { stderr } = await qvs("init", "--from", "k8s", "--name", "shop");
@@ -186,7 +190,7 @@ test.each<[string, (folder: string) => void, string]>([
     '"k8s/a.yaml" is a link to a file outside the directory',
   ],
   [
-    "a link to a folder elsewhere",
+    "a link to a directory elsewhere",
     (folder) => symlinkSync(outside, join(folder, "a")),
     '"k8s/a" is a link to a directory',
   ],
@@ -208,14 +212,14 @@ test.each<[string, (folder: string) => void, string]>([
     '"k8s/a.yaml" is a link to a file outside the directory',
   ],
   [
-    "more than anybody writes",
+    "too many files",
     (folder) => {
       writeFileSync(join(folder, "a.yaml"), "");
       truncateSync(join(folder, "a.yaml"), 3 * 1024 ** 3);
     },
     "The manifests exceed 16 MiB in total",
   ],
-])("a folder with %s is refused", async (_, put, expected) => {
+])("a directory with %s is rejected", async (_, put, expected) => {
   const { qvs, directory } = repository({ "k8s/c.yaml": configMap });
   put(join(directory, "k8s"));
   const { code, stderr } = await qvs("init", "--from", "k8s", "--name", "shop");
@@ -236,7 +240,7 @@ test.each([
   [".valuestream", "adapters/app/app.cue"],
   ["adapters", ".valuestream/qvs.yaml"],
   [".github", ".valuestream/qvs.yaml"],
-])("nothing is written where %s leads out of the repository", async (folder, other) => {
+])("nothing is written if %s leads out of the repository", async (folder, other) => {
   const { qvs, directory } = repository();
   const elsewhere = mkdtempSync(join(tmpdir(), "qvs-"));
   symlinkSync(elsewhere, join(directory, folder));
@@ -279,7 +283,7 @@ const odd = {
   },
 };
 
-test("what is read compiles to exactly what it was", async () => {
+test("the manifests compile to exactly the objects that init read", async () => {
   const objects = [
     odd,
     {
@@ -310,7 +314,7 @@ test("what is read compiles to exactly what it was", async () => {
   expect(existsSync(join(directory, "adapters/app/app.cue"))).toBe(true);
 });
 
-test("-C is as if started there", async () => {
+test("-C is equivalent to starting in that directory", async () => {
   const { qvs, directory } = repository({ "k8s/a.yaml": configMap });
   await qvs("init", "--from", "k8s", "--name", "shop");
   writeFileSync(join(directory, "k8s/params.yaml"), "{}\n");

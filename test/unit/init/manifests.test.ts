@@ -31,7 +31,7 @@ test.each([
   expect(read.ok && read.value.map(({ object }) => object.data)).toEqual([data]);
 });
 
-test("documents, empty ones, and Lists within Lists are one row of objects", () => {
+test("documents, empty ones and nested Lists are one sequence of objects", () => {
   const item = (name: string) => ({ apiVersion: "v1", kind: "Service", metadata: { name } });
   const list = {
     apiVersion: "v1",
@@ -82,7 +82,7 @@ test.each([
   ],
   ["- 1", "a.yaml:1:1 This document isn't a Kubernetes object"],
   ["apiVersion: v1\nkind: Service\nmetadata: {}", "a.yaml:1:1 The Service has no metadata.name"],
-])("%j is refused", (text, ...expected) => {
+])("%j is rejected", (text, ...expected) => {
   const read = readManifests("a.yaml", text);
   const problems = read.ok ? [] : read.problems;
   expect(
@@ -101,7 +101,7 @@ test.each([
   ["chart/values.yaml", "replicas: 1", "helm template chart | qvs init --from -"],
   ["$(rm)/kustomization.yaml", "a: b", "kubectl kustomize FOLDER | qvs init --from -"],
   ["web.yaml", "a: b", undefined],
-])("%s names the tool that makes manifests of it", (file, text, command) => {
+])("%s is reported with the tool that renders its manifests", (file, text, command) => {
   const read = readManifests(file, text);
   const [problem] = read.ok ? [] : read.problems;
   expect(problem?.fix).toBe(
@@ -114,12 +114,12 @@ test.each([
 const from = (stdin: Readable | undefined) =>
   readInitSources({ cwd: () => "/", ...(stdin && { stdin: stdin as NodeJS.ReadStream }) }, ["-"]);
 
-test("what another program writes is read from stdin", async () => {
+test("the output of another program is read from stdin", async () => {
   const { files } = await from(Readable.from([Buffer.from(head), Buffer.from("data: {}")]));
   expect(files).toEqual([{ file: "stdin", text: `${head}data: {}` }]);
 });
 
-test("stdin that nobody writes to is not waited for, and one without an end is not read for ever", async () => {
+test("init doesn't wait for unused stdin, and an endless stdin is rejected", async () => {
   await expect(from(undefined)).rejects.toThrow("--from - reads stdin");
   const endless = Readable.from(
     (function* () {
@@ -171,13 +171,13 @@ test.each([
     expected:
       "namespace webDeployment0Image webDeployment0Replicas webStatefulSet1Image webStatefulSet1Replicas",
   },
-])("the parameters of $name", ({ objects, expected }) => {
+])("the adapter has the parameters of $name", ({ objects, expected }) => {
   const { cue } = manifestAdapter("shop", objects);
   const [, block = ""] = /parameters: \{\n(.*?)\n\t\}/s.exec(cue) ?? [];
   expect([...block.matchAll(/^\t\t(\w+):/gm)].map(([, name]) => name).join(" ")).toBe(expected);
 });
 
-test("names that differ only by hyphens stay two", () => {
+test("names that differ only by hyphens stay different", () => {
   const { cue } = manifestAdapter("shop", [
     workload("web", "Deployment", { "a-b": "1", "a--b": "2" }),
   ]);
@@ -200,18 +200,18 @@ test("names that differ only by hyphens stay two", () => {
   ]);
 });
 
-test("a reference in an image is text, and so is its default", () => {
+test("a reference in an image is text, also as a default", () => {
   const { cue } = manifestAdapter("shop", [workload("web", "Deployment", { web: "$(ref.a.b)" })]);
   expect(cue).toContain('image: string | *"$$(ref.a.b)"');
 });
 
-test("deeply nested lists take no time", () => {
+test("deeply nested lists are written quickly", () => {
   const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
   const { cue } = manifestAdapter("shop", [{ ...workload("web", "Deployment", {}), data: deep }]);
   expect(cue.match(/\[/g)).toHaveLength(201);
 });
 
-test("what the server has filled in is left out, but for what was applied", () => {
+test("fields that the API server filled in are omitted, unless they were applied", () => {
   const applied = {
     apiVersion: "v1",
     kind: "Service",
@@ -251,7 +251,7 @@ test("what the server has filled in is left out, but for what was applied", () =
   });
 });
 
-test("null, which servers before Kubernetes 1.34 write into templates, is no value", () => {
+test("null, which servers before Kubernetes 1.34 write into templates, is omitted", () => {
   const template = (metadata: JsonObject) => ({ metadata, spec: { containers: [{ name: "a" }] } });
   const live: KubeObject = {
     apiVersion: "apps/v1",
@@ -270,7 +270,7 @@ test("null, which servers before Kubernetes 1.34 write into templates, is no val
   });
 });
 
-test("null is a value of a custom resource, whose definition decides about it later", () => {
+test("null is kept in a custom resource, because its CustomResourceDefinition decides later", () => {
   const live: KubeObject = {
     apiVersion: "shop.example/v1",
     kind: "Valve",
@@ -284,7 +284,7 @@ test("null is a value of a custom resource, whose definition decides about it la
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-test("the generation of a DaemonSet's template is the server's", () => {
+test("the generation of a DaemonSet's template is omitted", () => {
   const generation = { "deprecated.daemonset.template.generation": "3", "example.com/own": "1" };
   const metadata = { name: "agent", namespace: "shop", annotations: generation };
   const live = { apiVersion: "apps/v1", kind: "DaemonSet", metadata };

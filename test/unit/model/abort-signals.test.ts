@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { whileListening } from "../../../src/model/abort-signals.ts";
 
-test("a signal that has aborted before is reported", async () => {
+test("a signal that has already aborted is reported", async () => {
   const heard: string[] = [];
   await whileListening([[AbortSignal.abort(), () => heard.push("stop")]], async () => {
     heard.push("work");
@@ -10,7 +10,7 @@ test("a signal that has aborted before is reported", async () => {
   expect(heard).toEqual(["stop", "work"]);
 });
 
-test("nothing listens any more after work that throws", async () => {
+test("no listener remains after failed work", async () => {
   const { signal } = new AbortController();
   const work = async () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(1);

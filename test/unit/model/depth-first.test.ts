@@ -17,7 +17,7 @@ function walk(graph: string) {
 }
 
 test.each([
-  ["a node comes after those that it leads to", "a b c\nb c", "c b a", []],
+  ["a node follows the nodes that it leads to", "a b c\nb c", "c b a", []],
   ["a node is visited once", "a b c\nb d\nc d", "d b c a", []],
   ["a cycle is each edge of it", "a b\nb c\nc b d", "d c b a", ["b>c c>b"]],
   ["a node can lead to itself", "a a", "a", ["a>a"]],

@@ -79,7 +79,7 @@ test.each([
   expect(found.toSorted()).toEqual(expected.split(" ").toSorted());
 });
 
-test("a Pod's PriorityClass is looked for before its RuntimeClass", () => {
+test("the PriorityClass of a Pod is checked before its RuntimeClass", () => {
   expect(podClassKinds.map(({ podField }) => podField)).toEqual([
     "priorityClassName",
     "runtimeClassName",

@@ -8,8 +8,8 @@ const numbers = (releases: readonly { readonly revision: number }[]) =>
 describe("a history", () => {
   test.each([
     ["has no current release if none succeeded", "1 failed\n2 pending", "2, none, 2 1"],
-    ["may end with a failure", "1 succeeded\n2 succeeded\n3 failed", "3, 2, 3 2"],
-    ["may end with its current release", "1 succeeded\n2 failed\n3 succeeded", "3, 3, 3"],
+    ["can end with a failure", "1 succeeded\n2 succeeded\n3 failed", "3, 2, 3 2"],
+    ["can end with its current release", "1 succeeded\n2 failed\n3 succeeded", "3, 3, 3"],
     ["is sorted by number", "3 succeeded\n10 failed\n2 succeeded", "10, 3, 10 3"],
   ])("%s", (_, lines, expected) => {
     const { newest, current, possiblyLive } = createReleaseHistory(releasesFrom(lines));

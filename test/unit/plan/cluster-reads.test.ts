@@ -3,7 +3,7 @@ import { listsToRead } from "../../../src/plan/cluster-reads.ts";
 import { declare } from "../../support/plan/declare.ts";
 import { inventoryFrom } from "../../support/plan/plan-text.ts";
 
-test("each kind and namespace is listed once in each version that is declared now", () => {
+test("qvs lists each kind and namespace once in each declared version", () => {
   const declared = declare(`
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
     app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}

@@ -15,7 +15,7 @@ const declared = [
 ].join("");
 const gone = ["done", "suspended", "cleaned-up"].map(key);
 
-test("a Job that is absent has completed, and is not run again by a correction", () => {
+test("a correction doesn't run an absent Job again, because it has completed", () => {
   const plan = planOf({ before: declared, declared, gone, corrects: true });
   expect(planText(plan)).toBe(
     text(`
@@ -25,7 +25,7 @@ test("a Job that is absent has completed, and is not run again by a correction",
   );
 });
 
-test("nor is one that is being deleted", () => {
+test("a correction doesn't run a terminating Job again", () => {
   const done = job("done", "backoffLimit: 1");
   const [[at, { metadata, ...rest }]] = [...appliedFrom(done)] as [[string, KubeObject]];
   const dying = { ...rest, metadata: { ...metadata, deletionTimestamp: "2024-05-01T00:00:00Z" } };
@@ -34,6 +34,6 @@ test("nor is one that is being deleted", () => {
   expect(planText(plan)).toBe("notice: Job shop/done no longer exists");
 });
 
-test("a deployment runs it again", () => {
+test("a deployment runs the absent Job again", () => {
   expect(planText(planOf({ before: declared, declared, gone }))).toContain("create Job shop/done");
 });

@@ -15,15 +15,18 @@ test.each([
     live: ["shop"],
     expected: "shop",
   },
-  { of: "one that only comes", declared: namespace("shop"), live: [], expected: "default" },
-  { of: "another one that comes", declared: namespace("extra"), live: [], expected: "shop" },
-])("what can't be dry-run yet is tried in $expected: $of", ({ declared, live, expected }) => {
-  const objects = declare(`${declared}\n`);
-  const there = new Map(
-    live.map((name) => {
-      const id = { group: "", kind: "Namespace", namespace: "", name };
-      return [keyOf(id), { apiVersion: "v1", kind: "Namespace", metadata: { name } }];
-    }),
-  );
-  expect(trialNamespace({ objects }, there, { namespace: "shop" })).toBe(expected);
-});
+  { of: "a new one", declared: namespace("shop"), live: [], expected: "default" },
+  { of: "another new one", declared: namespace("extra"), live: [], expected: "shop" },
+])(
+  "an object that can't be dry-run yet is tried in $expected: $of",
+  ({ declared, live, expected }) => {
+    const objects = declare(`${declared}\n`);
+    const there = new Map(
+      live.map((name) => {
+        const id = { group: "", kind: "Namespace", namespace: "", name };
+        return [keyOf(id), { apiVersion: "v1", kind: "Namespace", metadata: { name } }];
+      }),
+    );
+    expect(trialNamespace({ objects }, there, { namespace: "shop" })).toBe(expected);
+  },
+);

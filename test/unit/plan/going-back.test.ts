@@ -33,7 +33,7 @@ function originsOf(inventory: readonly InventoryEntry[]): string {
 const withOrigin = (origin: InventoryEntry["origin"], manifests: string) =>
   inventoryFrom(manifests).map(({ origin: _, ...entry }) => ({ ...entry, origin }));
 
-test("before anything changes it is recorded what is created and what was met", () => {
+test("the inventory records before any change which objects are created and which are adopted", () => {
   const declared = config("legacy") + config("new");
   expect(originsOf(entriesOf({ declared, live: byKubectl }))).toBe("legacy: met, new: created");
 });
@@ -43,20 +43,20 @@ test.each([
   ["met", "met"],
   ["left", "met"],
   [undefined, "unknown"],
-] as const)("what was %s stays %s while it is declared", (before, after) => {
+] as const)("a declared object that was %s stays %s", (before, after) => {
   const declared = config("legacy");
   const inventory = withOrigin(before, declared);
   expect(originsOf(entriesOf({ before: declared, declared, inventory }))).toBe(`legacy: ${after}`);
 });
 
-test("what others have made anew, under the same name, was met", () => {
+test("an object that another tool has recreated under the same name is adopted", () => {
   const declared = config("legacy");
   const inventory = withOrigin("created", declared);
   const found = entriesOf({ declared, live: byKubectl, inventory });
   expect(originsOf(found)).toBe("legacy: met");
 });
 
-test("what somebody else created after the plan was made was met, however the run ended", () => {
+test("an object that another tool created after planning is adopted, even if the run failed", () => {
   const plan = planOf({ declared: config("new") });
   if (!plan.ok) throw new Error("there is no plan");
   const inventory = inventoryWithPlan([], plan.value);
@@ -72,7 +72,7 @@ test.each([
   ["replaced", "created"],
   ["updated", "unknown"],
   ["failed", "unknown"],
-] as const)("an old record in which it was %s: %s", (outcome, origin) => {
+] as const)("an old record with an object that was %s: %s", (outcome, origin) => {
   const old: Release = {
     ...release(1, "failed"),
     inventory: withOrigin(undefined, config("legacy")),
@@ -92,8 +92,8 @@ const left = "it existed before this deployment, and a rollback kept it";
 
 test.each([
   ["a rollback deletes what was created", "created", true, "delete ConfigMap shop/legacy (app)"],
-  ["a rollback leaves what was met", "met", true, stays(met)],
-  ["a rollback leaves what nobody knows the origin of", undefined, true, stays(unknown)],
+  ["a rollback keeps adopted objects", "met", true, stays(met)],
+  ["a rollback keeps objects of unknown origin", undefined, true, stays(unknown)],
   ["a rollback leaves what an earlier one has left", "left", true, stays(left)],
   [
     "a deployment deletes what is no longer declared",
@@ -115,7 +115,7 @@ test.each([
   );
 });
 
-test("the live object of another tool does not pass for one that this deployment has created", () => {
+test("the live object of another tool isn't treated as created by this deployment", () => {
   const live = new Map(
     [...appliedFrom(config("legacy"))].map(([name, object]): [string, KubeObject] => [
       name,
@@ -131,7 +131,7 @@ test.each([
   ["met", 0],
   ["left", 0],
 ] as const)(
-  "of an older kept revision that was %s, a way back with room for one deletes %s",
+  "for an older kept revision that was %s, a rollback that keeps one revision deletes %s",
   (origin, count) => {
     const kept = (name: string) =>
       `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, annotations: {vs.axis-dev.io/keepOnDelete: cfg}}}\n`;

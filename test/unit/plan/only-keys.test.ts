@@ -8,7 +8,7 @@ const config = (name: string, value = "text") =>
 const claim = "app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}\n";
 const key = (name: string) => `core:ConfigMap::shop/${name}`;
 
-test("of a part of the objects only these are written or deleted, and the inventory loses nothing", () => {
+test("a plan for some objects writes or deletes only these, and the inventory keeps the others", () => {
   const before =
     config("changed", "new") + config("drifted", "by-hand") + config("new") + config("older");
   const plan = planOf({

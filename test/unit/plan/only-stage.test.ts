@@ -34,7 +34,7 @@ app/web:
 
 const both = config("appSetup/settings") + pod("settings");
 
-test("only the stage that is asked for is written; what it needs of the other is waited for", () => {
+test("qvs writes only the requested stage and waits for its dependencies in the other stage", () => {
   check(
     {
       before: both,
@@ -56,7 +56,7 @@ test("only the stage that is asked for is written; what it needs of the other is
   );
 });
 
-test("what the stage needs of the other one must be in the cluster", () => {
+test("dependencies of the stage in the other stage must exist in the cluster", () => {
   check(
     { before: both, declared: config("appSetup/other") + pod("other"), onlyStage: "app" },
     `
@@ -69,7 +69,7 @@ test("what the stage needs of the other one must be in the cluster", () => {
   );
 });
 
-test("a value that only a live object of the other stage has is not left as its reference", () => {
+test("a value of a live object in the other stage is resolved", () => {
   const live = appliedFrom(config("appSetup/settings"));
   const observed = { live, history: objectHistory(emptyHistory) };
   const declared = declare(config("appSetup/settings") + config("app/reads"));
@@ -97,7 +97,7 @@ ConfigMap shop/reads: $(ref.settings.status.ip) refers to an object of the other
   → Deploy both stages without --only-stage`);
 });
 
-test("appSetup alone deletes nothing: app may still use it", () => {
+test("qvs deletes nothing if only appSetup is deployed, because app might still use it", () => {
   check(
     {
       before: config("appSetup/old") + config("app/gone"),
@@ -114,7 +114,7 @@ test("appSetup alone deletes nothing: app may still use it", () => {
 
 const stays = config("appSetup/stays") + config("app/kept");
 
-test("app alone deletes what app no longer declares, and nothing of appSetup", () => {
+test("qvs deletes undeclared objects of app only, if only app is deployed", () => {
   check(
     {
       before: stays + config("appSetup/old") + config("app/gone"),
@@ -129,7 +129,7 @@ test("app alone deletes what app no longer declares, and nothing of appSetup", (
   );
 });
 
-test("while appSetup has changes to come, app alone deletes nothing", () => {
+test("qvs deletes nothing of app while appSetup has pending changes", () => {
   check(
     {
       before: stays + config("app/gone"),
@@ -143,13 +143,13 @@ test("while appSetup has changes to come, app alone deletes nothing", () => {
   );
 });
 
-test("what moved to the other stage is neither deleted nor forgotten", () => {
+test("an object that moved to the other stage is neither deleted nor forgotten", () => {
   const before = config("app/moved") + config("app/kept");
   const declared = config("appSetup/moved") + config("app/kept");
   check({ before, declared, onlyStage: "app" }, `unchanged ConfigMap shop/kept (app, comparison)`);
 });
 
-test("after one stage the inventory still holds everything that was not confirmed as deleted", () => {
+test("the inventory keeps everything that one stage didn't delete", () => {
   const before = stays + config("app/gone") + config("app/moved");
   const declared = stays + config("appSetup/moved");
   const plan = planOf({ before, declared, gone: [], onlyStage: "app" });

@@ -22,7 +22,7 @@ app/web:
   spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: ${configMap}}}]}]}}}
 `;
 
-test("what is absent is created, what differs is updated, what is equal is left alone", () => {
+test("an absent object is created, a different one is updated, and an equal one is unchanged", () => {
   check(
     {
       before: config("same") + config("other").replace("text", "was"),
@@ -36,7 +36,7 @@ test("what is absent is created, what differs is updated, what is equal is left 
   );
 });
 
-test("an update that the dry-run shows to change nothing is unchanged", () => {
+test("an update without changes in its dry-run is unchanged", () => {
   const declared = config("a").replace("text", "1000m");
   const live = new Map(
     [...appliedFrom(declared)].map(([key, object]) => [key, { ...object, data: { x: "1" } }]),
@@ -48,7 +48,7 @@ test("an update that the dry-run shows to change nothing is unchanged", () => {
   );
 });
 
-test("taking equal fields of somebody else's object into our ownership is an update, and reported", () => {
+test("the adoption of an object with equal fields is an update with a notice", () => {
   const live = liveFrom(
     `[{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, uid: u}, data: {x: text}}]`,
   );
@@ -61,7 +61,7 @@ test("taking equal fields of somebody else's object into our ownership is an upd
   );
 });
 
-test("an object that shows a trace of this deployment was not found by chance", () => {
+test("an object with a trace of this deployment isn't reported as adopted", () => {
   const [changed] = declare(config("a").replace("text", "old"));
   if (changed === undefined) throw new Error("nothing declared");
   const { managedFields: _fields, ...labelled } = applied(changed).metadata;
@@ -72,7 +72,7 @@ test("an object that shows a trace of this deployment was not found by chance", 
   }
 });
 
-test("a replaced ConfigMap is deleted after everything new exists, dependants first", () => {
+test("a replaced ConfigMap is deleted after everything new exists, dependents first", () => {
   check(
     { before: config("old") + pod("old"), declared: config("new") + pod("new") },
     `
@@ -96,7 +96,7 @@ test("a replaced ConfigMap is deleted after everything new exists, dependants fi
   );
 });
 
-test("only what is in the inventory and live is deleted", () => {
+test("only live objects of the inventory are deleted", () => {
   const elsewhere = appliedFrom(config("never-recorded"));
   check(
     {
@@ -113,7 +113,7 @@ test("only what is in the inventory and live is deleted", () => {
   );
 });
 
-test("a key on the live object protects it, also one that was put there by hand", () => {
+test("a manually added keepOnDelete annotation protects a live object", () => {
   const [a] = declare(config("a", "vs.axis-dev.io/keepOnDelete: by-hand"));
   if (a === undefined) throw new Error("nothing declared");
   check(
@@ -126,7 +126,7 @@ test("a key on the live object protects it, also one that was put there by hand"
   );
 });
 
-test("a recorded key protects an object whose live annotation was lost", () => {
+test("a recorded keepOnDelete key protects an object without the live annotation", () => {
   check(
     {
       inventory: inventoryFrom(config("a", "vs.axis-dev.io/keepOnDelete: k")),
@@ -137,7 +137,7 @@ test("a recorded key protects an object whose live annotation was lost", () => {
   );
 });
 
-test("the new object of a kept series gets the next revision and the old one stays", () => {
+test("the new object of a kept series gets the next revision, and the old object is kept", () => {
   const keep = "vs.axis-dev.io/keepOnDelete: app-config";
   const live = new Map(
     [...appliedFrom(config("old", keep))].map(([key, object]) => [
@@ -169,7 +169,7 @@ test("the new object of a kept series gets the next revision and the old one sta
   });
 });
 
-test("what waits for something that is not there hides nothing of the rest", () => {
+test("a missing dependency doesn't hide other errors", () => {
   check(
     {
       before: precious,
@@ -195,7 +195,7 @@ test("what waits for something that is not there hides nothing of the rest", () 
   );
 });
 
-test("an object that is no longer ours is left alone with a notice", () => {
+test("an object that another manager has adopted is kept with a notice", () => {
   const foreign = (change: (labels: object) => object, manager: string): LiveObjects =>
     new Map(
       [...appliedFrom(config("a"))].map(([key, object]) => {
@@ -227,7 +227,7 @@ test("an object that is no longer ours is left alone with a notice", () => {
   );
 });
 
-test("a kept object that another deployment has taken over is that one's to keep", () => {
+test("a kept object that another deployment has adopted is left to that deployment", () => {
   const kept = config("a", "vs.axis-dev.io/keepOnDelete: k");
   const live = new Map(
     [...appliedFrom(kept)].map(([key, object]) => {
@@ -244,7 +244,7 @@ test("a kept object that another deployment has taken over is that one's to keep
   );
 });
 
-test("an apiVersion or a group that changes is not a deletion", () => {
+test("a changed API version or group isn't a deletion", () => {
   const role = (group: string) =>
     `app/i: {apiVersion: ${group}, kind: Ingress, metadata: {name: i}, spec: {x: text}}`;
   check(
@@ -272,7 +272,7 @@ app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
 appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
 `;
 
-test("volumes, namespaces and definitions go only when that was allowed by name", () => {
+test("volumes, namespaces and CustomResourceDefinitions are deleted only with a flag for their kind", () => {
   check(
     { before: precious, declared: config("a") },
     `
@@ -302,7 +302,7 @@ test("volumes, namespaces and definitions go only when that was allowed by name"
   );
 });
 
-test("a namespace or definition that would take along what stays is never deleted", () => {
+test("a Namespace or CustomResourceDefinition is never deleted if it contains kept objects", () => {
   const ns = "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n";
   const keep = config("kept", "vs.axis-dev.io/keepOnDelete: k");
   const crd = `
@@ -335,7 +335,7 @@ app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace
   );
 });
 
-test("the namespace of the releases and the lock is never deleted", () => {
+test("the namespace of the releases and the deployment lock is never deleted", () => {
   check(
     {
       before: "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
@@ -351,7 +351,7 @@ test("the namespace of the releases and the lock is never deleted", () => {
   );
 });
 
-test("what is in a namespace is deleted before it, also where no release has recorded that", () => {
+test("objects in a deleted namespace are deleted before it, even without a recorded dependency", () => {
   const inside =
     "app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra}}\n";
   const ns = "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}\n";
@@ -373,7 +373,7 @@ test("what is in a namespace is deleted before it, also where no release has rec
 
 const dependsOn = (name: string) => `vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/${name}"`;
 
-test("what a kept object depends on is kept, step by step", () => {
+test("the dependencies of a kept object are kept transitively", () => {
   check(
     {
       before:
@@ -393,7 +393,7 @@ test("what a kept object depends on is kept, step by step", () => {
   );
 });
 
-test("what a declared object depends on is not deleted behind its back", () => {
+test("a dependency of a declared object isn't deleted", () => {
   check(
     { before: config("a", dependsOn("b")) + config("b"), declared: config("a", dependsOn("b")) },
     `
@@ -415,7 +415,7 @@ test("what a declared object depends on is not deleted behind its back", () => {
   );
 });
 
-test("a deployment ends with nothing at all only when that was asked for", () => {
+test("deleting all objects of a deployment needs a flag", () => {
   const before = ["a", "b", "c", "d", "e", "f", "g"].map((name) => config(name)).join("");
   check(
     { before, declared: "" },
@@ -480,7 +480,7 @@ const failure = (
   failure: { reason, status: 400, message, causes },
 });
 
-test("each conflict is named with its owner and both values", () => {
+test("each conflict is reported with its owner and both values", () => {
   const conflict = (field: string, message: string) => ({
     reason: "FieldManagerConflict",
     field,
@@ -511,7 +511,7 @@ test("each conflict is named with its owner and both values", () => {
   );
 });
 
-test("a conflict with a tool whose fields are taken over anyway is not named beside another one", () => {
+test("a manager whose fields qvs adopts anyway isn't named next to another conflict", () => {
   const conflict = (field: string, manager: string) => ({
     reason: "FieldManagerConflict",
     field,
@@ -545,7 +545,7 @@ test("a conflict with a tool whose fields are taken over anyway is not named bes
   ]);
 });
 
-test("the annotation to paste resolves every conflict and keeps its present paths", () => {
+test("the suggested annotation resolves every conflict and keeps its existing paths", () => {
   const conflict = (field: string) => ({
     reason: "FieldManagerConflict",
     field,
@@ -582,7 +582,7 @@ test("the annotation to paste resolves every conflict and keeps its present path
   );
 });
 
-test("a conflict in a container names it, because its path has only an index", () => {
+test("a conflict in a container includes its name, because its path has only an index", () => {
   check(
     {
       before: pod("a"),
@@ -610,7 +610,7 @@ test("a conflict in a container names it, because its path has only an index", (
   );
 });
 
-test("a conflict over a Secret shows no value", () => {
+test("a conflict about a Secret shows no value", () => {
   check(
     {
       before: `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: old}}`,
@@ -635,7 +635,7 @@ test("a conflict over a Secret shows no value", () => {
   );
 });
 
-test("each fix of a Job that can't be changed names its effect: the Job runs again", () => {
+test("each fix for an immutable Job shows its effect: the Job runs again", () => {
   const job = (image: string) =>
     `app/j: {apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {template: {spec: {containers: [{name: j, image: "${image}"}]}}}}`;
   check(
@@ -661,7 +661,7 @@ test("each fix of a Job that can't be changed names its effect: the Job runs aga
   );
 });
 
-test("fields that can't be changed any more are distinguished from wrong ones", () => {
+test("immutable fields are distinguished from invalid ones", () => {
   check(
     {
       before: config("a").replace("text", "was"),
@@ -693,7 +693,7 @@ test("fields that can't be changed any more are distinguished from wrong ones", 
   );
 });
 
-test("against a quota no role helps", () => {
+test("a quota error suggests no role", () => {
   const message = 'configmaps "a" is forbidden: exceeded quota: small';
   check(
     { declared: config("a"), answers: { "core:ConfigMap::shop/a": failure("forbidden", message) } },
@@ -705,7 +705,7 @@ test("against a quota no role helps", () => {
   );
 });
 
-test("a refused dry-run stops a deployment, and leaves a preview unsure", () => {
+test("a rejected dry-run blocks a deployment and makes a preview uncertain", () => {
   const answers = {
     "core:ConfigMap::shop/a": failure(
       "forbidden",
@@ -726,7 +726,7 @@ test("a refused dry-run stops a deployment, and leaves a preview unsure", () => 
   );
 });
 
-test("a refusal of a Secret shows no value, in a deployment or in a preview", () => {
+test("a rejected Secret shows no value, in a deployment or in a preview", () => {
   const declared =
     "app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, data: {pin: 987654}}";
   const dump = ".data.pin: expected string, got &value.valueUnstructured{Value:987654}";
@@ -753,7 +753,7 @@ test("a refusal of a Secret shows no value, in a deployment or in a preview", ()
   );
 });
 
-test("nothing is asked about objects whose namespace or kind this deployment creates first", () => {
+test("qvs skips the dry-run of objects whose namespace or kind this deployment creates", () => {
   check(
     {
       declared: `appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n${config("a")}`,
@@ -765,7 +765,7 @@ test("nothing is asked about objects whose namespace or kind this deployment cre
   );
 });
 
-test("what only waits for a namespace or a kind is asked about", () => {
+test("qvs dry-runs objects that only depend on a new namespace or kind", () => {
   const definition =
     "{group: b.example, names: {kind: B, plural: bs}, versions: [{name: v1, served: true, storage: true}]}";
   const hook = {
@@ -796,7 +796,7 @@ app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.ax
   );
 });
 
-test("a dry-run that misses what this deployment creates, or meets a webhook without dry-run, says nothing", () => {
+test("a dry-run that needs a new object of this deployment, or a webhook without dry-run support, is unchecked", () => {
   const declared = `
 app/role: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}}
 app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b}, roleRef: {kind: Role, name: r}}
@@ -820,7 +820,7 @@ app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metad
   );
 });
 
-test("an object of another deployment and one that is being deleted are never written", () => {
+test("an object of another deployment or in deletion is never written", () => {
   const [a] = declare(config("a"));
   if (a === undefined) throw new Error("nothing declared");
   const theirs = applied(a, "bakery");
@@ -847,7 +847,7 @@ test("an object of another deployment and one that is being deleted are never wr
   );
 });
 
-test("fields of client-side apply become ours", () => {
+test("qvs takes ownership of client-side apply fields", () => {
   const live = liveFrom(`
     - apiVersion: v1
       kind: ConfigMap
@@ -862,7 +862,7 @@ test("fields of client-side apply become ours", () => {
   );
 });
 
-test("a plan keeps what ignore-changes names, and pins the version that the live value was read from", () => {
+test("a plan keeps fields of ignore-changes and pins the resource version of the live value", () => {
   const ignoring = (x: string, y: string) =>
     config("a", "vs.axis-dev.io/ignore-changes: data.x").replace("{x: text}", `{x: ${x}, y: ${y}}`);
   check({ declared: ignoring("new", "new") }, `create ConfigMap shop/a (app, server)`);
@@ -890,7 +890,7 @@ test("ignored paths that match nothing are reported in the plan", () => {
   );
 });
 
-test("what changes wait for outside the deployment is part of the plan", () => {
+test("dependencies outside the deployment are part of the plan", () => {
   check(
     {
       declared: config("a", 'vs.axis-dev.io/dependsOn: "apps:Deployment::infra/db"'),
@@ -905,7 +905,7 @@ test("what changes wait for outside the deployment is part of the plan", () => {
   );
 });
 
-test("the digest follows what will be done, not what is live, and holds no Secret's value", () => {
+test("the digest depends on the operations, not on the live state, and contains no Secret's value", () => {
   const secret = (value: string) =>
     `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: ${value}}}`;
   const digest = (situation: Situation) => {
@@ -927,7 +927,7 @@ test("the digest follows what will be done, not what is live, and holds no Secre
   expect(digest({ ...one, live: noisy })).toBe(digest(one));
 });
 
-test("the digest shows that a default of the server is removed first", () => {
+test("the digest includes the removal of a default", () => {
   const plan = planOf({ before: config("a", "x: old"), declared: config("a", "x: new") });
   const changes = plan.ok ? plan.value.changes : [];
   const removal: Step = {

@@ -60,14 +60,14 @@ function withheld({ manifest, live, change }: Situation) {
   return { diff: JSON.stringify(redactedChange(shown, [])), ignored: ignored ?? [] };
 }
 
-test("the former value of a secret param is shown in no preview, wherever it stood", () => {
+test("no preview shows the previous value of a secret param, in any field", () => {
   const situation = { manifest: args("--db=hunter2-now"), live: args("--db=hunter2-former") };
   const { diff } = withheld({ ...situation, live: args("--size=1", "--db=hunter2-former") });
   expect(diff).not.toContain("hunter2-former");
   expect(diff).toContain('["--size=1","(hidden)"]');
 });
 
-test("what the manifest says itself is shown, so that no guess is confirmed", () => {
+test("values in the manifest are shown, so that the preview confirms no guess", () => {
   const manifest = args("hunter2-former", "--size=2");
   const { diff } = withheld({ manifest, live: args("--size=1", "--db=other") });
   expect(diff).toContain('["hunter2-former","--size=2"]');
@@ -85,7 +85,7 @@ test("ignored fields of an object are shown also if other fields are hidden", ()
   expect(diff).not.toContain("hunter2-former");
 });
 
-test("what is kept as it is live is nothing that the manifest says", () => {
+test("a value that is kept from the live object isn't treated as declared", () => {
   const manifest = web({ size: 3, db: "now" }, "spec.db");
   const sent = web({ size: 3, db: "hunter2-former" }, "spec.db");
   const keeps = [

@@ -49,7 +49,7 @@ test.each<[string, Situation, string]>([
   ["the version that was recorded is listed", { served: ["v1", "v1beta1"] }, "v1beta1 w"],
   ["one that is served instead is listed", { served: ["v1"] }, "v1 w"],
   ["a kind that is served nowhere holds nothing", { served: [] }, ""],
-  ["when nobody knows, that is a failure", { served: "other" }, "other: discovery failed"],
+  ["an unknown answer is a failure", { served: "other" }, "other: discovery failed"],
   [
     "a namespace that does not exist holds nothing",
     { served: ["v1beta1"], listing: "not-found", namespace: false },
@@ -60,9 +60,13 @@ test.each<[string, Situation, string]>([
     { served: ["v1beta1"], listing: "not-found" },
     "not-found: the list failed",
   ],
-  ["so is a refusal", { served: ["v1beta1"], listing: "forbidden" }, "forbidden: the list failed"],
   [
-    "so is a kind of which discovery and list say different things",
+    "a rejection is a failure too",
+    { served: ["v1beta1"], listing: "forbidden" },
+    "forbidden: the list failed",
+  ],
+  [
+    "a kind with contradicting discovery and list is a failure too",
     { served: ["v1beta1"], listing: "unknown-kind" },
     "unknown-kind: the list failed",
   ],

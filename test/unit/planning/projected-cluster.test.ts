@@ -60,7 +60,7 @@ function afterwards(): Cluster {
   );
 }
 
-test("what comes, changes and goes is read as it will be, and everything else as it is", async () => {
+test("created, changed and deleted objects are read as planned, and others as they are", async () => {
   const cluster = afterwards();
   const read = async (name: string) => {
     const answer = await cluster.read({
@@ -80,14 +80,14 @@ test("what comes, changes and goes is read as it will be, and everything else as
   expect(names).toEqual(["stays", "changes", "comes"]);
 });
 
-test("only the existence of a planned Secret is shown", async () => {
+test("a planned Secret only exists and has no content", async () => {
   const address = { apiVersion: "v1", kind: "Secret", namespace: "shop", name: "login" };
   const answer = await afterwards().read(address);
   expect(answer.ok && answer.value?.kind).toBe("Secret");
   expect(JSON.stringify(answer)).not.toMatch(/hunter2|aHVudGVyMg|stringData/);
 });
 
-test("kinds that are defined are served, in the versions that are, and have no objects yet", async () => {
+test("kinds of new CustomResourceDefinitions are served in their versions and have no objects", async () => {
   const cluster = afterwards();
   const kind = async (apiVersion: string) => (await cluster.kind(apiVersion, "Gadget")).ok;
   expect([await kind("shop.example/v1"), await kind("shop.example/v2")]).toEqual([true, true]);
@@ -109,7 +109,7 @@ test("kinds that are defined are served, in the versions that are, and have no o
   expect((await cluster.list("other.example/v1", "Gadget", undefined)).ok).toBe(false);
 });
 
-test("a namespace that comes is empty, and nobody is asked about what is made there", async () => {
+test("a new namespace is empty, and dry-runs in it aren't sent", async () => {
   const cluster = afterwards();
   const listed = await cluster.list("v1", "ConfigMap", "new");
   expect(listed.ok && listed.value.items).toEqual([]);
@@ -119,13 +119,13 @@ test("a namespace that comes is empty, and nobody is asked about what is made th
   expect((await cluster.create(map("a"), { dryRun: true })).ok).toBe(false);
 });
 
-test("where nothing comes before, it is the cluster itself", () => {
+test("without upstream deployments, the projection is the cluster itself", () => {
   const cluster = fakeCluster();
   expect(projectedCluster(cluster, undefined)).toBe(cluster);
   expect(projectedCluster(cluster, combineUpstreamPlans([]))).toBe(cluster);
 });
 
-test("a namespace and a kind that go take with them what they hold", async () => {
+test("a deleted namespace or kind is projected without its objects", async () => {
   const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
   const goes = `
 app/old: {apiVersion: v1, kind: Namespace, metadata: {name: old, namespace: ""}}
@@ -155,7 +155,7 @@ app/gadgets: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinitio
   expect(kind.ok ? undefined : kind.failure.reason).toBe("unknown-kind");
 });
 
-test("thousands of objects that come are listed among thousands in linear time", async () => {
+test("thousands of new objects are merged into a list in linear time", async () => {
   const plan = planOf({ before, declared });
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   const [one] = plan.value.changes.filter(({ id }) => id.name === "comes");

@@ -33,14 +33,14 @@ async function readFrom(cluster: Cluster) {
   return { ...ahead, recorded };
 }
 
-test("the releases and the kinds that they know of are asked for before anybody wants them", async () => {
+test("qvs requests the releases and their recorded kinds early", async () => {
   const { cluster, asked } = clusterWith(["a", "b"]);
   const { recorded } = await readFrom(cluster);
   expect(recorded.ok && recorded.value.releases.map(({ revision }) => revision)).toEqual([1]);
   expect(asked).toEqual(["Secret+", "ConfigMap"]);
 });
 
-test("each list is served once, and the next list and anything not read come from the server", async () => {
+test("each list is used once, and further lists are requested from the API server", async () => {
   const { cluster, asked } = clusterWith(["a"]);
   const ahead = await readFrom(cluster);
   const lists = [
@@ -58,21 +58,21 @@ test("each list is served once, and the next list and anything not read come fro
   expect(answers).toEqual([2, 3, 4, 5]);
 });
 
-test("a list with a selector is another one", async () => {
+test("a list with a selector is a different list", async () => {
   const { cluster, asked } = clusterWith(["a"]);
   const ahead = await readFrom(cluster);
   await ahead.cluster.list("v1", "ConfigMap", "shop", "app=a");
   expect(asked).toEqual(["Secret+", "ConfigMap", "ConfigMap+"]);
 });
 
-test("of more than a thousand objects only the releases are read", async () => {
+test("only the releases are read if they record more than a thousand objects", async () => {
   const names = Array.from({ length: 1_001 }, (_, i) => `n${i}`);
   const { cluster, asked } = clusterWith(names);
   await readFrom(cluster);
   expect(asked).toEqual(["Secret+"]);
 });
 
-test("where the releases can't be read nothing else is, and the refusal is the plan's", async () => {
+test("unreadable releases prevent further reads, and the plan reports the error", async () => {
   const asked: string[] = [];
   const fake = fakeCluster();
   const cluster: Cluster = {

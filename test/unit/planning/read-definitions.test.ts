@@ -50,7 +50,7 @@ function clusterWith(more: Partial<Cluster> = {}) {
   return { cluster, asked, fake };
 }
 
-test("definitions are read by their names, each once, and nothing lists them", async () => {
+test("CustomResourceDefinitions are read by name, each once, and never listed", async () => {
   const { cluster, asked } = clusterWith();
   const live = await readLive(cluster, declared, [entry("as"), entry("bs"), entry("gone")], 4);
   expect(asked.toSorted()).toEqual([
@@ -65,7 +65,7 @@ test("definitions are read by their names, each once, and nothing lists them", a
   ]);
 });
 
-test("one that was recorded in a version that is gone is read in the one that is served", async () => {
+test("a CustomResourceDefinition that was recorded in a removed version is read in the served one", async () => {
   const old = "apiextensions.k8s.io/v1beta1";
   const { cluster, asked, fake } = clusterWith({
     read: async (address) =>
@@ -83,7 +83,7 @@ test("one that was recorded in a version that is gone is read in the one that is
   expect(live.ok && live.value.size).toBe(1);
 });
 
-test("without the right to read one, that is a problem that names it", async () => {
+test("a missing permission to read a CustomResourceDefinition is an error with its name", async () => {
   const { cluster } = clusterWith({
     read: async () => refused("forbidden", 403, "may not get customresourcedefinitions"),
   });
@@ -95,7 +95,7 @@ test("without the right to read one, that is a problem that names it", async () 
   ]);
 });
 
-test("one that is not established yet is read again, without a watch", async () => {
+test("an unestablished CustomResourceDefinition is read again, without a watch", async () => {
   const established = { conditions: [{ type: "Established", status: "True" }] };
   const { cluster, fake } = clusterWith();
   const clock = virtualClock();

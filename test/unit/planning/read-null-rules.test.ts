@@ -44,7 +44,7 @@ async function rules(spec: string, more: Partial<Cluster> = {}, objects = [defin
 
 const forbidden = refused("forbidden", 403, "you may not");
 
-test("the definition decides, and only manifests with null ask for it", async () => {
+test("the CustomResourceDefinition decides, and qvs reads it only for manifests with null", async () => {
   expect(await rules("null")).toEqual({
     asked: ["valves.shop.example"],
     found: { by: "schema", schema: nullable },
@@ -53,15 +53,15 @@ test("the definition decides, and only manifests with null ask for it", async ()
 });
 
 test.each([
-  ["the definition may not be read", { read: async () => forbidden }, [definition]],
+  ["the CustomResourceDefinition can't be read", { read: async () => forbidden }, [definition]],
   ["a server behind an APIService has none", {}, []],
-])("the OpenAPI document decides where %s", async (_, more, objects) => {
+])("the OpenAPI document decides if %s", async (_, more, objects) => {
   const schema = { properties: {} };
   const open: Partial<Cluster> = { ...more, schema: async () => ({ ok: true, value: schema }) };
   expect((await rules("null", open, objects)).found).toEqual({ by: "schema", schema });
 });
 
-test("nothing is known and nothing is blocked if neither can be read or decides it", async () => {
+test("the rule is unknown and blocks nothing if neither source is readable or decides", async () => {
   expect((await rules("null", {}, [])).found).toEqual({
     by: "nothing",
     why: "the API server publishes no schema",
@@ -70,7 +70,7 @@ test("nothing is known and nothing is blocked if neither can be read or decides 
   expect((await rules("null", blind)).found).toEqual({ by: "nothing", why: "you may not" });
 });
 
-test("a failure that passes ends the plan, since what was sent before would be removed", async () => {
+test("a temporary failure blocks the plan, since qvs could otherwise remove a field", async () => {
   const down = refused("other", 503, "it restarts");
   const { found } = await rules("null", { read: async () => down, schema: async () => down });
   expect(found).toContain("qvs can't read the schema of Valve in shop.example/v1");

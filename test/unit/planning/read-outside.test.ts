@@ -23,7 +23,7 @@ test("a kind that the cluster doesn't serve has no objects", async () => {
   expect(await readWith("unknown-kind")).toEqual({ ok: true, value: new Map() });
 });
 
-test("an object isn't taken for absent when discovery fails", async () => {
+test("a failed discovery doesn't make an object absent", async () => {
   expect(await readWith("other")).toMatchObject({
     ok: false,
     problems: [{ facts: [{ label: "server" }, { label: "answer", value: "discovery failed" }] }],

@@ -50,9 +50,9 @@ const blind: Cluster = {
 };
 
 test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string]>([
-  ["nothing is read where nothing goes", [], [], listed(), ""],
+  ["nothing is read if nothing is deleted", [], [], listed(), ""],
   ["a kind that has no claims takes none", [config], [], listed(), ""],
-  ["nor does a StatefulSet that retains them", [stateful("Retain")], [], listed(), ""],
+  ["a StatefulSet that retains them needs no read", [stateful("Retain")], [], listed(), ""],
   [
     "the claims where a StatefulSet deletes them",
     [stateful("Delete")],
@@ -61,13 +61,13 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
     "PersistentVolumeClaim shop/data",
   ],
   [
-    "the claims where a custom resource may own them, and what it may own them by",
+    "the PersistentVolumeClaims that a custom resource might own, and its other objects",
     [database],
     [],
     listed(),
     "PersistentVolumeClaim shop/data, StatefulSet shop/pg",
   ],
-  ["why they can't be told", [database], [], blind, "shop: no claims for you"],
+  ["the reason why they are unknown", [database], [], blind, "shop: no claims for you"],
   [
     "another owner that is there",
     [config],
@@ -76,7 +76,7 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
     "owner o",
   ],
   [
-    "another owner that is gone",
+    "another owner that no longer exists",
     [config],
     [shared(owner("a", "a"), owner("g", "g"))],
     listed(),
@@ -91,12 +91,15 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
   ],
   ["another that can't be read", [config], [shared(owner("a", "a"), owner("o", "o"))], blind, ""],
   [
-    "others that nothing doomed owns are not looked at",
+    "objects without a deleted owner aren't read",
     [config],
     [shared(owner("o", "o"))],
     listed(),
     "",
   ],
-])("reads that find what is deleted together: %s", async (_, doomed, live, cluster, expected) => {
-  expect(await read(doomed, live, cluster)).toBe(expected);
-});
+])(
+  "qvs reads the objects that are also deleted: %s",
+  async (_, doomed, live, cluster, expected) => {
+    expect(await read(doomed, live, cluster)).toBe(expected);
+  },
+);

@@ -88,7 +88,7 @@ app/db:
     `,
   ],
   [
-    "of a StatefulSet whose ordinals begin elsewhere",
+    "of a StatefulSet with other start ordinals",
     `
 app/db:
   apiVersion: apps/v1
@@ -128,7 +128,7 @@ app/run:
     `,
   ],
   [
-    "of a Job that selects its Pods itself",
+    "of a Job with its own selector",
     `
 app/run:
   apiVersion: batch/v1
@@ -148,7 +148,7 @@ app/run:
     `,
   ],
   [
-    "of a CronJob, by way of a Job",
+    "of a CronJob, through a Job",
     `
 app/run:
   apiVersion: batch/v1
@@ -175,7 +175,7 @@ function yaml(indented: string): unknown {
   return parse(text(indented));
 }
 
-test("what makes no Pods has none, nor has what makes the same Pods as before", () => {
+test("an object without Pods or with unchanged Pods has no sample Pod", () => {
   const config = "app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
   expect(podOf({ declared: config })).toBeUndefined();
   const before = deployment("web:1");
@@ -190,19 +190,19 @@ test("what makes no Pods has none, nor has what makes the same Pods as before", 
 test.each([
   ["more replicas", deployment("web:1"), "replicas: 1", "replicas: 2", true],
   ["fewer", deployment("web:1"), "replicas: 3", "replicas: 2", false],
-  ["as many", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
+  ["the same number", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
   ["a pause that ends", deployment("web:1"), "paused: true", "paused: false", true],
   ["a pause that begins", deployment("web:1"), "replicas: 1", "replicas: 2, paused: true", false],
-  ["a Job that goes on", job, "suspend: true", "suspend: false", true],
+  ["a Job that continues", job, "suspend: true", "suspend: false", true],
   ["a Job that starts something", job, "parallelism: 0", "parallelism: 1", true],
   ["a Job that stops", job, "suspend: false", "suspend: true", false],
-  ["a CronJob that goes on", cron, "suspend: true", "suspend: false", true],
-])("of the same template as before: %s", (_, object, before, declared, isAsked) => {
+  ["a CronJob that continues", cron, "suspend: true", "suspend: false", true],
+])("an object with an unchanged template: %s", (_, object, before, declared, isAsked) => {
   const pod = podOf({ before: having(before, object), declared: having(declared, object) });
   expect(pod !== undefined).toBe(isAsked);
 });
 
-test("what was replaced before its Deployment was paused is not made again", () => {
+test("a Deployment that was updated before its pause has no sample Pod", () => {
   const done = (change: Change): Change => ({
     ...change,
     live: { ...(change.live as KubeObject), status: { updatedReplicas: 1 } },
@@ -213,7 +213,7 @@ test("what was replaced before its Deployment was paused is not made again", () 
   expect(podOf({ before, declared }, done)).toBeUndefined();
 });
 
-test("one more Pod of a StatefulSet has one more claim, which is asked about", () => {
+test("an additional Pod of a StatefulSet has one more PersistentVolumeClaim, which is dry-run", () => {
   const set = `
 app/db:
   apiVersion: apps/v1
@@ -232,7 +232,7 @@ app/db:
   expect(claimsOf("replicas: 3", "replicas: 1")).toEqual([]);
 });
 
-test("no Pod is made up of what may hold a Secret's value", () => {
+test("an object that might contain a Secret's value has no sample Pod", () => {
   const situation = { declared: deployment("web:1") };
   const pieces = [{ on: "core:Secret::shop/key", path: ["data"], text: "key.data", secret: true }];
   const late = [{ path: ["spec"], pieces, base64: false, awaits: undefined, secretValues: hides }];
@@ -242,7 +242,7 @@ test("no Pod is made up of what may hold a Secret's value", () => {
   expect(podOf(situation, (change) => ({ ...change, previousSecretValues }))).toBeUndefined();
 });
 
-test("of somebody else's object nothing that is live is sent", () => {
+test("the sample Pod of another owner's object contains no live fields", () => {
   const live = { apiVersion: "apps/v1", kind: "Deployment", metadata: {} };
   const pod = podOf({ declared: deployment("web:1") }, (change) => ({
     ...change,
@@ -252,7 +252,7 @@ test("of somebody else's object nothing that is live is sent", () => {
   expect(JSON.stringify(pod)).not.toContain("theirs");
 });
 
-test("of somebody else's object whose image is left to others no Pod is made up", () => {
+test("another owner's object with an ignored image has no sample Pod", () => {
   const path = 'spec.template.spec.containers["web"].image';
   const ignoring = deployment("web:1").replace(
     "{name: web}",

@@ -56,12 +56,12 @@ const webhook = (policy: string) =>
     `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a, namespace: ''}, webhooks: [{failurePolicy: ${policy}, clientConfig: {service: {name: web, namespace: shop}}}]}`,
   );
 const neededBy = (severity: string, place: string, name: string) =>
-  `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${nobody}`;
-const nobody = "which doesn't exist";
-const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${nobody}`;
+  `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${missing}`;
+const missing = "which doesn't exist";
+const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${missing}`;
 
 test.each([
-  ["a class that nobody has", claim(fast), [], noClass],
+  ["a missing class", claim(fast), [], noClass],
   ["one that only another volume has", claim(fast), [volume("slow")], noClass],
   ["one that a volume has", claim(fast), [volume("fast")], ""],
   [
@@ -73,17 +73,17 @@ test.each([
   ["the default class", claim(""), [], ""],
   ["no class", claim('storageClassName: ""'), [], ""],
   [
-    "a volume that nobody has",
+    "a missing volume",
     claim(`${fast}, volumeName: one`),
     [],
-    `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${nobody}`,
+    `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${missing}`,
   ],
   ["a volume that is there", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
   [
-    "a class of Ingresses that nobody has",
+    "a missing IngressClass",
     ingress("ingressClassName: nginx"),
     [],
-    `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${nobody}`,
+    `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${missing}`,
   ],
   [
     "a class of Ingresses that is there",
@@ -95,17 +95,17 @@ test.each([
   ],
   ["no class of Ingresses", ingress(""), [], ""],
   [
-    "a backend that nobody has",
+    "a missing backend",
     ingress("defaultBackend: {service: {name: web}}"),
     [],
-    `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+    `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
   ],
   ["a backend that is there", ingress(`${toWeb}`), [service], ""],
   [
     "one that two paths lead to",
     ingress(toWeb),
     [],
-    `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+    `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
   ],
   [
     "an annotation in place of a Service",
@@ -114,7 +114,7 @@ test.each([
     "",
   ],
   [
-    "what is scaled by an operator",
+    "an object that an operator scales",
     object(
       "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: a.example/v1, kind: Pool, name: web}}}",
     ),
@@ -127,7 +127,7 @@ test.each([
       "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}, roleRef: {kind: Role, name: web}}",
     ),
     [],
-    `warning roleRef.name: RoleBinding shop/a needs Role shop/web, ${nobody}`,
+    `warning roleRef.name: RoleBinding shop/a needs Role shop/web, ${missing}`,
   ],
   [
     "a policy",
@@ -135,7 +135,7 @@ test.each([
       "{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: a, namespace: ''}, spec: {policyName: teams}}",
     ),
     [],
-    `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${nobody}`,
+    `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${missing}`,
   ],
   ["a webhook's Service", webhook("Fail"), [], neededBy("warning", "webhooks.0", webhookName)],
   ["the Service of one that fails open", webhook("Ignore"), [], ""],
@@ -145,22 +145,22 @@ test.each([
       "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.a, namespace: ''}, spec: {service: {name: web, namespace: shop}}}",
     ),
     [],
-    `error spec.service.name: APIService v1.a needs Service shop/web, ${nobody}`,
+    `error spec.service.name: APIService v1.a needs Service shop/web, ${missing}`,
   ],
   [
-    "what a route names",
+    "the objects that a route names",
     object(
       "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: {parentRefs: [{name: edge, namespace: infra}], rules: [{backendRefs: [{name: web}, {name: x, kind: Bucket}]}]}}",
     ),
     [],
-    `warning spec.rules.0.backendRefs.0.name: HTTPRoute shop/a needs Service shop/web, ${nobody}
-warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nobody}`,
+    `warning spec.rules.0.backendRefs.0.name: HTTPRoute shop/a needs Service shop/web, ${missing}
+warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${missing}`,
   ],
   [
-    "the token of an account that nobody has",
+    "the token of a missing ServiceAccount",
     token("gone"),
     [],
-    `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${nobody}`,
+    `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${missing}`,
   ],
   [
     "the token of an account that is there",
@@ -170,35 +170,35 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nob
   ],
   ["the token of the account that every namespace has", token("default"), [], ""],
   [
-    "a Service of a Rollout that nobody has",
+    "a missing Service of a Rollout",
     rollout("blueGreen: {activeService: live, previewService: next}"),
     ["{apiVersion: v1, kind: Service, metadata: {name: live, namespace: shop}}"],
-    `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${nobody}`,
+    `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${missing}`,
   ],
   [
-    "a template of an analysis that nobody has",
+    "a missing analysis template",
     rollout(
       "canary: {steps: [{setWeight: 20}, {analysis: {templates: [{templateName: ok}, {templateName: all, clusterScope: true}]}}]}",
     ),
     [
       "{apiVersion: argoproj.io/v1alpha1, kind: AnalysisTemplate, metadata: {name: ok, namespace: shop}}",
     ],
-    `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${nobody}`,
+    `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${missing}`,
   ],
   [
     "a Service of a Rollout that is paused",
     rollout("canary: {stableService: live}", "paused: true, "),
     [],
-    `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${nobody}`,
+    `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${missing}`,
   ],
   [
-    "what nobody has to be scaled",
+    "a missing scale target",
     scaler("apps/v1", "Deployment"),
     [],
-    `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${nobody}`,
+    `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${missing}`,
   ],
   [
-    "what is there to be scaled",
+    "an existing scale target",
     scaler("apps/v1", "Deployment"),
     ["{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}}"],
     "",
@@ -207,7 +207,7 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nob
   expect(await told([change], there)).toBe(expected);
 });
 
-test("what the deployment brings is there", async () => {
+test("objects that the deployment creates aren't missing", async () => {
   const made = (kind: string, fields: JsonObject) =>
     plannedOf({ apiVersion: "storage.k8s.io/v1", kind, ...fields });
   const ofClass = claim("storageClassName: own");
@@ -216,32 +216,32 @@ test("what the deployment brings is there", async () => {
   expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
 });
 
-test("a fact from before isn't reported again", async () => {
+test("an unchanged missing dependency isn't reported again", async () => {
   expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
 });
 
-test("an operator may make what is to be scaled of a custom resource of the deployment", async () => {
+test("an operator might create the scale target from a custom resource of the deployment", async () => {
   const custom = object("{apiVersion: db.example.com/v1, kind: Database, metadata: {name: web}}");
   expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
   const own = rollout("canary: {}");
   expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
-test("a reference from before isn't reported again unless its object is created again", async () => {
+test("an unchanged missing reference is reported again only if its object is recreated", async () => {
   const before = ingress("defaultBackend: {service: {name: web}}");
   const live = before.desired;
   expect(await told([{ ...before, live, action: "update" }])).toBe("");
   expect(await told([{ ...before, live, action: "replace" }])).toContain("needs Service shop/web");
 });
 
-test("a Service may be what an operator of the deployment makes", async () => {
+test("an operator might create the Service from a custom resource of the deployment", async () => {
   const custom = object(
     "{apiVersion: search.example.org/v1, kind: Engine, metadata: {name: web}, spec: {}}",
   );
   expect(await told([ingress(toWeb), custom])).toBe("");
 });
 
-test("a controller of a custom resource of the deployment may bring it", async () => {
+test("a missing class is a warning if a custom resource of the deployment might create it", async () => {
   const custom = object(
     "{apiVersion: storage.example.org/v1, kind: Pool, metadata: {name: fast}, spec: {}}",
   );

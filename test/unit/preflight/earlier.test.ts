@@ -67,26 +67,23 @@ describe("a quota", () => {
   test.each([
     [2, 10, []],
     [10, 2, ["error quota-exceeded"]],
-  ])(
-    "that the platform changes from %d to %d Pods counts as it will be",
-    async (old, next, found) => {
-      const spec = { hard: { pods: String(next) } };
-      const status = { hard: { pods: String(old) }, used: { pods: "0" } };
-      const live = {
-        ...{ apiVersion: "v1", kind: "ResourceQuota", status },
-        metadata: { name: "quota", namespace: "shop", uid: "1" },
-      };
-      const key = "core:ResourceQuota::shop/quota";
-      const platform = requirePlan({
-        ...{ before: quota(old), declared: quota(next), live: new Map([[key, live]]) },
-        answers: { [key]: { ok: true, value: { ...live, spec } } },
-      });
-      const application = requirePlan({ declared: web(small, 5) });
-      expect(await told(server([live]), platform, application)).toEqual(found);
-    },
-  );
+  ])("that the platform changes from %d to %d Pods has its new limit", async (old, next, found) => {
+    const spec = { hard: { pods: String(next) } };
+    const status = { hard: { pods: String(old) }, used: { pods: "0" } };
+    const live = {
+      ...{ apiVersion: "v1", kind: "ResourceQuota", status },
+      metadata: { name: "quota", namespace: "shop", uid: "1" },
+    };
+    const key = "core:ResourceQuota::shop/quota";
+    const platform = requirePlan({
+      ...{ before: quota(old), declared: quota(next), live: new Map([[key, live]]) },
+      answers: { [key]: { ok: true, value: { ...live, spec } } },
+    });
+    const application = requirePlan({ declared: web(small, 5) });
+    expect(await told(server([live]), platform, application)).toEqual(found);
+  });
 
-  test("that the platform makes is used by its own Pods as well", async () => {
+  test("that the platform creates counts the Pods of the platform too", async () => {
     const own = quota(3) + web(small, 3, "own");
     const application = requirePlan({ declared: web(small) });
     expect(await told(server(), requirePlan({ declared: own }), application)).toEqual([
@@ -98,7 +95,7 @@ describe("a quota", () => {
   });
 });
 
-test("a class that the platform brings is missed by no Pod", async () => {
+test("Pods don't miss a PriorityClass that the platform creates", async () => {
   const declared =
     'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
   const answer = refused("forbidden", 403, "no PriorityClass with name important was found");
@@ -109,7 +106,7 @@ test("a class that the platform brings is missed by no Pod", async () => {
   expect(await told(server([], answer), requirePlan({ declared }), application)).toEqual([]);
 });
 
-test("limits that the platform removes refuse nothing any more", async () => {
+test("a LimitRange that the platform removes rejects no Pods", async () => {
   const limits =
     "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: 512Mi}}]}}\n";
   const platform = requirePlan({ before: limits + stays, declared: stays });
@@ -121,7 +118,7 @@ test("limits that the platform removes refuse nothing any more", async () => {
   expect(await told(now, platform, application)).toEqual([]);
 });
 
-describe("what Pods need is there", () => {
+describe("a dependency of Pods exists", () => {
   const secret = "envFrom: [{secretRef: {name: login}}]";
   const key = "env: [{name: A, valueFrom: {configMapKeyRef: {name: shared, key: A}}}]";
   const shared =
@@ -129,25 +126,25 @@ describe("what Pods need is there", () => {
 
   test.each([
     [
-      "where the platform brings what makes it",
+      "if the platform creates its controller's object",
       secret,
       "app/login: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: login}}\n",
     ],
-    ["where the platform brings it", key, shared],
+    ["if the platform creates it", key, shared],
   ])("%s", async (_, container, declared) => {
     const application = requirePlan({ declared: web(container) });
     expect(await told(server(), undefined, application)).toEqual(["error missing-dependency"]);
     expect(await told(server(), requirePlan({ declared }), application)).toEqual([]);
   });
 
-  test("where its values are known only then, too", async () => {
+  test("if the platform creates it with values known after deploy", async () => {
     const plan = requirePlan({ declared: shared });
     const changes = plan.changes.map((each) => ({ ...each, dryRunSkipped: "it takes a secret" }));
     const application = requirePlan({ declared: web(key) });
     expect(await told(server(), { ...plan, changes }, application)).toEqual([]);
   });
 
-  test("unless the platform takes it away", async () => {
+  test("unless the platform deletes it", async () => {
     const live = {
       ...{ apiVersion: "v1", kind: "ConfigMap", data: { A: "1" } },
       metadata: { name: "shared", namespace: "shop" },
@@ -159,7 +156,7 @@ describe("what Pods need is there", () => {
   });
 });
 
-describe("what runs is changed before:", () => {
+describe("an upstream deployment changes running Pods:", () => {
   const big = "resources: {requests: {cpu: 20}}";
   const own = web(big, 1, "own");
   const running = {
@@ -170,35 +167,35 @@ describe("what runs is changed before:", () => {
   test.each([
     ["nothing is, and there is room", [], web(small), []],
     [
-      "Pods come, and there may be no room",
+      "Pods are added, and there might be no room",
       [requirePlan({ declared: own })],
       web(big),
       ["note rollout-unknown"],
     ],
     [
-      "another image of the same Pods comes",
+      "the same Pods get another image",
       [requirePlan({ before: own, declared: own.replace("web@", "other@") })],
       web(big),
       [],
     ],
     [
-      "Pods go, and there may be room",
+      "Pods are deleted, and there might be room",
       [requirePlan({ before: own + stays, declared: stays })],
       web(big),
       ["warning never-fits"],
     ],
     [
-      "Pods are made fewer, and there may be room",
+      "Pods are scaled down, and there might be room",
       [requirePlan({ before: own, declared: web(big, 0, "own") })],
       web(big),
       ["warning never-fits"],
     ],
   ])("%s", async (name, platforms, declared, found) => {
-    const now = server(name.includes("may be room") ? [running] : []);
+    const now = server(name.includes("might be room") ? [running] : []);
     expect(await told(now, platforms, requirePlan({ declared }))).toEqual(found);
   });
 
-  test("what goes gives back to a quota", async () => {
+  test("deleted Pods free their quota", async () => {
     const live = {
       ...{ apiVersion: "v1", kind: "ResourceQuota", spec: { hard: { pods: "5" } } },
       ...{ status: { hard: { pods: "5" }, used: { pods: "5" } } },
@@ -210,7 +207,7 @@ describe("what runs is changed before:", () => {
     expect(await told(server([live]), platform, application)).toContain("warning quota-exceeded");
   });
 
-  test("a Pod that comes is counted once", async () => {
+  test("a Pod that the platform creates is counted once", async () => {
     const pod = `app/one: {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: a, ${image}, ${small}}]}}\n`;
     const platform = requirePlan({ declared: quota(2) + pod });
     const found = await told(server(), platform, requirePlan({ declared: web(small) }));
@@ -218,7 +215,7 @@ describe("what runs is changed before:", () => {
   });
 });
 
-test("limits that move from one to the next count as the last has them", async () => {
+test("the last upstream deployment decides the limits of a LimitRange", async () => {
   const limits = (most: string) =>
     `app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: ${most}}}]}}\n`;
   const first = requirePlan({ before: limits("512Mi") + stays, declared: stays });
@@ -231,7 +228,7 @@ test("limits that move from one to the next count as the last has them", async (
   expect(await told(now, [first, second("768Mi")], application)).toEqual(["error never-fits"]);
 });
 
-test("a class that the platform removes is missed by Pods that the server still takes", async () => {
+test("Pods miss a PriorityClass that the platform removes, even if the API server still accepts them", async () => {
   const declared =
     'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
   const platform = requirePlan({ before: declared + stays, declared: stays });
@@ -242,7 +239,7 @@ test("a class that the platform removes is missed by Pods that the server still 
   expect(await told(server(), platform, again)).toEqual([]);
 });
 
-describe("an answer of the server counts for nothing where a deployment before changes who gives it:", () => {
+describe("an answer of the API server is unchecked if an upstream deployment changes its source:", () => {
   const policy =
     'app/policy: {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: no-latest, namespace: ""}, spec: {}}\n';
   const settings = "app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n";
@@ -266,11 +263,11 @@ describe("an answer of the server counts for nothing where a deployment before c
     ["a policy", byPolicy, gone],
     ["a webhook", byWebhook, serving],
     ["a quota", byQuota, gone],
-  ])("%s refuses it", (_, message, platform) => {
+  ])("%s rejects the object", (_, message, platform) => {
     expect(judged(denied(message))).toBe("blocked");
     expect(judged(denied(message), platform)).toBe("unchecked");
   });
-  test("a policy comes", () => {
+  test("a policy is added", () => {
     expect(judged({})).toBe("server");
     expect(judged({}, coming)).toBe("unchecked");
   });

@@ -60,10 +60,13 @@ test.each([
     undefined,
   ],
   ["no field", 'Pod "web-1" is invalid: wrong', [], undefined],
-  ["a field beside the Pods' own", "wrong", [cause("metadata.labels")], undefined],
-] as const)("a refusal of every Pod by %s is told at the field", (_, message, causes, path) => {
-  const answer = refused("invalid", 422, message, causes);
-  const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
-  const found = rejectedPods(inputOf({ declared: deployment("{app: web}") }, samplePods));
-  expect(found.map((each) => each.path)).toEqual([path]);
-});
+  ["a field outside the Pods", "wrong", [cause("metadata.labels")], undefined],
+] as const)(
+  "the rejection of every Pod because of %s is reported at the field",
+  (_, message, causes, path) => {
+    const answer = refused("invalid", 422, message, causes);
+    const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
+    const found = rejectedPods(inputOf({ declared: deployment("{app: web}") }, samplePods));
+    expect(found.map((each) => each.path)).toEqual([path]);
+  },
+);

@@ -67,9 +67,9 @@ test.each([
     "",
     "PersistentVolumeClaim shop/data is bound to it",
   ],
-  ["that goes, too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
+  ["that is deleted too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
   [
-    "that goes with its Namespace",
+    "that is deleted with its Namespace",
     "Bound",
     `${volume("disk", "app", "own")}app/own: {apiVersion: v1, kind: Namespace, metadata: {name: own}}`,
     "",
@@ -77,14 +77,14 @@ test.each([
     "",
   ],
   [
-    "that goes after appSetup has gone",
+    "that is deleted after appSetup",
     "Bound",
     volume("disk", "appSetup") + itsClaim,
     "",
     "data, disk",
     "",
   ],
-  ["that is gone", "Released", volume("disk"), "", "disk", ""],
+  ["that no longer exists", "Released", volume("disk"), "", "disk", ""],
 ])("a volume with a claim %s", (_, phase, before, stays, gone, why) => {
   const live = [...appliedFrom(before + stays)].map(
     ([key, object]) => [key, { ...object, status: { phase } }] as const,
@@ -99,11 +99,15 @@ test.each([
 });
 
 test.each([
-  ["a workload of others", configs("theirs", "Deployment"), "still used by Deployment shop/theirs"],
+  [
+    "a workload outside the deployment",
+    configs("theirs", "Deployment"),
+    "still used by Deployment shop/theirs",
+  ],
   ["a DaemonSet", configs("theirs", "DaemonSet"), "still used by DaemonSet shop/theirs"],
   ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
   ["nobody", "[]", ""],
-  ["what this deployment rolls out anew", configs("web", "Deployment"), ""],
+  ["a workload that this deployment rolls out", configs("web", "Deployment"), ""],
 ])("the object that %s still uses is predicted to stay", (_, namers, expected) => {
   const declared = workload("Deployment", rolling("1", "0"));
   expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
@@ -113,23 +117,29 @@ test.each([
   ["apps/v1", "Deployment", "ReplicaSet", ownTemplate, ", pod-template-hash: x"],
   ["argoproj.io/v1alpha1", "Rollout", "ReplicaSet", ownTemplate, ", rollouts-pod-template-hash: x"],
   ["batch/v1", "CronJob", "Job", jobs, ""],
-])("what a Pod of an unchanged %s %s has keeps it", (api, kind, between, spec, label) => {
-  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
-  const pods = namersFrom(withPod(api, kind, between, spec, label));
-  expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
-});
+])(
+  "the Pod of an unchanged %s %s keeps the object that it uses",
+  (api, kind, between, spec, label) => {
+    const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+    const pods = namersFrom(withPod(api, kind, between, spec, label));
+    expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
+  },
+);
 
 test.each([
   ["apps/v1", "StatefulSet", `{replicas: 0, template: ${template}}`],
   ["apps/v1", "Deployment", `{replicas: 0, template: ${template}}`],
   ["batch/v1", "CronJob", `{schedule: "0 0 * * *", jobTemplate: {spec: {template: ${template}}}}`],
-])("an unchanged %s %s keeps what it names, though no Pod of it runs", (api, kind, spec) => {
-  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
-  const live = `[{apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}]`;
-  expect(kept({ before: old + declared, declared }, namersFrom(live))).toBe(
-    `still used by ${kind} shop/web`,
-  );
-});
+])(
+  "an unchanged %s %s without Pods keeps the object that its template names",
+  (api, kind, spec) => {
+    const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+    const live = `[{apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}]`;
+    expect(kept({ before: old + declared, declared }, namersFrom(live))).toBe(
+      `still used by ${kind} shop/web`,
+    );
+  },
+);
 
 test.each([
   ["ConfigMap", `qvs can't find out whether it is still used: ${why}`],
@@ -140,7 +150,7 @@ test.each([
   expect(kept({ before: before + declared, declared }, unknown)).toBe(expected);
 });
 
-test("a preview shows the deletion of an object whose use is unknown and says so", () => {
+test("a preview shows the deletion of an object with unknown use and reports the missing permission", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const plan = requirePlan({ before: old + declared, declared });
   const predicted = predictDeletions(plan, { ...noFacts, ...unknown }, "preview");
@@ -151,7 +161,7 @@ test("a preview shows the deletion of an object whose use is unknown and says so
   );
 });
 
-test("who names a deleted object besides workloads has no part in whether it stays", () => {
+test("references from objects other than workloads don't keep an object", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const facts = {
     ...namersFrom(configs("theirs", "Pod")),
@@ -184,13 +194,13 @@ test.each([
     "strategy: {blueGreen: {autoPromotionEnabled: false}}",
     "for now: Rollout shop/web is held back, and its old Pods might still use it",
   ],
-])("old Pods of a %s with %s: %s", (kind, spec, expected) => {
+])("the old Pods of a %s with %s keep the object: %s", (kind, spec, expected) => {
   const before = old + workload(kind, spec);
   const declared = workload(kind, spec, "web:2");
   expect(kept({ before, declared }, namersFrom(configs("web", kind)))).toBe(expected);
 });
 
-test("a rollout that stays as it is pauses no more, whatever its controller has filled in", () => {
+test("an unchanged rollout doesn't pause again, even if its controller has filled in fields", () => {
   const declared = workload("Rollout", "strategy: {canary: {steps: [{pause: {}}]}}");
   const filled = declare(declared).map((desired): readonly [string, KubeObject] => {
     const live = applied(desired);

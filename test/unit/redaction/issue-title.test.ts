@@ -14,6 +14,6 @@ test.each([
   expect(issueTitle(text)).toBe(title);
 });
 
-test("a title has room on GitHub, whatever a deployment is called", () => {
+test("a title fits GitHub's limit for any deployment name", () => {
   expect(issueTitle("@".repeat(100_000)).length).toBeLessThanOrEqual(256);
 });

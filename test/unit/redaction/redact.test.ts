@@ -106,13 +106,13 @@ for (const { name, before, after, diff } of cases) {
   });
 }
 
-test("a value of Pulumi's that is marked as secret is hidden", () => {
+test("a Pulumi value that is marked as secret is hidden", () => {
   expect(redact({ password: { "fn::secret": "hunter2" } })).toEqual({
     password: { "fn::secret": "(hidden)" },
   });
 });
 
-test("no Secret value survives, wherever it stands", () => {
+test("no Secret value is shown, in any place", () => {
   const value = fc.string({ minLength: 6 }).map((text) => `S3CRET${text}`);
   const data = fc.dictionary(fc.string(), value);
   const hidden = fc.record({ data, stringData: data }).map(secret);
@@ -135,7 +135,7 @@ test("no Secret value survives, wherever it stands", () => {
   );
 });
 
-test("everything else stays as it is", () => {
+test("other values stay unchanged", () => {
   const object = {
     apiVersion: "v1",
     kind: "ConfigMap",

@@ -36,7 +36,7 @@ test.each([
     "authMode",
   ],
   ...["passwordLength", "authProvider", "certIssuer", "tokenPath", "publicKey", "topologyKey", ""],
-])("%s is not", (name) => {
+])("%s isn't the name of a secret", (name) => {
   expect(isSensitiveName(name)).toBe(false);
 });
 
@@ -54,6 +54,6 @@ test.each([
   ["a private key", "-----BEGIN EC PRIVATE KEY-----\nMHc…", true],
   ["a certificate", "-----BEGIN CERTIFICATE-----\nMIIB…", false],
   ["an image", "ghcr.io/acme/web:1.2.3@sha256:0123456789abcdef", false],
-])("of a param that is called data, %s: %j", (_, value, expected) => {
+])("the param data contains a secret or not, %s: %j", (_, value, expected) => {
   expect(isSensitiveValue("data", value)).toBe(expected);
 });

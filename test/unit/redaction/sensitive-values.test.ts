@@ -12,7 +12,7 @@ test.each([
   ["tokenService", "{resources: [secrets, configmaps], verbs: [get], enabled: true}"],
   ["certs", "{}"],
   ["externalSecrets.tag", "v1"],
-])("nothing below %s is a secret in %s", (name, value) => {
+])("no value below %s is a secret in %s", (name, value) => {
   expect(sensitiveValues(name, parse(value))).toEqual([]);
 });
 
@@ -39,13 +39,13 @@ test.each([
   ["externalSecrets", "[hunter2]"],
   ["secrets.yaml", "hunter2"],
   ["password.txt", "hunter2"],
-])("all texts below %s are secrets in %s", (name, value) => {
+])("all strings below %s are secrets in %s", (name, value) => {
   const given = JSON.stringify(parse(value)).match(/(?:A=)?hunter2/g) ?? [];
   expect(sensitiveValues(name, parse(value)).flat()).toEqual(given);
   expect(secretParamForms({ [name]: parse(value) }, {})).toContain(given[0]);
 });
 
-test("words of Kubernetes are hidden nowhere, whatever holds them", () => {
+test("common words of Kubernetes are never hidden", () => {
   const params = { tokens: { a: "IfNotPresent", b: "secrets", c: "hunter2" } };
   for (const origins of [{}, { inline: ["tokens"] }, { secret: ["tokens"] }]) {
     const texts = secretParamForms(params, origins);
@@ -55,7 +55,7 @@ test("words of Kubernetes are hidden nowhere, whatever holds them", () => {
   }
 });
 
-test("a secret that is called by its owner below a program's name is hidden", () => {
+test("a secret that is named by its owner below a program's name is hidden", () => {
   expect(sensitiveValues("externalSecrets", { stripe: "live-4f9cA7xQ2", tag: "1.10" })).toEqual([
     "live-4f9cA7xQ2",
   ]);

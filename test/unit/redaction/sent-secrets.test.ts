@@ -32,7 +32,7 @@ const said: readonly (readonly [string, string])[] = [
   ["colors", parts(9, "\u001b[1m")],
 ];
 
-test.each(said)("a credential that is repeated is hidden: %s", (_, text) => {
+test.each(said)("a repeated credential is hidden: %s", (_, text) => {
   const sent = sentSecrets();
   sent.add(token);
   const shown = sent.hide({ list: [text] }).list[0] ?? "";
@@ -66,7 +66,7 @@ test("a private key is hidden line by line", () => {
   expect(sent.hide("bad key: MIIEabcdefgh / ijkl0123")).toBe("bad key: (hidden) / (hidden)");
 });
 
-test("what is hidden leaves the rest as it is", () => {
+test("the text around a hidden value stays unchanged", () => {
   const sent = sentSecrets();
   sent.add("abcdefghijklmnopqrst");
   const text = "- a: 1\n  b: abcdefghij\\\n  klmnopqrst and klmnopqrst\n";

@@ -30,7 +30,7 @@ test.each([
     'admission webhook "policy.example" denied the request',
   ],
   [
-    "a missing right",
+    "a missing permission",
     "forbidden",
     'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',
     'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',
@@ -48,7 +48,7 @@ test.each([
     'namespaces "shop" not found',
   ],
   ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
-])("of a Secret, %s is reported without values", (_, reason, message, shown) => {
+])("a rejected Secret shows no values for %s", (_, reason, message, shown) => {
   expect(showableRejection({ reason, message, causes: [] }, secret).message).toBe(shown);
 });
 
@@ -79,7 +79,7 @@ test.each([
     'conflict with "helm" using v1',
   ],
 ])(
-  "of a cause %s at a Secret's %s, the field and fixed words",
+  "a cause %s at a Secret's %s shows only the field and fixed words",
   (reason, field, message, place, words) => {
     const causes = [{ reason, field, message }];
     const shown = showableRejection({ reason: "invalid", message: "", causes }, secret);
@@ -92,7 +92,7 @@ test.each([
   ['Value:map[string]interface {}{"a":"b\nc}"}', "an object"],
   ["Value:[]interface {}{1}", "a list"],
   ["Value:true", "a boolean"],
-])("of any other object, a dump of %s is its type", (dump, type) => {
+])("a dump of %s in a rejection of another object is shown as its type", (dump, type) => {
   const message = `.a: expected string, got &value.valueUnstructured{${dump}}\n  .b: expected list, got &{x}`;
   expect(showableRejection({ reason: "other", message, causes: [] }, other).message).toBe(
     `.a: expected string, got ${type}\n  .b: expected list, got a single value`,
@@ -108,7 +108,7 @@ test.each([
   ["numeric (int or float)", "[]interface {}", "a list"],
   ["numeric (int or float)", "map[string]interface {}", "an object"],
   ["numeric (int or float)", "string", "string"],
-])("where a %s is expected, %s is %s", (expected, dump, type) => {
+])("the error for an expected %s shows %s as %s", (expected, dump, type) => {
   const message = `.a: expected ${expected}, got ${dump}`;
   const shown = showableRejection({ reason: "other", message, causes: [] }, other);
   expect(shown.message).toBe(`.a: expected ${expected}, got ${type}`);
@@ -124,7 +124,7 @@ test("faults of several fields are reported in one order", () => {
   expect(told(`${b}\n${a}\n`)).toBe(told(`${a}\n${b}`));
 });
 
-test("of any other object, the server's words stay", () => {
+test("the API server's message is shown for other objects", () => {
   const refusal = {
     reason: "invalid",
     message: 'spec.replicas: Invalid value: "many"',
@@ -140,7 +140,7 @@ test.each([
   ["Go has printed as a list", 'map[string]core.X{"a":core.X{P:(*int64)(0x1ca2)}}'],
   ["Go has printed as a pointer", "&core.X{P:(*int64)(0x1ca2)}"],
   ["Go has printed, of many", 'core.PodTemplateSpec{Labels:map[string]string(nil), Name:"a\nb"}'],
-])("of a value that %s, only what is wrong with it is reported", (_, value) => {
+])("a value that %s is replaced, and its fault is kept", (_, value) => {
   const message = `Invalid value: ${value}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
   const told = showableRejection({ reason: "invalid", message, causes: [cause] }, other);
@@ -148,7 +148,7 @@ test.each([
   expect(told.message).toBe("Invalid value: {…}: field is immutable");
 });
 
-test("each of several values is shortened, and what is wrong with each is kept", () => {
+test("each of several values is shortened, and each fault is kept", () => {
   const long = `{"a":"${"x".repeat(300)}"}`;
   const given = (a: string, b: string, c: string) =>
     `[spec.a: Invalid value: ${a}: field is immutable, spec.b: Invalid value: ${b}: no, spec.c: Invalid value: "{": is {2}, spec.d: Invalid value: ${c}: is {3}]`;
@@ -160,7 +160,7 @@ test("each of several values is shortened, and what is wrong with each is kept",
   expect(shown.message).toBe(given("{…}", "[…]", '{"a":1}'));
 });
 
-test("a value that the server has cut off is left out to its end", () => {
+test("a value that the API server truncated is removed to its end", () => {
   const message = 'Invalid value: core.X{A:"x';
   expect(showableRejection({ reason: "invalid", message, causes: [] }, other).message).toBe(
     "Invalid value: {…}",

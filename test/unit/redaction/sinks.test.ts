@@ -59,8 +59,8 @@ function linesWith(pattern: RegExp, except: readonly string[] = []): readonly st
     });
 }
 
-describe("outside of src/redaction", () => {
-  test("nothing claims to be encoded", () => {
+describe("outside src/redaction", () => {
+  test("no code casts text to an encoded type", () => {
     const target = "(Markdown|Html|TerminalText|AnnotationText|Shown)";
     const claim = new RegExp(
       `\\b(as|is) (unknown as )?(readonly )?${target}\\b|\\bas (never|any)\\b`,
@@ -70,8 +70,8 @@ describe("outside of src/redaction", () => {
     expect(linesWith(/@ts-(ignore|expect-error)/)).toEqual([]);
   });
 
-  test("nothing writes to the process's streams but through a type that takes encoded text only", () => {
-    expect(linesWith(/\bconsole\./)).toEqual([]);
+  test("code writes to the process's streams only through a type for encoded text", () => {
+    expect(linesWith(/\bconsole\.\w+\(/)).toEqual([]);
     // The version of Node.js is all that the last one says, and it has to run on one that reads nothing else here.
     const known = ["src/world/open-world.ts", "src/io/terminal/interrupt.ts"];
     expect(linesWith(/process\.(stdout|stderr)/, known)).toEqual([]);

@@ -46,7 +46,7 @@ test("cells are padded by columns, not by letters", () => {
   ]);
 });
 
-test("a command at the end of a long sentence stays in one piece", () => {
+test("a command at the end of a long sentence isn't broken", () => {
   const text = exactLine("  help: or restore it: qvs rollback --deployment shop --to 4");
   expect(breakSentence(text, 40, "      ")).toEqual([
     "  help: or restore it:",

@@ -12,10 +12,10 @@ test.each([
   [590_000, 1],
   [1_000_000, 2],
   [2_400_000, 3],
-])("manifests of %d bytes that can't be compressed take %d Secrets", (bytes, secrets) => {
+])("incompressible manifests of %d bytes need %d Secrets", (bytes, secrets) => {
   expect(countRecordSecrets(manifests(bytes), asIs)).toBe(secrets);
 });
 
-test("large manifests that compress well take one Secret", () => {
+test("large manifests that compress well need one Secret", () => {
   expect(countRecordSecrets(manifests(5_000_000), () => new Uint8Array(9))).toBe(1);
 });

@@ -51,7 +51,7 @@ test.each<
     {},
     expandedConfig,
   ],
-])("a release goes on running where %s", (name, plan, changes, declared) => {
+])("a release stays current if %s", (name, plan, changes, declared) => {
   const releases = [{ ...newest, ...changes }, release(1, "succeeded")];
   const running = currentIfUnchanged(
     { plan, expandedConfig: declared, source },
@@ -60,7 +60,7 @@ test.each<
   expect(running?.revision).toBe(name.startsWith("not: ") ? undefined : 2);
 });
 
-test("a release that has left what was in use goes on running until that is deleted", () => {
+test("a release with postponed deletions stays current until the objects are deleted", () => {
   const left = release(1, "succeeded", { names: ["b"] }).inventory;
   const [{ id, stage } = fail()] = left;
   const deletions = [{ key: "core:ConfigMap::shop/b", id, stage, after: [] }];
@@ -99,7 +99,7 @@ test.each([
   expect(running?.revision).toBe(expected);
 });
 
-test("a release of one stage goes on running where that stage is deployed again", () => {
+test("a release of one stage stays current if that stage is deployed again", () => {
   const plan = unchanged({ onlyStage: "app" });
   const releases = [{ ...newest, onlyStage: "app" as const }];
   expect(
@@ -107,13 +107,13 @@ test("a release of one stage goes on running where that stage is deployed again"
   ).toBe(2);
 });
 
-test("the commit that runs is that of the last run that has seen it", () => {
+test("the current commit is that of the last run without changes", () => {
   const lastSeen = { commit: "d", actor: undefined, run: undefined, at: "2026-01-02" };
   expect(deployedCommit(newest).commit).toBe("c0ffee");
   expect(deployedCommit({ ...newest, lastSeen }).commit).toBe("d");
 });
 
-test("a rollback does not make the commit forgotten that was deployed before it", () => {
+test("a rollback keeps the commit that was deployed before it", () => {
   const back = { ...release(3, "succeeded", { names: ["b"] }), rollbackOf: 1 };
   const followed = releasesToFollow(createReleaseHistory([back, newest, release(1, "succeeded")]));
   expect(followed.map(({ revision }) => revision)).toEqual([3, 2]);

@@ -18,9 +18,9 @@ const refused = (before: string, here: string) =>
 test.each([
   ["the same again", ["acme/shop:qvs.yaml"], "acme/shop:qvs.yaml", ""],
   ["the first release", [], "acme/shop:qvs.yaml", ""],
-  ["a record that does not say where it came from", [""], "acme/shop:qvs.yaml", ""],
+  ["a record without its source", [""], "acme/shop:qvs.yaml", ""],
   ["another spelling of the repository", ["Acme/Shop:qvs.yaml"], "acme/shop:qvs.yaml", ""],
-  ["a folder without a remote", ["acme/shop:qvs.yaml"], ":qvs.yaml", ""],
+  ["a directory without a remote", ["acme/shop:qvs.yaml"], ":qvs.yaml", ""],
   [
     "another repository",
     ["acme/shop:qvs.yaml"],

@@ -42,7 +42,7 @@ function large(revision: number, bytes: number): Release {
   };
 }
 
-test("a release is one Secret that says what it is", () => {
+test("a release is one Secret with descriptive labels", () => {
   const [secret, ...others] = encodeRelease(release(2, "pending", { names: ["a"] }), encoding);
   expect(others).toEqual([]);
   expect({ ...secret, data: undefined }).toEqual({
@@ -63,7 +63,7 @@ test("a release is one Secret that says what it is", () => {
   expect(releaseSelector("shop")).toBe("vs.axis-dev.io/deployment=shop,vs.axis-dev.io/revision");
 });
 
-test("what was encoded is decoded again, newest first", () => {
+test("encoded releases are decoded again, newest first", () => {
   const releases = [
     release(1, "succeeded", { names: ["a"] }),
     release(2, "failed", { names: ["b", "c"] }),
@@ -72,7 +72,7 @@ test("what was encoded is decoded again, newest first", () => {
   expect(decode(secrets)).toEqual(readable(releases));
 });
 
-test("a large one is split, its own Secret last, and no Secret is larger than the server takes", () => {
+test("a large release is split into Secrets below the size limit, its own Secret last", () => {
   const big = large(3, 1_700_000);
   const secrets = encodeRelease(big, encoding);
   expect(secrets.map(({ metadata }) => metadata.name)).toEqual([
@@ -108,7 +108,7 @@ test("the end of a run replaces one Secret only", () => {
   expect(decode([...secrets.slice(0, -1), replaced])).toEqual(readable([finished]));
 });
 
-test("a release that is being deleted is passed over, whichever of its parts are deleted already", () => {
+test("a release in deletion is ignored, whichever of its parts are already deleted", () => {
   const [, , head] = encodeRelease(large(3, 700_000), encoding);
   const leaving = { ...head, metadata: { ...head?.metadata, deletionTimestamp: "2026-01-01" } };
   const decoded = decode([
@@ -118,7 +118,7 @@ test("a release that is being deleted is passed over, whichever of its parts are
   expect(decoded.ok && decoded.value.releases.map(({ revision }) => revision)).toEqual([2]);
 });
 
-test("parts of a run that was killed before its release existed are passed over, and their number is not used again", () => {
+test("parts of a run that was killed before its release existed are ignored, and their number isn't used again", () => {
   const orphans = encodeRelease(large(3, 700_000), encoding).slice(0, -1);
   const secrets = [...orphans, ...encodeRelease(release(2, "succeeded"), encoding)];
   const decoded = decode(secrets);
@@ -127,7 +127,7 @@ test("parts of a run that was killed before its release existed are passed over,
   expect(nextRevision("bakery", secrets)).toEqual(ok(1));
 });
 
-test("Secrets of others are passed over, whatever their names", () => {
+test("foreign Secrets are ignored, whatever their names", () => {
   const [own] = encodeRelease(release(1, "succeeded"), encoding);
   if (own === undefined) throw new Error("nothing encoded");
   const named = (name: string) => ({ ...own, metadata: { ...own.metadata, name } });
@@ -147,7 +147,7 @@ const [head] = encodeRelease(release(7, "succeeded", { names: ["a"] }), encoding
 
 test.each([
   [
-    "a newer format is refused by name",
+    "a newer format is rejected by name",
     { content: packed({ format: 2, deployment: "shop" }) },
     "Release qvs.shop.v7 has a format that this version can't read\n  format: 2\n  → Use the version of qvs that recorded it, or a newer one",
   ],
@@ -175,12 +175,12 @@ test.each([
   expect(problemsOf([withData(head, data)])).toBe(expected);
 });
 
-test("a record under another name than its own is a problem", () => {
+test("a record under another name is an error", () => {
   const renamed = { ...(head as KubeObject), metadata: { name: "qvs.shop.v8" } };
   expect(problemsOf([renamed])).toContain("Its content is of release qvs.shop.v7");
 });
 
-test("whatever stands in a record, it is read or refused", () => {
+test("any content of a record is read or rejected", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (content, state) => {
       const data = { content: packed(content as Json), state: packed(state as Json) };
@@ -189,7 +189,7 @@ test("whatever stands in a record, it is read or refused", () => {
   );
 });
 
-test("a layout is recorded with its places, and one without them is read as well", () => {
+test("a layout is recorded with its places, and one without places is read too", () => {
   const plain = release(1, "pending", { names: ["a"] });
   const use = { file: "qvs.yaml", line: 3, column: 5 };
   const placed = { ...plain, layout: { ...plain.layout, column: 16, use } };
@@ -203,7 +203,7 @@ test("a layout is recorded with its places, and one without them is read as well
   );
 });
 
-test("what each parameter was made from is left out of the record", () => {
+test("the sources of parameters aren't recorded", () => {
   const { layout, ...facts } = release(1, "pending", { names: ["a"] });
   const node = { ...layout, sources: { image: { at: undefined, from: ["version"] } } };
   const plan = shopPlan();

@@ -9,7 +9,7 @@ import { release, releasesFrom } from "../../support/plan/release-from.ts";
 
 const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
 
-test("an object was last declared by the newest release that has it, whatever came of that one", () => {
+test("the newest release with an object is its last declaration, whatever its status", () => {
   const { lastDeclared, newest } = objectHistory(
     createReleaseHistory(
       releasesFrom("3 failed declares: b\n1 succeeded declares: a b\n2 succeeded declares: a"),
@@ -22,7 +22,7 @@ test("an object was last declared by the newest release that has it, whatever ca
   expect(newest).toBe(3);
 });
 
-test("the highest number of each series counts, and old records have none", () => {
+test("the history has the highest number of each series, and old records have none", () => {
   const revisions = [
     { ...series, revision: 4 },
     { ...series, key: "j", revision: 1 },
@@ -53,7 +53,7 @@ function recordedAfter(outcome: "created" | "failed" | "not attempted"): Release
     .revisions;
 }
 
-test("a number is taken once its object was tried, and free before", () => {
+test("a number is used once its object was attempted", () => {
   expect(recordedAfter("created")).toEqual([{ ...series, revision: 7 }]);
   expect(recordedAfter("failed")).toEqual([{ ...series, revision: 7 }]);
   expect(recordedAfter("not attempted")).toEqual([{ ...series, revision: 6 }]);

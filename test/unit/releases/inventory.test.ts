@@ -28,14 +28,14 @@ test.each([
   expect(namesOf(liveInventory(createReleaseHistory(releases.toReversed())))).toBe(expected);
 });
 
-test("the edges of the newest release that knows an object count", () => {
+test("the newest release with an object decides its edges", () => {
   const [a] = liveInventory(
     createReleaseHistory(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a")),
   );
   expect(a?.after[0]?.reason).toBe("release 2");
 });
 
-test("the edges of every release that may have made an object are obeyed", () => {
+test("the edges of every release that might have created an object are obeyed", () => {
   const [a] = releasesFrom("1 succeeded inventory: a");
   const releases = [
     a,
@@ -108,7 +108,7 @@ const plan: Plan = {
   digest: "",
 };
 
-test("what only comes first while an object is created is recorded as no dependency", () => {
+test("an order that matters only during creation isn't recorded as a dependency", () => {
   const after = [
     { on: "storage.k8s.io:StorageClass::fast", reason: "", whileCreated: true },
     { on: "core:Namespace::shop", reason: "" },
@@ -124,14 +124,14 @@ const outcomeOfA = (outcome: "deleted" | "kept") => [
   { key: "core:ConfigMap::shop/a", outcome, detail: "" },
 ];
 
-test("the pending record holds what may be there and all that is about to be", () => {
+test("the pending record lists all possible objects and all planned ones", () => {
   const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   expect(pending.status).toBe("pending");
   expect(namesOf(pending.inventory)).toBe("a b c gone");
   expect(pending.inventory.find(({ id }) => id.name === "c")?.keepOnDelete).toBe("k");
 });
 
-test("after a success, what was deleted or long absent is forgotten and what was kept is not", () => {
+test("a successful release forgets deleted and absent objects and keeps the others", () => {
   const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const finishedAt = "2026-01-02T03:06:00.000Z";
   const done = { succeeded: true, results: outcomeOfA("deleted"), finishedAt };
@@ -143,13 +143,13 @@ test("after a success, what was deleted or long absent is forgotten and what was
   ]);
 });
 
-test("a deletion that was left for a later run stays in the inventory", () => {
+test("a postponed deletion stays in the inventory", () => {
   const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const postponed = { succeeded: true, results: outcomeOfA("kept"), finishedAt: "" };
   expect(namesOf(finishRelease(pending, plan, postponed).inventory)).toBe("a b c");
 });
 
-test("after a failure nothing is forgotten", () => {
+test("a failed release forgets nothing", () => {
   const pending = pendingRelease(plan, createReleaseHistory(earlier), facts);
   const failed = { succeeded: false, results: outcomeOfA("deleted"), finishedAt: "" };
   expect(namesOf(finishRelease(pending, plan, failed).inventory)).toBe("a b c gone");

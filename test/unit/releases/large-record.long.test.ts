@@ -36,7 +36,7 @@ function large(): Release {
   return { ...one, expandedConfig };
 }
 
-test("5,000 objects are recorded in parts and read back identical; a missing or exchanged part is named", () => {
+test("5,000 objects are recorded in parts and read identically, and a missing or exchanged part is reported by name", () => {
   const one = large();
   const secrets = encodeRelease(one, encoding);
   const names = secrets.map(({ metadata }) => metadata.name);

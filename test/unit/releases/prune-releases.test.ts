@@ -37,7 +37,7 @@ async function prune(secrets: readonly KubeObject[], refuse: readonly string[] =
   return fake.writes;
 }
 
-test("the Secrets that make old releases exist go before their parts", async () => {
+test("the head Secrets of old releases are deleted before their parts", async () => {
   expect(await prune(recordsInParts)).toEqual([
     "delete Secret shop/qvs.shop.v1",
     "delete Secret shop/qvs.shop.v2",
@@ -46,7 +46,7 @@ test("the Secrets that make old releases exist go before their parts", async () 
   ]);
 });
 
-test("parts stay as long as their release does", async () => {
+test("parts are kept as long as their release", async () => {
   expect(await prune(recordsInParts, ["qvs.shop.v1"])).toEqual([
     "delete Secret shop/qvs.shop.v1",
     "delete Secret shop/qvs.shop.v2",
@@ -54,14 +54,14 @@ test("parts stay as long as their release does", async () => {
   ]);
 });
 
-test("a release that is on its way out already keeps no parts", async () => {
+test("parts of a release in deletion are deleted", async () => {
   const [part, head] = secretsOf(11);
   if (head === undefined || part === undefined) throw new Error("there are two Secrets");
   const leaving = { ...head, metadata: { ...head.metadata, deletionTimestamp: "2026-01-01" } };
   expect(await prune([part, leaving])).toEqual(["delete Secret shop/qvs.shop.v11.part1"]);
 });
 
-test("parts that a killed run has left go, those of others stay", async () => {
+test("parts of a killed run are deleted, and foreign ones are kept", async () => {
   const [part] = secretsOf(11);
   const orphan = renamed(part, "qvs.shop.v10.part1");
   const foreign = renamed(part, "qvs.other.v3.part1");

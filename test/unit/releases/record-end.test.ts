@@ -26,7 +26,7 @@ async function endAfter(change: (head: KubeObject) => KubeObject) {
   return fake.get(key)?.metadata;
 }
 
-test("a record that somebody has annotated meanwhile is ended all the same, and the annotation stays", async () => {
+test("qvs ends a record that another tool has annotated and keeps the annotation", async () => {
   const annotated = await endAfter((head) => {
     return { ...head, metadata: { ...head.metadata, annotations: { backup: "done" } } };
   });
@@ -36,7 +36,7 @@ test("a record that somebody has annotated meanwhile is ended all the same, and 
   });
 });
 
-test("a record that somebody else has ended is left alone", async () => {
+test("qvs doesn't change a record that another run has ended", async () => {
   const ended = (head: KubeObject) => encodeReleaseState(release(1, "failed"), head, encoding);
   await expect(endAfter(ended)).rejects.toThrow("qvs can't record the end of release 1");
 });

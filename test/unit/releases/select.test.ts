@@ -25,7 +25,7 @@ test.each([
   ["previous has other objects than those that run", repeated, "previous", "1"],
   ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
   [
-    "a number that nobody recorded is a problem",
+    "an unrecorded number is an error",
     history,
     9,
     "Release 9 doesn't exist\n  recorded: 5 (failed), 4 (current), 3 (failed), 2 (succeeded), 1 (succeeded)\n  → Choose one of the recorded releases",
@@ -43,7 +43,7 @@ test.each([
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose release 1, which failed, with --to 1 --allow-failed",
   ],
   [
-    "of those that failed before, only what differs from what runs leads anywhere",
+    "a failed release is a target only if it differs from the current one",
     releasesFrom(
       "1 failed declares: a\n2 failed declares: b\n3 failed declares: c\n4 succeeded declares: b",
     ),
@@ -76,9 +76,9 @@ test.each([
 });
 
 test.each([
-  ["that is under way", 3, "3 (under way)"],
+  ["in progress", 3, "3 (under way)"],
   ["that never ended", undefined, "3 (never ended)"],
-] as const)("a release %s is named as qvs releases names it", (_, underWay, expected) => {
+] as const)("a release %s has the name that qvs releases shows", (_, underWay, expected) => {
   const releases = releasesFrom("1 succeeded\n2 failed\n3 pending").map((each) =>
     each.revision === 2 ? { ...each, cancelled: true as const } : each,
   );
@@ -101,17 +101,20 @@ test.each([
     undefined,
     "Release 3 of shop never ended\n  why: Its objects might exist or not, so the desired state isn't certain\n  → Deploy it again\n    or roll back: qvs rollback --deployment shop --namespace shop --to 1",
   ],
-] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
-  const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
-  const running = selectCurrent(
-    createReleaseHistory(releases),
-    { name: "shop", namespace: "shop" },
-    underWay,
-  );
-  expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
-});
+] as const)(
+  "the current release is uncertain while release %s is in progress",
+  (underWay, expected) => {
+    const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
+    const running = selectCurrent(
+      createReleaseHistory(releases),
+      { name: "shop", namespace: "shop" },
+      underWay,
+    );
+    expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
+  },
+);
 
-test("a release that failed is taken when that is said", () => {
+test("a failed release can be selected with a flag", () => {
   const selected = selectRelease(createReleaseHistory(history), { to: 3, allowFailed: true });
   expect(selected.ok && selected.value.revision).toBe(3);
 });
@@ -141,14 +144,14 @@ test.each([
   expect(revisionsToPrune(createReleaseHistory(many), kept, keep)).toEqual(expected);
 });
 
-test("ten are kept by default", () => {
+test("ten releases are kept by default", () => {
   const releases = Array.from({ length: 12 }, (_, index) =>
     release(index + 1, "succeeded", { names: [`v${index}`] }),
   );
   expect(revisionsToPrune(createReleaseHistory(releases), [])).toEqual([1, 2]);
 });
 
-test("what earlier versions recorded of runs that changed nothing counts once, and pushes nothing out", () => {
+test("unchanged runs in records of earlier versions count once and don't displace releases", () => {
   const runs = Array.from({ length: 12 }, (_, index) =>
     release(index + 2, "succeeded", { names: ["b"] }),
   );

@@ -47,7 +47,7 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
     "Release 9 was canceled before it was done\n  last success: none",
   ],
   ["does not exist", [], undefined],
-])("of a release that %s", (_, releases, expected) => {
+])("the notice about a release that %s", (_, releases, expected) => {
   const all = releases.map((changes) => shopRelease([], changes));
   const [told] = unfinishedRelease(createReleaseHistory(all), "deploys changes");
   if (told === undefined || expected === undefined) expect(told).toBe(expected);
@@ -59,7 +59,7 @@ test.each<[NextPlan, Release["status"], string | undefined]>([
   ["deploys the same", "failed", "Nothing is left to change, and the next deployment waits"],
   ["goes back or deletes", "failed", undefined],
   ["goes back or deletes", "pending", "Wait until it has ended if it still runs"],
-])("whoever %s learns of a release that is %s", (next, status, expected) => {
+])("a run that %s gets a notice about a release that is %s", (next, status, expected) => {
   const [told] = unfinishedRelease(createReleaseHistory([shopRelease([], { status })]), next);
   if (told === undefined || expected === undefined) expect(told).toBe(expected);
   else expect(describeProblem(told)).toContain(expected);
@@ -82,12 +82,12 @@ test.each<[string, LockStatus, string, string]>([
     "Find out why",
   ],
   [
-    "has gone",
+    "no longer exists",
     "free",
     "Release 9 never ended\n  started: 2026-11-15T10:00:00Z (run 8, by alice)\n  last success: none\n  why: It was killed before it could record its end.",
     "Find out why",
   ],
-])("of a release that has not ended, whose holder of the lock %s", (_, lock, what, fix) => {
+])("the notice about an unfinished release whose lock holder %s", (_, lock, what, fix) => {
   const pending = shopRelease([], { revision: 9, status: "pending" });
   const source = { ...pending.source, run: "run 8", actor: "alice" };
   const [told] = unfinishedRelease(
@@ -100,7 +100,7 @@ test.each<[string, LockStatus, string, string]>([
   expect(text).toContain(`→ ${fix}`);
 });
 
-test("whoever has cancelled a run knows why", () => {
+test("the notice after a canceled run needs no action", () => {
   const cancelled = shopRelease([], { revision: 9, status: "failed", cancelled: true });
   const [told] = unfinishedRelease(createReleaseHistory([cancelled]), "deploys changes");
   expect(told?.fix).toBe("Nothing to do: this plan includes the work that it didn't finish");

@@ -52,7 +52,7 @@ const cases = [
   { records: ["1 succeeded", "2 succeeded"], lost: undefined, previous: true },
 ] as const;
 
-test.each(cases)("$records: what is lost is release $lost", ({ records, lost, previous }) => {
+test.each(cases)("$records: release $lost is lost", ({ records, lost, previous }) => {
   const { releases, unreadable } = read(secretsOf(...records));
   const why = deletionDelayReason(unreadable, createReleaseHistory(releases));
   expect(why?.includes(`release ${lost} can't be read`) ?? false).toBe(lost !== undefined);
@@ -66,7 +66,7 @@ test.each(cases)("$records: what is lost is release $lost", ({ records, lost, pr
   for (const notice of notices) expect(notice).toContain(expected);
 });
 
-test("a release that can't be read is refused by name, and the others can be gone back to", () => {
+test("an unreadable release is rejected by name, and qvs can roll back to the others", () => {
   const { releases, unreadable } = read(secretsOf("1 succeeded", "2 succeeded broken", "3 failed"));
   const refused = requireReadable(2, unreadable, createReleaseHistory(releases));
   expect(refused.ok ? undefined : refused.problems[0]).toMatchObject({
@@ -80,7 +80,7 @@ test("a release that can't be read is refused by name, and the others can be gon
   ]);
 });
 
-test("a run that finds nothing to change still makes a release where the newest can't be read", () => {
+test("an unchanged run still creates a release if the newest one is unreadable", () => {
   const { releases, unreadable } = read(secretsOf("1 succeeded", "2 succeeded broken"));
   const [newest] = releases;
   if (newest === undefined) throw new Error("nothing was read");
@@ -95,7 +95,7 @@ test("a run that finds nothing to change still makes a release where the newest 
   expect(currentIfUnchanged(planned, createReleaseHistory([same]), unreadable)).toBeUndefined();
 });
 
-test("what a newer version has written is refused, whatever else is damaged", () => {
+test("a record of a newer version is rejected, even next to damaged ones", () => {
   const [head] = encodeRelease(release(2, "succeeded"), encoding);
   if (head === undefined) throw new Error("nothing encoded");
   const newer = btoa(String.fromCharCode(...gzipSync(JSON.stringify({ format: 2 }))));
@@ -109,7 +109,7 @@ test("what a newer version has written is refused, whatever else is damaged", ()
   ]);
 });
 
-test("a record as version 0.1.0 wrote it is read", () => {
+test("a record as version 0.1.0 wrote it is readable", () => {
   const text = readFileSync(join(import.meta.dirname, "recorded/0.1.0.json"), "utf8");
   const decoded = decodeReleases("shop", JSON.parse(text) as readonly KubeObject[], decompress);
   expect(decoded.ok && JSON.parse(JSON.stringify(decoded.value.releases))).toEqual([
@@ -162,7 +162,7 @@ test("a record as version 0.1.0 wrote it is read", () => {
   ]);
 });
 
-test("what a release declares is in its inventory, also where somebody has changed that or swapped the states of two", () => {
+test("the inventory contains all declared objects, even if the states of two records were swapped", () => {
   const heads = [
     ["a", "b"],
     ["a", "c"],
@@ -183,7 +183,7 @@ test("what a release declares is in its inventory, also where somebody has chang
 });
 
 test.each(["..", "a%2fb", "../../kube-system"])(
-  "a manifest named %s, which somebody has written into a record, is in no inventory",
+  "a forged manifest named %s in a record isn't in the inventory",
   (name) => {
     const forged = release(1, "succeeded", { names: ["a", name], inventory: ["a"] });
     const { releases } = read(encodeRelease(forged, encoding));

@@ -54,14 +54,26 @@ test.each<[string, string, Stage, readonly Release[], string]>([
     "appSetup/a=2",
   ],
   [
-    "what moved to the other stage is still there as it was",
+    "an object that moved to the other stage still exists unchanged",
     "appSetup/a=2 appSetup/b=2",
     "app",
     [one],
     "appSetup/a=1 app/b=1",
   ],
-  ["what moved to this stage is there once", "app/a=2 app/b=2", "app", [one], "app/a=2 app/b=2"],
-  ["what this stage no longer declares is left out", "appSetup/a=1", "app", [one], "appSetup/a=1"],
+  [
+    "an object that moved to this stage exists once",
+    "app/a=2 app/b=2",
+    "app",
+    [one],
+    "app/a=2 app/b=2",
+  ],
+  [
+    "an object that this stage no longer declares is omitted",
+    "appSetup/a=1",
+    "app",
+    [one],
+    "appSetup/a=1",
+  ],
   [
     "a failed release that brought the other stage about counts",
     "appSetup/a=3 app/b=3",
@@ -77,7 +89,7 @@ test.each<[string, string, Stage, readonly Release[], string]>([
     "appSetup/a=3 app/b=1",
   ],
   [
-    "a failed release that left the other stage half done can't be gone back to",
+    "qvs can't roll back to a failed release with a half-deployed other stage",
     "appSetup/a=3 app/b=3",
     "app",
     [
@@ -90,7 +102,7 @@ test.each<[string, string, Stage, readonly Release[], string]>([
   → Deploy both stages: remove --only-stage`,
   ],
   [
-    "nor what a run that was killed has left",
+    "qvs can't roll back to a killed run either",
     "appSetup/a=3 app/b=3",
     "app",
     [recorded(2, "pending", "appSetup/a=2 app/b=2"), one],

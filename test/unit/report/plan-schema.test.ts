@@ -15,19 +15,16 @@ const reports = commentCases
     input.deployments.map((report) => [`${name}: ${report.deployment.name}`, report] as const),
   );
 
-test.each(reports)(
-  "what a preview writes for programs is of the published form: %s",
-  (_, report) => {
-    isValid(reportJson(report));
-    expect(isValid.errors ?? []).toEqual([]);
-  },
-);
+test.each(reports)("the JSON of a preview matches the published schema: %s", (_, report) => {
+  isValid(reportJson(report));
+  expect(isValid.errors ?? []).toEqual([]);
+});
 
 test.each([
   ["a field that is not described", { surprise: true }],
   ["a source that is none", { deletions: [{ source: "magic" }] }],
   ["no list of changes", { changes: undefined }],
-])("the published form refuses %s", (_, wrong) => {
+])("the published schema rejects %s", (_, wrong) => {
   const [, report] = reports[0] ?? [];
   if (report === undefined) throw new Error("There are cases.");
   expect(isValid({ ...reportJson(report), ...wrong })).toBe(false);
@@ -47,7 +44,7 @@ test.each([
 test.each([
   ["in use", true],
   ["forgotten", false],
-])("an object that is kept because it is %s", (why, expected) => {
+])("an object is kept because it is %s", (why, expected) => {
   const [, report] = reports.find(([, { plan }]) => plan !== undefined) ?? [];
   if (report === undefined) throw new Error("There are cases.");
   const object = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { planned, shopPlan, shopReport } from "../../support/shop/shop-report.ts";
 
-test("what happens to each object, with what it waits for", () => {
+test("the JSON contains the action of each object and its dependencies", () => {
   expect(reportJson(shopReport())).toMatchObject({
     deployment: "shop-staging",
     compared: true,
@@ -25,7 +25,7 @@ test("what happens to each object, with what it waits for", () => {
   });
 });
 
-test("a plan that is blocked is reported all the same, but nobody can approve it", () => {
+test("a blocked plan is reported without a digest to approve", () => {
   const blocker = {
     code: "field-conflict" as const,
     what: "data.colour belongs to painter",
@@ -39,7 +39,7 @@ test("a plan that is blocked is reported all the same, but nobody can approve it
   });
 });
 
-test("no Secret value is in it", () => {
+test("the JSON contains no Secret value", () => {
   const metadata = { name: "db", namespace: "shop" };
   const secret = { apiVersion: "v1", kind: "Secret", metadata, data: { password: "aHVudGVyMg==" } };
   const plan = shopPlan({ changes: [planned("app", "db", secret, undefined)] });

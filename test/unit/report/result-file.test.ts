@@ -39,14 +39,14 @@ const deployed: OutcomeReport = {
 };
 const changes = { create: 1, update: 2, replace: 0, delete: 3 };
 
-test("what a job writes is what the last one reads, but for the logs of containers", () => {
+test("the last job reads the results of each job, except for container logs", () => {
   const text = resultText([{ outcome: deployed, changes, digest: "d1" }], "c0ffee");
   expect(text).not.toContain("hunter2");
   const evidence = deployed.evidence.map((each) => ({ ...each, lines: each.publicLines }));
   expect(readResult(text)).toEqual([{ outcome: { ...deployed, evidence }, changes, digest: "d1" }]);
 });
 
-test("one that was never begun is written and read like the others", () => {
+test("the result of a job that never began is written and read like the others", () => {
   const missing = missingResult("shop");
   expect(readResult(resultText([missing], "c0ffee"))).toEqual([missing]);
   expect(missing.outcome.refusal).toContain("The job of shop didn't run");
@@ -64,6 +64,6 @@ test.each([
     "a negative count",
     resultText([{ outcome: deployed, changes: { ...changes, create: -1 }, digest: "" }], ""),
   ],
-])("%s is no result", (_, text) => {
+])("%s isn't a result", (_, text) => {
   expect(readResult(text)).toBeUndefined();
 });

@@ -55,13 +55,13 @@ function threePushes() {
   return { git, first, second, third };
 }
 
-test("a push that changes what the compilation reads deploys, any other does not", async () => {
+test("a push deploys only if it changes an input of the compilation", async () => {
   const { git, first, second } = threePushes();
   expect((await pushed({ git, before: first })).deployments).toEqual(["shop"]);
   expect((await pushed({ git, before: second })).deployments).toEqual([]);
 });
 
-test("what the inputs say at both commits is no change", async () => {
+test("inputs that apply to both commits aren't a change", async () => {
   const { git, second: before } = threePushes();
   git.commit({ "extra.yaml": "replicas: 3\n" });
   const adjusted = (each: Deployment): Deployment => ({
@@ -73,7 +73,7 @@ test("what the inputs say at both commits is no change", async () => {
   expect((await pushed({ git, before, adjusted })).deployments).toEqual([]);
 });
 
-test("what an earlier push left undone is deployed by the next one", async () => {
+test("the next push deploys unfinished work of an earlier push", async () => {
   const { git, first, second: before } = threePushes();
   const cases: readonly (readonly [FakeCluster, readonly string[]])[] = [
     [recorded(madeFrom(before)), []],
@@ -89,14 +89,14 @@ test("what an earlier push left undone is deployed by the next one", async () =>
   }
 });
 
-test("a release made from an older commit is enough when nothing that matters changed since", async () => {
+test("a release made from an older commit is enough if no input has changed since", async () => {
   const { git, second, third: before } = threePushes();
   git.commit({ "README.md": "The shop!" });
   const cluster = recorded(madeFrom(second));
   expect((await pushed({ git, before, cluster })).deployments).toEqual([]);
 });
 
-test("what a newer commit has deployed, or failed to, is not for an older one to finish", async () => {
+test("an older commit doesn't deploy a deployment that a newer commit has deployed or failed", async () => {
   const { git, first, second, third } = threePushes();
   git.git("checkout", "--quiet", "--detach", first);
   for (const status of ["succeeded", "failed"] as const) {
@@ -108,7 +108,7 @@ test("what a newer commit has deployed, or failed to, is not for an older one to
   expect((await pushed({ git, before: second, cluster })).deployments).toEqual(["shop"]);
 });
 
-test("a run that found nothing to change has deployed its commit", async () => {
+test("a run without changes counts as the deployment of its commit", async () => {
   const { git, first, second: before } = threePushes();
   const lastSeen = { commit: before, actor: undefined, run: undefined, at: "2026-01-02" };
   const seen = recorded({ ...madeFrom(first), lastSeen });
@@ -120,21 +120,21 @@ test("a run that found nothing to change has deployed its commit", async () => {
   expect((await pushed({ git, before, cluster: uncommitted })).deployments).toEqual(["shop"]);
 });
 
-test("after a forced push everything is deployed, and that is said", async () => {
+test("everything is deployed after a forced push, with a notice", async () => {
   const { git } = threePushes();
   const { deployments, notices } = await pushed({ git, before: "0123456789".repeat(4) });
   expect(deployments).toEqual(["shop"]);
   expect(notices.join()).toContain("before this push isn't in this clone");
 });
 
-test("a rollback is undone by a change of the deployment only", async () => {
+test("a rollback is undone only by a change of the deployment", async () => {
   const { git, first, second: before } = threePushes();
   const cluster = recorded(madeFrom(before), { ...madeFrom(first), rollbackOf: 1 });
   expect((await pushed({ git, before, cluster })).deployments).toEqual([]);
   expect((await pushed({ git, before: first, cluster })).deployments).toEqual(["shop"]);
 });
 
-test("a release of one stage is followed by one of both", async () => {
+test("a release of one stage is followed by a deployment of both", async () => {
   const { git, second: before } = threePushes();
   const cluster = recorded({ ...madeFrom(before), onlyStage: "app" });
   expect((await pushed({ git, before, cluster })).deployments).toEqual(["shop"]);

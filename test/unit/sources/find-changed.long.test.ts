@@ -102,7 +102,7 @@ test.each([
   ["the params file of one", { ".valuestream/docs.yaml": "name: papers\n" }, ["docs"]],
   ["a CUE file that is loaded", { "adapters/web/web.cue": `${adapter}// x\n` }, ["shop", "docs"]],
   [
-    "a file of another package in the same folder",
+    "a file of another package in the same directory",
     {
       "adapters/web/other.cue": "package other\na: 2\n",
       "adapters/web/third.cue": "package third",
@@ -117,7 +117,7 @@ test.each([
   ["an embedded file", { "adapters/web/motd.txt": "bye" }, ["shop", "docs"]],
   ["a file that a glob fits", { "adapters/web/parts/a.yaml": "a: 2" }, ["shop", "docs"]],
   ["a new file that a glob fits", { "adapters/web/parts/b.yaml": "b: 2" }, ["shop", "docs"]],
-  ["a file beside it that no glob fits", { "adapters/web/parts/a.txt": "a: 2" }, []],
+  ["a sibling file that no glob matches", { "adapters/web/parts/a.txt": "a: 2" }, []],
   ["another adapter", { "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" }, []],
   [
     "a vendored file that is reached",
@@ -164,7 +164,7 @@ test.each([
   expect(await changed(git, base)).toEqual(expected);
 });
 
-test("a config that moves is read from elsewhere", async () => {
+test("a moved config is read from its new path", async () => {
   const git = shop();
   const base = git.commit();
   git.git("mv", ".valuestream/qvs.yaml", ".valuestream/qvs_shop.yaml");
@@ -172,7 +172,7 @@ test("a config that moves is read from elsewhere", async () => {
   expect(await changed(git, base)).toEqual(["shop"]);
 });
 
-test("a file that a glob no longer fits was embedded before", async () => {
+test("a file that no longer matches a glob is a change", async () => {
   const git = shop();
   const base = git.commit({ "adapters/web/parts/b.yaml": "b: 1" });
   git.git("rm", "--quiet", "adapters/web/parts/b.yaml");
@@ -180,7 +180,7 @@ test("a file that a glob no longer fits was embedded before", async () => {
   expect(await changed(git, base)).toEqual(["shop", "docs"]);
 });
 
-test("a file that is no longer loaded was loaded before", async () => {
+test("a file that is no longer loaded is a change", async () => {
   const git = shop();
   const base = git.commit({ "adapters/web/more.cue": "package web\nDesignPattern: {}\n" });
   git.git("rm", "--quiet", "adapters/web/more.cue");
@@ -188,7 +188,7 @@ test("a file that is no longer loaded was loaded before", async () => {
   expect(await changed(git, base)).toEqual(["shop", "docs"]);
 });
 
-test("a file without which it compiles is looked at, although nobody loads it any more", async () => {
+test("a removed file is checked if the adapter didn't compile with it", async () => {
   const git = shop();
   const base = git.commit({ "adapters/web/broken.cue": "package web\nDesignPattern: {" });
   git.git("rm", "--quiet", "adapters/web/broken.cue");
@@ -196,7 +196,7 @@ test("a file without which it compiles is looked at, although nobody loads it an
   expect(await changed(git, base)).toEqual(["shop", "docs"]);
 });
 
-test("what is only made executable is the same", async () => {
+test("a changed file mode isn't a change", async () => {
   const git = shop();
   const base = git.commit();
   git.git("update-index", "--chmod=+x", "adapters/web/web.cue");
@@ -204,7 +204,7 @@ test("what is only made executable is the same", async () => {
   expect(await changed(git, base)).toEqual([]);
 });
 
-test("links lead to what is read: a change of the file behind counts, and one of the link", async () => {
+test("links are resolved: a change of the target is a change, and so is a change of the link", async () => {
   const git = shop();
   git.write("shared/labels.cue", 'package web\n_shared: "1"\n');
   git.write("adapters/shared/labels.cue", 'package web\n_shared: "1"\n');
@@ -221,7 +221,7 @@ test("links lead to what is read: a change of the file behind counts, and one of
   expect(await changed(git, third)).toEqual(["docs"]);
 });
 
-test("git is asked for changed paths once, however many deployments there are", async () => {
+test("qvs asks git for changed paths once, for any number of deployments", async () => {
   const git = shop();
   const base = git.commit();
   git.commit({ "README.md": "The shop." });
@@ -238,7 +238,7 @@ test("git is asked for changed paths once, however many deployments there are", 
   expect(asked).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
 });
 
-test("the engine compiles one of those that use the same adapters, and none where no adapter can differ", async () => {
+test("the engine compiles one of the deployments with the same adapters, and none without changed adapters", async () => {
   const git = shop();
   const first = git.commit({});
   const second = git.commit({ ".valuestream/docs.yaml": "name: papers\n" });

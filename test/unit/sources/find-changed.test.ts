@@ -23,11 +23,7 @@ test.each([
   ["its config", ["shop/.valuestream/qvs.yaml"], "shop/.valuestream/qvs.yaml"],
   ["a params file", ["params/common.yaml", "params/other.yaml"], "params/common.yaml"],
   ["a CUE file that was loaded", ["adapters/web/web.cue"], "adapters/web/web.cue"],
-  [
-    "a CUE file that was loaded before and is gone",
-    ["adapters/old/gone.cue"],
-    "adapters/old/gone.cue",
-  ],
+  ["a removed CUE file that was loaded before", ["adapters/old/gone.cue"], "adapters/old/gone.cue"],
   ["the lock that was read", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
   ["a lock of modules that it does not use", ["shop/.valuestream/qvs.lock"], ""],
   [

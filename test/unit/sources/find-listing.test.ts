@@ -57,12 +57,12 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
     "listed here",
   ],
   [
-    "the list of another folder has it",
+    "the list of another directory contains it",
     tell({ [file("a")]: none, [file("b")]: list("web") }, removed),
     `listed ${file("b")}`,
   ],
   [
-    "the list of another folder has it, and inputs say where it goes",
+    "the list of another directory contains it, and inputs set its place",
     tell({ [file("a")]: none, [file("b")]: list("web") }, removed, "production"),
     `listed ${file("b")}`,
   ],
@@ -78,7 +78,7 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
     `unknown: the newest commit of the branch has errors in ${file("b")}, which might list it`,
   ],
   [
-    "there are more lists than anybody reads",
+    "there are too many lists to read",
     tell(
       Object.fromEntries(Array.from({ length: 102 }, (_, index) => [file(`a${index}`), none])),
       web,
@@ -86,12 +86,12 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
     "unknown: the newest commit of the branch has more than 100 lists of deployments",
   ],
   [
-    "GitHub does not tell where the branch is",
+    "GitHub doesn't report the commit of the branch",
     describe({ type: "unknown", why: "GitHub answered 403", fix: "" }, web),
     "unknown: GitHub answered 403",
   ],
   [
-    "GitHub does not tell what is there",
+    "GitHub doesn't report the files",
     describe(
       {
         type: "known",

@@ -14,7 +14,7 @@ const numbered = (number: number, path: (i: number) => string) =>
 
 test.each([
   [
-    "thousands of them in a folder that is no repository are one problem",
+    "thousands of them in a directory without a repository are one problem",
     numbered(1006, (i) => `test-${i}/shop/.valuestream/qvs.yaml`).concat(
       numbered(30, (i) => `__${i}/_/.valuestream/qvs.yaml`),
     ),
@@ -23,18 +23,18 @@ test.each([
     ],
   ],
   [
-    "so are many of one name, such as clones of one repository",
+    "many with one name are one problem too, such as clones of one repository",
     numbered(50, (i) => `clone-${i}/shop/.valuestream/qvs.yaml`),
     [
       "The 50 configs below this directory aren't of one application: clone-0/shop/.valuestream/qvs.yaml, clone-1/shop/.valuestream/qvs.yaml, clone-2/shop/.valuestream/qvs.yaml and 47 more",
     ],
   ],
   [
-    "a few are each told",
+    "a few are each reported",
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['"shop" would be the deployment name of 2 configs'],
   ],
-])("among QVS configs that can't be distinguished, %s", async (_, paths, expected) => {
+])("among ambiguous QVS configs, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
   const told = listed.ok
     ? []
@@ -44,7 +44,7 @@ test.each([
   expect(told).toEqual(expected);
 });
 
-test("any number of configs of one repository is found without a list", async () => {
+test("any number of configs in a repository is found without a list", async () => {
   const paths = numbered(400, (i) => `service-${i}/.valuestream/qvs.yaml`);
   const listed = await listDeployments(treeOf(paths), "repository");
   expect(listed.ok && listed.value.length).toBe(400);

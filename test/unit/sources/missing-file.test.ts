@@ -21,9 +21,9 @@ test.each([
       "services/a/.valuestream/deployments.yaml:3:45",
     ],
   ],
-  ["of a deployment that does not name it", "docs", []],
+  ["of a deployment that doesn't name it", "docs", []],
 ])(
-  "a file that a list in a folder names, %s, is told at its line",
+  "a missing file in a list in a subdirectory, %s, is reported at its line",
   async (_, deployment, expected) => {
     const tree = filesIn({
       ".valuestream/deployments.yaml": list,

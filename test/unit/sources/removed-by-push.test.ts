@@ -59,19 +59,19 @@ const doubt =
 
 const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
   [
-    "nothing says delete",
+    "nothing requests the deletion",
     { before: list(entry("a"), entry("b")), HEAD: list(entry("a")) },
     "older",
     "",
   ],
   [
-    "the entry says it",
+    "the entry requests it",
     { before: list(entry("a"), entry("b", ", on-removed: delete")), HEAD: list(entry("a")) },
     "older",
     "b: deletes",
   ],
   [
-    "the file says it for all, and an entry otherwise",
+    "the file requests it for all, and an entry doesn't",
     {
       before: deletes + list(entry("a"), entry("b", ", on-removed: keep"), entry("c")),
       HEAD: "deployments: []",
@@ -117,13 +117,13 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
   ],
   ["before is in no clone", { HEAD: "deployments: []" }, "older", ""],
   [
-    "the whole file is gone",
+    "the whole file is removed",
     { before: deletes + list(entry("a")), HEAD: undefined },
     "older",
     "a: the whole list of deployments was removed",
   ],
   [
-    "the list of another folder has one of them",
+    "the list of another directory contains one of them",
     {
       before: deletes + list(entry("a"), entry("b")),
       HEAD: "deployments: []",
@@ -133,7 +133,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     'a: deletes\nDeployment "b" is now listed in shop/.valuestream/deployments.yaml',
   ],
   [
-    "the list of another folder has one of that name elsewhere",
+    "the list of another directory contains one of that name in another place",
     {
       before: deletes + list(entry("a"), entry("b")),
       HEAD: "deployments: []",
@@ -143,7 +143,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a: deletes\nb: deletes",
   ],
   [
-    "the list of another folder can't be read",
+    "the list of another directory can't be read",
     { before: deletes + list(entry("a")), HEAD: "deployments: []", "HEAD:shop": "deployments: 1" },
     "older",
     "a: this commit has errors in shop/.valuestream/deployments.yaml, which might list it",
@@ -160,7 +160,7 @@ test.each(cases)("%s", async (_, lists, relation, expected) => {
   expect(await removedFrom(lists, relation)).toBe(expected);
 });
 
-test("the command can be pasted into a shell, whatever the context is called", async () => {
+test("the command can be pasted into a shell with any context name", async () => {
   const before = deletes + list(entry("a", ', namespace: shop, context: "it\'s; rm -rf /"'));
   const { removed } = await removedByPush(worldOf({ before, HEAD: undefined }), [], {
     before: "before",

@@ -4,7 +4,7 @@ import { createParamLookup } from "../../../src/sources/undeclared-params.ts";
 
 const config = (name: string) => `params: [{name: ${name}, type: string}]\ndesignPatterns: []\n`;
 
-test("the configs of a tree are read once, however many deployments ask", async () => {
+test("the configs of a tree are read once, for any number of deployments", async () => {
   const files = new Map([
     ["a/.valuestream/qvs.yaml", config("one")],
     ["b/.valuestream/qvs.yaml", config("two")],

@@ -21,12 +21,12 @@ function held(...objects: readonly string[]): string {
 
 test.each<[string, readonly string[], string]>([
   [
-    "what others have",
+    "objects outside the deployment",
     ["ConfigMap b {}", "ConfigMap a {}"],
     "ConfigMap a, unknown\nConfigMap b, unknown",
   ],
   [
-    "what is this deployment's, or belongs to that",
+    "objects of this deployment, or owned by them",
     ["ConfigMap ours {}", "Pod p {ownerReferences: [{uid: ours}]}"],
     "",
   ],
@@ -40,12 +40,12 @@ test.each<[string, readonly string[], string]>([
     "Deployment web, unknown",
   ],
   [
-    "what something elsewhere owns",
+    "objects with an owner elsewhere",
     ["ConfigMap a {ownerReferences: [{uid: far}]}"],
     "ConfigMap a, unknown",
   ],
   [
-    "what the cluster makes",
+    "objects of the cluster",
     [
       "ConfigMap kube-root-ca.crt {}",
       "ServiceAccount default {}",
@@ -64,12 +64,12 @@ test.each<[string, readonly string[], string]>([
     "Ingress a, unknown",
   ],
   [
-    "what is computed, or deleted already",
+    "computed objects, or already deleted ones",
     ["PodMetrics p {uid: ''}", "Pod p {deletionTimestamp: x}"],
     "",
   ],
   [
-    "who manages it",
+    "the managers of objects",
     [
       "Secret a {labels: {app.kubernetes.io/managed-by: qvs, vs.axis-dev.io/deployment: shop}}",
       "Secret b {labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: tool}}",

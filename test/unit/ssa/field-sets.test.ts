@@ -18,7 +18,7 @@ function prune({ value, dropped, kept = [], defaults }: Case) {
   return pruneFields(parse(value), pruning);
 }
 
-test("what nobody else owns is removed, and what others own is kept", () => {
+test("a field without other owners is removed, and a field with other owners is kept", () => {
   const pruned = prune({
     value: "{data: {a: '1', b: '2', c: '3'}}",
     dropped: "{'f:data': {'f:a': {}, 'f:b': {}}}",
@@ -27,7 +27,7 @@ test("what nobody else owns is removed, and what others own is kept", () => {
   expect(pruned).toEqual({ value: { data: { b: "2", c: "3" } }, removed: ["data.a"] });
 });
 
-test("an item of a list is found by its key, and is removed with its content", () => {
+test("a list item is found by its key and removed with its content", () => {
   const pruned = prune({
     value: "{env: [{name: A, value: x}, {name: B, value: y}]}",
     dropped: `{'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}}, 'k:{"name":"B"}': {'.': {}}}}`,
@@ -39,7 +39,7 @@ test("an item of a list is found by its key, and is removed with its content", (
   });
 });
 
-test("what is a default comes back; only a value that differs from it is reported", () => {
+test("a default is restored, and only a different value is reported", () => {
   const pruned = prune({
     value: "{spec: {replicas: 3, paused: true, policy: Always}}",
     dropped: "{'f:spec': {'f:replicas': {}, 'f:paused': {}, 'f:policy': {}}}",
@@ -52,14 +52,14 @@ test("what is a default comes back; only a value that differs from it is reporte
   });
 });
 
-test("a set may speak of what is not there any more", () => {
+test("a field set can contain absent fields", () => {
   expect(prune({ value: "{a: 1}", dropped: "{'f:b': {'f:c': {}}}" })).toEqual({
     value: { a: 1 },
     removed: [],
   });
 });
 
-test("keys with dots and items of sets are named as the annotation of ignored paths writes them", () => {
+test("keys with dots and items of sets have the same paths as in the annotation of ignored paths", () => {
   const pruned = prune({
     value: "{metadata: {labels: {a.b/c: x}, finalizers: [one, two]}}",
     dropped: `{'f:metadata': {'f:labels': {'f:a.b/c': {}}, 'f:finalizers': {'v:"one"': {}}}}`,
@@ -68,12 +68,12 @@ test("keys with dots and items of sets are named as the annotation of ignored pa
   expect(pruned.removed).toEqual(['metadata.labels["a.b/c"]', 'metadata.finalizers["one"]']);
 });
 
-test("a union holds every field of every set", () => {
+test("a union contains every field of every set", () => {
   const sets = ["{'f:a': {'f:b': {}}}", "{'f:a': {'f:c': {}}, 'f:d': {}}"].map((set) => parse(set));
   expect(unionFieldSets(sets)).toEqual({ "f:a": { "f:b": {}, "f:c": {} }, "f:d": {} });
 });
 
-test("of a set as much is present as the value holds", () => {
+test("the existing fields of a set are those in the value", () => {
   const set = `{'f:a': {}, 'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}, 'f:value': {}}, 'k:{"name":"B"}': {}}}`;
   expect(existingFields(parse(set), parse("{env: [{name: A}], c: 1}"))).toEqual(
     parse(`{'f:env': {'k:{"name":"A"}': {'f:name': {}}}}`),

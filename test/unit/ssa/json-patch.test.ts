@@ -9,7 +9,7 @@ const object: KubeObject = {
   spec: { list: [1, 2], map: { a: "x" } },
 };
 
-test("a patch adds, replaces and removes fields, and lists as a whole", () => {
+test("a patch adds, replaces and removes fields, and replaces lists as a whole", () => {
   const patch = [
     { op: "add", path: "/spec/map/b~1c", value: "y" },
     { op: "remove", path: "/spec/map/a" },
@@ -18,7 +18,7 @@ test("a patch adds, replaces and removes fields, and lists as a whole", () => {
   expect(applyJsonPatch(object, patch)["spec"]).toEqual({ list: [3], map: { "b/c": "y" } });
 });
 
-test("a patch that leads into a list is none that a step makes", () => {
+test("a patch into a list is rejected", () => {
   const patch = [{ op: "replace", path: "/spec/list/0", value: 3 }];
   expect(() => applyJsonPatch(object, patch)).toThrow("into a list");
 });

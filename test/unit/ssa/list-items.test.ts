@@ -36,12 +36,12 @@ test.each<[string, readonly number[]]>([
   ["k:{", []],
   ["k:80", []],
   ["f:port", []],
-])("%s stands for the items %j", (key, places) => {
+])("%s matches the items %j", (key, places) => {
   expect(itemIndexes(key, ports)).toEqual(places);
   expect(childValue(ports, key)).toBe(ports[places[0] ?? -1]);
 });
 
-test("the key of an item is the first that stands for it", () => {
+test("the key of an item is the first that matches it", () => {
   const keyOf = keyFinder([
     'v:"80"',
     'k:{"port":90}',
@@ -69,7 +69,7 @@ test.each<[string, number]>([
   expect(declaredIndex(key, ports)).toBe(place);
 });
 
-test("items that one key names go together, and the others keep their order", () => {
+test("items with the same key are removed together, and the others keep their order", () => {
   const env = [{ name: "A", value: "1" }, { name: "B" }, { name: "A", value: "2" }, { name: "C" }];
   const dropped = { 'k:{"name":"A"}': { ".": {} }, 'k:{"name":"C"}': { ".": {} } };
   expect(pruneFields(env, { dropped, kept: [], defaults: undefined })).toEqual({
@@ -81,10 +81,10 @@ test("items that one key names go together, and the others keep their order", ()
 test.each<[string, Json, JsonObject, Json | undefined, Json]>([
   ["a map that loses all is null", { a: { b: 1 } }, { "f:b": {} }, undefined, { a: null }],
   ["a list that loses all is nothing", { a: ["b"] }, { 'v:"b"': {} }, undefined, {}],
-  ["a default comes back", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
-  ["no default comes back", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
-  ["what was empty before stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],
-])("of what is declared empty, %s", (_, value, below, defaults, pruned) => {
+  ["a default is restored", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
+  ["no default is restored", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
+  ["a previously empty value stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],
+])("for a field that is declared empty, %s", (_, value, below, defaults, pruned) => {
   const pruning = { dropped: { "f:a": below }, kept: [{ "f:a": {} }], defaults };
   expect(pruneFields(value, pruning).value).toEqual(pruned);
 });
@@ -158,7 +158,7 @@ test.each<[string, (of: Sample) => unknown]>([
   ],
   ["fields are kept", ({ spec, owned }) => pickFields(spec, owned)],
   ["fields are found", ({ spec, owned }) => existingFields(owned, spec)],
-])("where %s, the work grows with the items, not with their square", (_name, task) => {
+])("the work grows linearly with the items if %s", (_name, task) => {
   const [small, large] = [sample(50), sample(200)];
   expect(workOf(() => task(large))).toBeLessThan(5 * workOf(() => task(small)));
 });

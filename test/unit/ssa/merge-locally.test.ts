@@ -21,7 +21,7 @@ const containers = `{f:containers: {'k:{"name":"web"}': {.: {}, f:name: {}, f:im
 
 test.each([
   [
-    "a field that is not declared any more goes",
+    "an undeclared field is removed",
     "{a: 1, b: 2}",
     "{f:a: {}, f:b: {}}",
     "{}",
@@ -29,7 +29,7 @@ test.each([
     "{a: 1}",
   ],
   [
-    "what others own stays, also if we no longer declare it",
+    "fields of other managers stay, even if this deployment no longer declares them",
     "{a: 1, b: 2}",
     "{f:a: {}, f:b: {}}",
     "{f:b: {}}",
@@ -45,7 +45,7 @@ test.each([
     "{a: 3, default: x}",
   ],
   [
-    "an empty value that the server has not kept before does not come again",
+    "an empty value that the API server didn't store isn't added again",
     "{a: 1, kept: {}}",
     "{f:a: {}, f:kept: {}, f:lost: {}}",
     "{}",
@@ -53,16 +53,23 @@ test.each([
     "{a: 2, kept: {}, new: []}",
   ],
   [
-    "null takes from a map what we have applied, and leaves what others hold",
+    "null removes the applied keys of an object and keeps those of other managers",
     "{a: {x: 1, y: 2}, b: {x: 1}, c: {x: 1}}",
     "{f:a: {f:x: {}}, f:b: {f:x: {}}, f:c: {}}",
     "{f:a: {f:y: {}}}",
     "{a: null, b: null, c: null}",
     "{a: {y: 2}, b: null, c: null}",
   ],
-  ["what is new comes", "{a: 1}", "{f:a: {}}", "{}", "{a: 1, c: {d: [1]}}", "{a: 1, c: {d: [1]}}"],
   [
-    "items of a list go and come by their key, with their defaults",
+    "a new field is added",
+    "{a: 1}",
+    "{f:a: {}}",
+    "{}",
+    "{a: 1, c: {d: [1]}}",
+    "{a: 1, c: {d: [1]}}",
+  ],
+  [
+    "items of a list are added and removed by their key, with their defaults",
     "{containers: [{name: web, image: 'web:1', args: [x], pull: Always, env: [{name: A, value: a}, {name: B, value: b}]}, {name: injected}]}",
     containers,
     "{}",
@@ -70,7 +77,7 @@ test.each([
     "{containers: [{name: web, image: 'web:2', pull: Always, env: [{name: A, value: a}, {name: C, value: c}]}, {name: injected}]}",
   ],
   [
-    "items of a list come in the order in which they are declared, those of others where they were",
+    "list items are in their declared order, and those of other managers at their place",
     "{containers: [{name: web, env: [{name: A}, {name: theirs}, {name: B}]}]}",
     containers,
     "{}",
@@ -78,7 +85,7 @@ test.each([
     "{containers: [{name: web, env: [{name: theirs}, {name: B}, {name: A}]}]}",
   ],
   [
-    "a new item of a list comes where it is declared",
+    "a new list item is at its declared place",
     "{containers: [{name: web, env: [{name: A}, {name: B}, {name: theirs}]}]}",
     containers,
     "{}",
@@ -102,7 +109,7 @@ test.each([
     "{selector: {app: web, b: y}}",
   ],
   [
-    "items with nothing but defaults besides are the same",
+    "items that differ only by defaults are equal",
     "{rules: [{port: 80, protocol: TCP}]}",
     "{f:rules: {}}",
     "{}",
@@ -110,7 +117,7 @@ test.each([
     "{rules: [{port: 80, protocol: TCP}]}",
   ],
   [
-    "what nobody owns stays beside a list of which all items change",
+    "unowned items stay next to a list with only changed items",
     "{net: {ports: [{port: 80, target: 80}], address: x}}",
     `{f:net: {f:ports: {'k:{"port":80}': {.: {}, f:port: {}}}}}`,
     "{}",
@@ -118,7 +125,7 @@ test.each([
     "{net: {ports: [{port: 81}], address: x}}",
   ],
   [
-    "items of a set go and come",
+    "items of a set are added and removed",
     "{finalizers: [a, b]}",
     `{f:finalizers: {'v:"a"': {}, 'v:"b"': {}}}`,
     "{}",
@@ -135,7 +142,7 @@ test.each([
   expect(stringify(sorted(merged["spec"]))).toBe(stringify(sorted(parse(expected))));
 });
 
-test("defaults in a list that is replaced as a whole stay where nothing is to be said to go", () => {
+test("defaults in a replaced list are kept if no removal is predicted", () => {
   const before =
     "{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 1, mode: File}}, {name: b, served: true}]}";
   const declared = "{claims: [{metadata: {name: a}, spec: {size: 2}}, {name: c}]}";
@@ -150,7 +157,7 @@ test("defaults in a list that is replaced as a whole stay where nothing is to be
   );
 });
 
-test("where defaults are filled in afterwards, what is replaced as a whole is as declared, and what is emptied is null or gone", () => {
+test("a replaced list has its declared value, and an emptied one is null or removed, if defaults are added later", () => {
   const before =
     "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}, items: [{name: x, opts: {a: x}}]}";
   const ours =
@@ -197,7 +204,7 @@ test.each([
     "{tags: [a, c, b]}",
   ],
   [
-    "a list of items that are told apart from now on, also by a default",
+    "a list whose items are now distinguished, also by a default",
     "{ports: [{name: a, n: 1}, {name: b, n: 1}]}",
     "{f:ports: {}}",
     mapList,
@@ -236,7 +243,7 @@ test.each([
     "{opts: {a: 2}}",
     "{opts: {a: 2}}",
   ],
-])("by the schema that comes: %s", (_, before, ours, schema, declared, expected) => {
+])("the merge follows the new schema: %s", (_, before, ours, schema, declared, expected) => {
   const merged = mergeLocally(
     live(before, ours),
     { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },

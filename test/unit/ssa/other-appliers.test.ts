@@ -33,7 +33,7 @@ test.each([
   ["nothing of it, but updates it", [entry("kubectl-edit", data, { operation: "Update" })], ""],
   ["it as this deployment", [entry("qvs-demo-app", data), entry("qvs-demo-appSetup", data)], ""],
   ["it as a deployment under a former name", [entry("qvs-shop-app", data)], ""],
-] as const)("who applies %s", (_, managedFields, expected) => {
+] as const)("other field managers apply %s", (_, managedFields, expected) => {
   const metadata = { name: "it", managedFields };
   const live = { apiVersion: "v1", kind: "ConfigMap", metadata };
   expect(otherAppliers(live as never).join(", ")).toBe(expected);
@@ -44,7 +44,7 @@ const aggregated = entry("clusterrole-aggregation-controller", { "f:rules": {} }
 test.each([
   [{ clusterRoleSelectors: [] }, ""],
   [undefined, "clusterrole-aggregation-controller"],
-])("the rules of a role that aggregates (%j) are the cluster's", (aggregationRule, expected) => {
+])("the rules of an aggregated role (%j) belong to the cluster", (aggregationRule, expected) => {
   const metadata = { name: "it", managedFields: [aggregated] };
   const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata };
   const live = aggregationRule === undefined ? role : { ...role, aggregationRule };

@@ -41,7 +41,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "a field that is known later, which nobody can say",
+    "a field known after deploy is uncertain",
     {
       live: "{a: x, list: [1], b: 1}",
       ours: "{f:b: {}}",
@@ -61,7 +61,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "an empty map of which nobody owns what is within, of a schema that merges it",
+    "an empty object with unowned content, under a schema that merges it",
     {
       live: "{opts: {}}",
       ours: "{}",

@@ -63,11 +63,11 @@ test.each([
   "self.absent == 1 || self.x == 1",
   "self.x == 2 && self.absent == 1",
   "has(self.absent.field)",
-])("the rule %s asks for what is not there and fails, as in the server", (text) => {
+])("the rule %s uses an absent field and fails, as in the API server", (text) => {
   expect(rules(rule(text), "{x: 2}")).toEqual([` violates the rule ${text}: no such key: absent`]);
 });
 
-test("a key that is a value is not named", () => {
+test("a key that is a value isn't shown", () => {
   const text = "{'a': true}[self.x]";
   expect(rules(rule(text), "{x: open-sesame}")).toEqual([
     ` violates the rule ${text}: no such key`,
@@ -88,7 +88,7 @@ test.each<[string, string, string | undefined, Verdict]>([
   expect([broken.length, undecided]).toEqual([verdict === "broken" ? 1 : 0, undefined]);
 });
 
-test("an earlier value is found below, but not in items that can't be distinguished", () => {
+test("a previous value is found in objects, but not in indistinguishable items", () => {
   const item = rule("self.x >= oldSelf.x").slice(1, -1);
   const schema = (list: string) =>
     `{properties: {items: {items: {${item}, properties: {n: {type: string}}}${list}}}}`;
@@ -98,14 +98,14 @@ test("an earlier value is found below, but not in items that can't be distinguis
   expect(judge(schema(""), now, before).broken).toEqual([]);
 });
 
-test("lists that are equal in any order are not compared", () => {
+test("lists that are equal in any order aren't compared", () => {
   const list = "{x: {x-kubernetes-list-type: set, items: {type: string}}}";
   const schema = `{properties: ${list}, x-kubernetes-validations: [{rule: self.x == oldSelf.x}]}`;
   expect(judge(schema, "{x: [a, b]}", "{x: [b, a]}")).toMatchObject({ broken: [] });
   expect(judge(schema, "{x: [a, b]}", "{x: [b, a]}").undecided).toBeDefined();
 });
 
-test("rules of allOf are asked, and times are no texts", () => {
+test("rules in allOf are evaluated, and times aren't strings", () => {
   const schema = (text: string) =>
     `{properties: {a: {format: date-time}}, allOf: [{x-kubernetes-validations: [{rule: ${JSON.stringify(text)}}]}]}`;
   expect(judge(schema("self.b == 'y'"), "{b: x}").broken).toHaveLength(1);
@@ -134,12 +134,12 @@ test.each([
   ["a text in pieces", nested("self.text.split('')", ".all", "true", 3)],
   ["a pattern of JavaScript", "self.text.matches ('^(a|a)*$')"],
   ["a pattern with many states", `self.text.matches('${"(.{1000})".repeat(400)}')`],
-])("a rule with %s is passed over", (_, text) => {
+])("a rule with %s is skipped", (_, text) => {
   const items = Array.from({ length: 500 }, (_, i) => i);
   expect(rules(rule(text), JSON.stringify({ items, text: `${"a".repeat(5_000)}b` }))).toEqual([]);
 });
 
-test("rules beyond what one object may cost are passed over", () => {
+test("rules above the cost limit of an object are skipped", () => {
   const one = `{rule: "self.items.all(i, self.items.exists(j, i == j))"}`;
   const schema = `{x-kubernetes-validations: [${`${one}, `.repeat(600)}{rule: "self.items == []", message: no}]}`;
   const items = (count: number) =>
@@ -148,7 +148,7 @@ test("rules beyond what one object may cost are passed over", () => {
   expect(rules(schema, items(30))).toEqual([]);
 });
 
-test("names that the schema has are escaped in rules", () => {
+test("names of schema fields are escaped in rules", () => {
   const schema = `
 type: object
 x-kubernetes-validations: [{rule: "self.foo__dash__bar == 1 && self.__namespace__ == 'a'"}]
@@ -158,7 +158,7 @@ properties: {foo-bar: {type: integer}, namespace: {type: string}}
   expect(rules(schema, "{foo-bar: 1, namespace: b}")).toHaveLength(1);
 });
 
-test("a rule of a field is reported at the field or at the path that it names", () => {
+test("a violated rule is reported at its field or at its fieldPath", () => {
   const below = rule("self.size() > 1", ", fieldPath: .first");
   const schema = `{properties: {hosts: {items: ${rule("self != 'bad'")}}, names: ${below}}}`;
   expect(rules(schema, "{hosts: [good, bad], names: {a: 1}}")).toEqual([
@@ -167,14 +167,14 @@ test("a rule of a field is reported at the field or at the path that it names", 
   ]);
 });
 
-test("a number of the schema is no int", () => {
+test("a number of the schema isn't an int", () => {
   const schema =
     "{properties: {x: {type: number}}, x-kubernetes-validations: [{rule: 'self.x * 0.5 > 1.0', message: no}]}";
   expect(rules(schema, "{x: 2}")).toEqual([" is invalid: no"]);
   expect(rules(schema, "{x: 3}")).toEqual([]);
 });
 
-test("the rules of all objects of a plan share one limit of work, and beyond it the result is unknown", () => {
+test("the rules of all objects of a plan share one cost limit, and beyond it the result is unknown", () => {
   const schema = parse(rule("self.items.all(a, self.items.all(b, a != b || a == b))"));
   const value = { items: Array.from({ length: 100 }, (_, index) => index) };
   const budget = { left: 1_000_000 };

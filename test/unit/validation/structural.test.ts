@@ -62,7 +62,7 @@ test.each([
   ["format: date-time", "yesterday", "must have the format date-time"],
   ["format: uuid", "abc", "must have the format uuid"],
   ["format: colour", "red", ""],
-])("by %s, %s %s", (schema, value, expected) => {
+])("under %s, the value %s %s", (schema, value, expected) => {
   const found = valueViolations(parse(value), parse(schema), (each) => each === "later");
   expect(found.map(({ what }) => what).join("; ")).toBe(expected);
 });
@@ -111,7 +111,7 @@ test.each([
     "{a: 1}",
     "matches none of the alternatives in its definition (anyOf)",
   ],
-])("by %s, %s %s", (schema, value, expected) => {
+])("under the alternatives %s, the value %s %s", (schema, value, expected) => {
   const { violations: missed } = checkAlternatives(
     parse(value),
     parse(schema),
@@ -126,7 +126,7 @@ test.each<[string, string, boolean]>([
   ["anyOf: [{maxLength: 3}]", "later", false],
   ["properties: {a: {not: {format: isbn}}}", "{b: '0321751043'}", true],
   ["properties: {a: {not: {format: isbn}}}", "{a: '0321751043'}", false],
-])("whether by %s all of %s could be judged: %s", (schema, value, isWhole) => {
+])("the alternatives %s are fully evaluated for %s: %s", (schema, value, isWhole) => {
   const verdict = checkAlternatives(parse(value), parse(schema), (each) => each === "later");
   expect(verdict.isComplete).toBe(isWhole);
 });
@@ -143,8 +143,8 @@ properties:
 });
 
 test.each([
-  ["defaults come", "{properties: {a: {default: 1}}}", "{}", "{a: 1}"],
-  ["what is set stays", "{properties: {a: {default: 1}}}", "{a: 2}", "{a: 2}"],
+  ["defaults are added", "{properties: {a: {default: 1}}}", "{}", "{a: 1}"],
+  ["a set value stays", "{properties: {a: {default: 1}}}", "{a: 2}", "{a: 2}"],
   [
     "a default has defaults of its own",
     "{properties: {a: {default: {}, properties: {b: {default: 2}}}}}",
@@ -176,7 +176,7 @@ test.each([
     "{a: {kind: A}}",
   ],
   [
-    "null gives way to a default, unless it may stay",
+    "null is replaced by a default, unless it can stay",
     "{properties: {a: {default: 1}, b: {default: 1, nullable: true}, c: {}}}",
     "{a: null, b: null, c: null}",
     "{a: 1, b: null, c: null}",
@@ -188,7 +188,12 @@ test.each([
     "{a: 1, b: 2}",
     "{a: 1, b: 2}",
   ],
-  ["of a free map nothing goes", "{type: object, additionalProperties: true}", "{a: 1}", "{a: 1}"],
+  [
+    "an open object loses nothing",
+    "{type: object, additionalProperties: true}",
+    "{a: 1}",
+    "{a: 1}",
+  ],
 ])("%s", (_, schema, value, expected) => {
   expect(storedValue(parse(value), parse(schema))).toEqual(parse(expected));
 });
@@ -201,7 +206,7 @@ test.each([
   ["list.0", "{list: [a, b]}", "{list: [a]}", "is new"],
   ["named.1.x", "{named: [{n: c}, {n: a, x: 1}]}", "{named: [{n: a, x: 1}]}", "stays"],
   ["named.0.x", "{named: [{n: a, x: 2}]}", "{named: [{n: a, x: 1}]}", "is new"],
-])("what is at %s in %s after %s %s", (path, now, before, expected) => {
+])("the value at %s in %s after %s %s", (path, now, before, expected) => {
   const schema = parse(
     "properties: {named: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [n]}}",
   );
@@ -215,7 +220,7 @@ const items = (value: Json): JsonObject => ({ items: Array.from({ length: many }
 const ofItems = (schema: JsonObject): JsonObject => ({ properties: { items: { items: schema } } });
 const names = Array.from({ length: many }, (_, i) => `n${i}`);
 
-test("many items with many defaults get some of them", () => {
+test("a large object with many defaults gets some of them", () => {
   const properties = Object.fromEntries(names.map((name) => [name, { default: 1 }]));
   const stored = storedValue(items({}), ofItems({ properties })) as {
     readonly items: readonly object[];
@@ -224,14 +229,14 @@ test("many items with many defaults get some of them", () => {
   expect(added.filter((count) => count > 0)).toEqual(Array.from({ length: 25 }, () => many));
 });
 
-test("many items are looked up among many values", () => {
+test("many items are compared with many values in little time", () => {
   const schema = ofItems({ enum: names });
   expect(valueViolations(items("n3999"), schema, () => false)).toEqual([]);
   const [found] = valueViolations(items("other"), schema, () => false);
   expect(found?.what).toMatch(/^isn't one of "n0", .* "n29" and 3970 more$/);
 });
 
-test("many items with many alternatives are not judged to the end", () => {
+test("many items with many alternatives are only partly evaluated", () => {
   const oneOf = names.map((name) => ({ enum: [name], format: "date" }));
   expect(
     checkAlternatives(items("other"), ofItems({ oneOf }), () => false).violations,
@@ -257,7 +262,7 @@ test.each([
   ],
   ["{type: array, items: {type: string}}", "{a: b}", ["spec"]],
 ])(
-  "what the server can't merge with anything, where the schema is %s: %s",
+  "the API server can't merge a value of the wrong type, if the schema is %s: %s",
   (schema, value, expected) => {
     const live = { apiVersion: "v1", kind: "Toy", metadata: {}, spec: parse(value) as Json };
     const found = typeMismatches(live, { type: "object", properties: { spec: parse(schema) } });

@@ -122,7 +122,7 @@ test.each<[string, string, string, readonly string[]]>([
   expect(judge(schema, spec)).toEqual(expected);
 });
 
-test("metadata that the server may refuse", () => {
+test("the API server might reject the metadata", () => {
   const metadata = '{name: a.b, labels: {a/b: x}, annotations: {c: "any text"}}';
   expect(judge("{}", "1", metadata)).toEqual([]);
   for (const other of ["{labels: {a: b c}}", "{labels: {a b: c}}", "{annotations: {a b: c}}"]) {
@@ -143,7 +143,7 @@ test.each<[string, string, readonly string[]]>([
     "{apiVersion: v1, kind: A, a: 1}",
     ["unknown spec.a"],
   ],
-])("by the type %s, of %s %s", (schema, spec, expected) => {
+])("the type %s with the value %s has the violations %s", (schema, spec, expected) => {
   const definition = parse(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -179,7 +179,7 @@ test.each<[string, string, string, readonly string[]]>([
     "{opts: null, items: [{name: x, opts: null}]}",
     [],
   ],
-])("a map that is emptied, %s", (_, stored, before, expected) => {
+])("an object that becomes empty, %s", (_, stored, before, expected) => {
   const { violations } = validateBySchema(
     {
       declared: { spec: parse(stored.replaceAll("null", "{}")) },
@@ -203,7 +203,7 @@ test.each<[string, string | undefined, readonly string[]]>([
   ["that has changed", "{a: [x, y], b: 1}", ["spec.a"]],
   ["that is as it was", "{a: [x], b: 2}", []],
   ["of another version", undefined, []],
-])("what others leave there, %s", (_, before, expected) => {
+])("a list of other managers, %s", (_, before, expected) => {
   const { violations } = validateBySchema(
     {
       declared: { spec: { b: 2 } },
@@ -232,7 +232,7 @@ test.each<[string, readonly string[]]>([
     "{name: a, annotations: {a/b/c: x}}",
     [`metadata.annotations has "a/b/c", which isn't a valid annotation key`, "?"],
   ],
-])("labels and annotations of an object: %s", (metadata, expected) => {
+])("the labels and annotations of an object: %s", (metadata, expected) => {
   const found = judge("{properties: {}}", "{}", metadata);
   expect(found.map((each) => (each.startsWith("?") ? "?" : each))).toEqual(expected);
 });

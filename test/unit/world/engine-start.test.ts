@@ -12,7 +12,7 @@ describe("the engine starts", () => {
     ["compile --param image=a", all],
     ["diff --param=image=a", all],
     ["diff -p params.yaml --no-cache", all],
-  ])("at once for %s", (line, hits) => {
+  ])("immediately for %s", (line, hits) => {
     expect(engineStart(line.split(" "), hits)).toBe("now");
   });
 
@@ -22,7 +22,7 @@ describe("the engine starts", () => {
     ["diff --namespace no-cache", all],
     ["help", none],
     ["get deployments", none],
-  ])("when it is asked for %s", (line, hits) => {
+  ])("on demand for %s", (line, hits) => {
     expect(engineStart(line.split(" "), hits)).toBe("when asked");
   });
 });

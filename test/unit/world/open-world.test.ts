@@ -30,7 +30,7 @@ function open(directory: string, read: "work tree" | "commit", quiet = true) {
 test.each([
   ["work tree", "changed", "left by another step"],
   ["commit", "committed", undefined],
-] as const)("of a %s that is what is read", async (read, tracked, untracked) => {
+] as const)("the files of a %s are read", async (read, tracked, untracked) => {
   const fixture = new GitFixture();
   fixture.commit({ "params.yaml": "committed" });
   fixture.write("params.yaml", "changed");
@@ -44,7 +44,7 @@ test("without a checkout, a command that needs commits explains how to get one",
   await expect(open(temporaryDirectory(), "commit")).rejects.toThrow("Run actions/checkout");
 });
 
-test("a deployment that was refused is not waited for while the next one is made", async () => {
+test("a rejected deployment is no longer reported as waiting", async () => {
   const world = await open(temporaryDirectory(), "work tree", false);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -9,7 +9,7 @@ test.each([
   ["22.15.0", [true]],
   ["24.0.0", [true]],
   ["100.1.0", [true]],
-])("on Node.js %s it says and does %j", (node, expected) => {
+])("on Node.js %s, the check writes and returns %j", (node, expected) => {
   const done: unknown[] = [];
   const stderr = { write: (text: string) => done.push(text) };
   const process = { versions: { node }, stderr, exit: (code: number) => done.push(code) };
@@ -17,6 +17,6 @@ test.each([
   expect(done).toEqual(expected);
 });
 
-test("package.json says the same", () => {
+test("package.json requires the same version", () => {
   expect(manifest.engines.node).toBe(">=22.15");
 });

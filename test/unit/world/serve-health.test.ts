@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serveHealth } from "../../../src/world/serve-health.ts";
 
-test("health, readiness and metrics; nothing else", async () => {
+test("the server has endpoints for health, readiness and metrics only", async () => {
   let isReady = false;
   let isBroken = false;
   const server = await serveHealth(

@@ -8,7 +8,7 @@ const directory = mkdtempSync(join(tmpdir(), "qvs-audit-log-"));
 const path = join(directory, "audit.log");
 afterEach(() => rmSync(path, { force: true }));
 
-test("what was written before is left out, and half a line is read when it is whole", () => {
+test("earlier lines are omitted, and an incomplete line is read when it is complete", () => {
   writeFileSync(path, "shop before\n");
   const log = auditLogFromNow(path);
   appendFileSync(path, "shop one\nweb two\nshop thr");
@@ -20,7 +20,7 @@ test("what was written before is left out, and half a line is read when it is wh
   expect(log.text()).toBe("shop one\nweb two\nshop three, of shop\n");
 });
 
-test("words that another call has read first are found, older ones are not", () => {
+test("lines that another call has read first are found, older ones aren't", () => {
   const log = auditLogFromNow(path);
   writeFileSync(path, "old\n");
   expect(log.has("old", 0)).toBe(true);

@@ -93,7 +93,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   ["an edited comment", pull({ editors: [bot, person] }), edited],
   ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
   [
-    "one of which GitHub does not say who edited it",
+    "a comment whose editor GitHub doesn't report",
     pull({ editors: undefined }),
     "GitHub doesn't report who edited the comment on #12: delete the comment and run the preview again",
   ],
@@ -108,12 +108,12 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "the line further below, where a value may look like it",
+    "a marker on a later line, where a value could imitate it",
     pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "what it showed at the merge, whatever it says since",
+    "the content at the merge, whatever it contains later",
     pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
     shop,
   ],
@@ -123,7 +123,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "a text that was not ours at the merge",
+    "a text that qvs didn't write at the merge",
     pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
@@ -133,7 +133,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the comment on #12 was written after the merge, so it approves nothing",
   ],
   [
-    "one of which nobody knows what it showed at the merge",
+    "a comment whose content at the merge is unknown",
     pull({ seen: { type: "unknown" } }),
     "GitHub doesn't report what the comment on #12 showed at the merge, and it was changed later",
   ],
@@ -151,7 +151,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   expect(found(given)).toEqual(expected);
 });
 
-test("where the workflows have a comment-key, only the comment with that key approves", () => {
+test("only the comment with the comment-key of the workflow approves", () => {
   const staging = pull({ body: body(shop).replace(commentMarker, keyedMarker("staging")) });
   const of = (given: ReviewedPullRequest, key: string) =>
     "deployments" in pullRequestApproval(given, keyedMarker(key));
@@ -161,7 +161,7 @@ test("where the workflows have a comment-key, only the comment with that key app
   expect(found(staging)).toBe("#12 has no comment from qvs");
 });
 
-test("what a comment offers is read as it was written", () => {
+test("the approvals of a comment are read as written", () => {
   const approvals = {
     "shop-prod": { digest, operations: [code("a"), code("b")] },
     "a b=c/ä": { digest, operations: [] },
@@ -178,13 +178,13 @@ test.each([
   `${head} shop=${"A".repeat(43)}.u`,
   `${head} shop=${"A".repeat(43)}.x${"A".repeat(17)}`,
   `${head} %=${"A".repeat(43)}`,
-])("%j is no approval", (text) => {
+])("%j isn't an approval", (text) => {
   expect(readApprovals(text)?.approvals.size ?? 0).toBe(0);
 });
 
 const many = (number: number) => Array.from({ length: number }, (_, index) => code(`key ${index}`));
 
-test("where the comment has no room, the largest plans are known by their digests alone", () => {
+test("the largest plans are identified only by their digests if the comment has no room", () => {
   const approvals = {
     small: { digest, operations: many(3) },
     huge: { digest, operations: many(5_000) },
@@ -200,7 +200,7 @@ test("where the comment has no room, the largest plans are known by their digest
   ]);
 });
 
-test("a thousand deployments do not fill the comment", () => {
+test("a thousand deployments fit into the comment", () => {
   const approvals = new Map(
     Array.from({ length: 1_000 }, (_, index) => [
       `shop-${index}`,
@@ -212,7 +212,7 @@ test("a thousand deployments do not fill the comment", () => {
   expect(readApprovals(line)?.approvals.size).toBeGreaterThan(300);
 });
 
-test("several pull requests approve together, and one that does not count says why", () => {
+test("several pull requests approve together, and one without a comment is reported with its reason", () => {
   const two = pull({}, { number: 13, comments: [] });
   const all = together([pullRequestApproval(pull({})), pullRequestApproval(two)]);
   expect(selectApprovedPlans(all, "shop", "require")).toEqual({
@@ -230,14 +230,14 @@ test("several pull requests approve together, and one that does not count says w
   });
 });
 
-test("one job hands what it has found to others", () => {
+test("a job passes the approvals on to other jobs", () => {
   const all = together([pullRequestApproval(pull({})), pullRequestApproval(pull(undefined))]);
   expect(readFoundApprovals(writeFoundApprovals(all))).toMatchObject(all);
   for (const text of ["", "[]", '{"version":2,"approved":[],"missing":[]}'])
     expect(readFoundApprovals(text)).toBeUndefined();
 });
 
-test("what is handed on fits into a variable, with as many plans as there is room for", () => {
+test("approvals for other jobs fit into a variable, with as many plans as possible", () => {
   const deployments = Array.from({ length: 300 }, (_, index) => ({
     name: `shop-${index}`,
     digest,

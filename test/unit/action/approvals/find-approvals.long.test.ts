@@ -69,19 +69,19 @@ function text(found: FoundApprovals | undefined): string {
   return [approved?.join(" "), ...(found?.missing ?? [])].join("\n");
 }
 
-test("squashed, rebased and merged pull requests are found, by two requests", async () => {
+test("squashed, rebased and merged pull requests are found with two requests", async () => {
   const { git, ...commits } = pushed();
   expect(text(await find(git, push(commits)))).toBe("#1 #2 #3");
   expect(github().requests).toEqual(["POST /graphql", "POST /graphql"]);
 });
 
-test("a run that is started by hand asks about the commit that is checked out", async () => {
+test("a manually started run finds the approvals of the checked-out commit", async () => {
   const { git } = pushed();
   const event = { ref: "refs/heads/main", defaultBranch: "main" };
   expect(text(await find(git, { type: "workflow_dispatch", ...event }))).toBe("#3");
 });
 
-test("a push without a pull request has no approval, nor has one that is open or was merged into another branch", async () => {
+test("a push has no approval without a merged pull request into the same branch", async () => {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
@@ -95,7 +95,7 @@ test("a push without a pull request has no approval, nor has one that is open or
   expect(text(await find(git, push({ before, after })))).toBe(nothing);
 });
 
-test("our comment is found behind hundreds of others", async () => {
+test("the comment of qvs is found after hundreds of other comments", async () => {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
@@ -107,7 +107,7 @@ test("our comment is found behind hundreds of others", async () => {
   expect(github().requests).toHaveLength(4);
 });
 
-test("of many pull requests the newest twenty are read, and that is said", async () => {
+test("qvs reads the newest twenty pull requests and reports the limit", async () => {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
@@ -130,7 +130,7 @@ test.each([
 });
 
 test.each([{ approvedPlan: "off" }, { request: { expected: {} } }])(
-  "nothing is looked for with %j",
+  "qvs searches for no approvals with %j",
   async (inputs) => {
     const { git, ...commits } = pushed();
     expect(await find(git, push(commits), inputs)).toBeUndefined();
@@ -138,7 +138,7 @@ test.each([{ approvedPlan: "off" }, { request: { expected: {} } }])(
   },
 );
 
-test("a refusal by GitHub is a reason, not a failure", async () => {
+test("an error of GitHub is reported as the reason for a missing approval", async () => {
   const { git, ...commits } = pushed();
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   expect(text(await find(git, push(commits)))).toMatch(
@@ -146,7 +146,7 @@ test("a refusal by GitHub is a reason, not a failure", async () => {
   );
 });
 
-test("a merge queue's group is all that is before its last pull request", async () => {
+test("a merge queue group contains all pull requests before the last one", async () => {
   const { git, before, after } = pushed();
   github().state.queue.push(1, 2, 3);
   const group = (number: number): GitHubEvent => ({

@@ -116,12 +116,12 @@ test.each<[string, Happens, string]>([
     "shop",
   ],
   [
-    "was merged at a time that GitHub does not tell",
+    "was merged at a time that GitHub doesn't report",
     (state) => mergedNow(state, { mergedAt: undefined }),
     later,
   ],
   [
-    "has lost what it said at the merge from its history",
+    "has lost its content at the merge from its history",
     (state, comment) => {
       state.edit(comment, bot, other);
       mergedNow(state);
@@ -167,7 +167,7 @@ test.each<[string, Happens, string]>([
     unknown,
   ],
   [
-    "was edited before the merge, and hidden by somebody after it",
+    "was edited before the merge, and hidden after it",
     (state, comment) => {
       state.edit(comment, bot, other);
       mergedNow(state);
@@ -175,6 +175,6 @@ test.each<[string, Happens, string]>([
     },
     "other",
   ],
-])("what a comment approves that %s", async (_, happens, expected) => {
+])("qvs reads the approvals of a comment that %s", async (_, happens, expected) => {
   expect(await decided(happens)).toBe(expected);
 });

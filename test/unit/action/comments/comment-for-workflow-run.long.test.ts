@@ -47,7 +47,7 @@ test("the plans of several jobs make one comment, summary and page", async () =>
   expect(readFileSync(page, "utf8")).toContain("2 deployments");
 });
 
-test("the plans of another list of deployments in the same run are left to its own comment", async () => {
+test("plans of another list of deployments in the same run are left to its own comment", async () => {
   const files = {
     "qvs-plan-web/plan.json": json(reviewNamed("web")),
     "qvs-plan-other/plan.json": json(reviewNamed("other")),
@@ -58,7 +58,7 @@ test("the plans of another list of deployments in the same run are left to its o
   expect(outputs).toMatch(/plan-digest<<\S+\n[0-9a-f]+\n/);
 });
 
-test("a run that is late leaves the comment to that of the newer commit", async () => {
+test("a late run keeps the comment of a newer commit", async () => {
   const newer = { number: 7, branch: "feature", from: "acme/shop", head: "e".repeat(40) };
   github().state.openPulls.push(newer);
   const files = { "a/plan.json": json(reviewNamed("web")) };
@@ -73,7 +73,7 @@ test("a run that is late leaves the comment to that of the newer commit", async 
   expect((await commented(files)).comments).toHaveLength(1);
 });
 
-test("the verdict of the jobs is that of the comment's job, and of its check", async () => {
+test("the comment's job and its check have the verdict of all jobs", async () => {
   const plans = {
     "a/plan.json": json(reviewNamed("web", { failed: false })),
     "b/plan.json": json(reviewNamed("api", { failed: true })),
@@ -88,7 +88,7 @@ test("the verdict of the jobs is that of the comment's job, and of its check", a
   expect(checks()).toEqual(["qvs failure", "qvs success"]);
 });
 
-test("a deployment whose job has left no plan is missed at the top", async () => {
+test("a deployment without a plan from its job is reported at the top", async () => {
   const files = { "a/plan.json": json(reviewNamed("web")) };
   const { comments, outputs, exitCode } = await commented(files, { DEPLOYMENT: '["web","api"]' });
   expect(comments[0]).toContain("## 🛑 Only a part of this pull request can be previewed");
@@ -110,7 +110,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     '"web" has 2 plans',
   ],
   ["that can't be read", { "a.json": "{", "b.json": "[]" }, '"a.json" can\'t be read'],
-])("a plan %s is refused, and no comment is written", async (_, files, message) => {
+])("a plan %s is rejected, and no comment is written", async (_, files, message) => {
   const { exitCode, comments, log } = await commented(files);
   expect(exitCode).toBe(1);
   expect(comments).toEqual([]);
@@ -126,7 +126,7 @@ test("links are not followed", async () => {
   expect(comments[0]).not.toContain("secret");
 });
 
-test("mode comment without the folder is refused", async () => {
+test("mode comment needs the directory of plans", async () => {
   const { exitCode, log } = await commented({}, { PLANS: "" });
   expect(exitCode).toBe(1);
   expect(log).toContain("Mode comment needs the input plans");

@@ -26,7 +26,7 @@ function conversation() {
   return { pullRequest, bodies: () => comments.map(({ body }) => body.split("\n").slice(0, 2)) };
 }
 
-test("each key has its comment, found again by the same key, and so has none", async () => {
+test("each key has one comment, and so does a missing key", async () => {
   const { pullRequest, bodies } = conversation();
   for (const text of ["first", "second"] as const)
     for (const key of [undefined, "services/shop", "a--> b"]) {
@@ -40,7 +40,7 @@ test("each key has its comment, found again by the same key, and so has none", a
   ]);
 });
 
-test("the outcome of a deployment goes to the comment of its key", async () => {
+test("the outcome of a deployment is written to the comment with its key", async () => {
   const { pullRequest, bodies } = conversation();
   const shop = viewKeyedComments(pullRequest, "shop");
   await stickyComment(pullRequest, md`${commentMarker}\nother`, { create: true });

@@ -114,7 +114,7 @@ for (const { name, before, create, calls, after } of cases) {
 const folded = (preview: string) =>
   `<details><summary>Preview</summary>\n\n${preview}\n\n</details>\n`;
 
-test("of two runs that created one each, the second takes its own back and updates the first", async () => {
+test("the second of two concurrent runs deletes its own comment and updates the first", async () => {
   const talk = pullRequest();
   let first = true;
   const racing: PullRequest = {
@@ -131,7 +131,7 @@ test("of two runs that created one each, the second takes its own back and updat
   expect(url).toBe("#1");
 });
 
-test("a body that GitHub finds too long is halved once", async () => {
+test("a body that is too long for GitHub is halved once", async () => {
   const talk = pullRequest();
   const strict: PullRequest = {
     ...talk.pullRequest,
@@ -157,7 +157,7 @@ function deletedMeanwhile(talk: ReturnType<typeof pullRequest>): PullRequest {
 
 const outcome = renderOutcomes([], "abc", undefined);
 
-test("a comment that is deleted meanwhile is created again", async () => {
+test("a comment that is deleted during the run is created again", async () => {
   const talk = pullRequest(["bot", ours], ["bot", ours]);
   const body = md`${commentMarker}\nnew plan`;
   const url = await stickyComment(deletedMeanwhile(talk), body, { create: true });
@@ -165,7 +165,7 @@ test("a comment that is deleted meanwhile is created again", async () => {
   expect(url).toBe("#3");
 });
 
-test("a comment that is deleted meanwhile stays away when there is nothing to say", async () => {
+test("a deleted comment isn't created again without changes to report", async () => {
   const talk = pullRequest(["bot", ours]);
   const body = md`${commentMarker}\nno changes`;
   const url = await stickyComment(deletedMeanwhile(talk), body, { create: false });
@@ -180,7 +180,7 @@ test("a comment that is deleted during its update with an outcome is created aga
   expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("plan")}`);
 });
 
-test("a preview that comes after the outcome leaves it where it is", async () => {
+test("a later preview keeps the outcome at the top", async () => {
   const told = `${commentMarker}\n${outcome}\n\nplan`;
   const talk = pullRequest(["bot", told.replaceAll("\n", "\r\n")]);
   const say = (text: string) =>
@@ -192,7 +192,7 @@ test("a preview that comes after the outcome leaves it where it is", async () =>
   expect(talk.calls).toEqual(["update 1"]);
 });
 
-test("the outcome stays also where the preview has to be shortened", async () => {
+test("the outcome stays if the preview is shortened", async () => {
   const talk = pullRequest(["bot", `${commentMarker}\n${outcome}\n\nplan`]);
   const strict: PullRequest = {
     ...talk.pullRequest,
@@ -216,7 +216,7 @@ test.each([
   expect(talk.calls).toEqual(calls);
 });
 
-test("another outcome takes the place of the first", async () => {
+test("a new outcome replaces the previous one", async () => {
   const talk = pullRequest(["bot", `${commentMarker}\n${outcome}\n\nplan`]);
   const second = renderOutcomes([], "def", undefined);
   await addOutcome(talk.pullRequest, second, { create: false });

@@ -64,7 +64,7 @@ function preview(text: Markdown, deployment?: string): Markdown {
 const [a, b] = [".github/workflows/a.yml", ".github/workflows/b--> .yml"];
 const always = { create: true };
 
-test("each workflow keeps a comment, with or without an approval, and writes only what has changed", async () => {
+test("each workflow keeps its comment, with or without an approval, and writes only changes", async () => {
   const { pullRequest, bodies, written } = conversation();
   for (const text of [md`first`, md`second`, md`second`]) {
     await stickyComment(viewWorkflowComments(pullRequest, a), preview(text, "staging"), always);
@@ -91,7 +91,7 @@ test("a comment of an earlier version belongs to the first workflow that finds i
   ]);
 });
 
-test("a line of the preview that looks like that of a workflow says nothing", async () => {
+test("a preview line that imitates a workflow's marker is ignored", async () => {
   const { pullRequest, bodies } = conversation();
   const forged = md`text\n<!-- qvs-action:by .github%2Fworkflows%2Fa.yml -->`;
   await stickyComment(viewWorkflowComments(pullRequest, b), preview(forged), always);
@@ -99,7 +99,7 @@ test("a line of the preview that looks like that of a workflow says nothing", as
   expect(bodies()).toHaveLength(2);
 });
 
-test("the outcome goes to the comment that shows the deployment, and no other is deleted", async () => {
+test("the outcome is written to the comment that shows the deployment, and no other is deleted", async () => {
   const { pullRequest, bodies } = conversation();
   for (const [workflow, name] of [
     [a, "staging"],

@@ -25,7 +25,7 @@ test.each([
   expect(chosen(choice)).toEqual(names);
 });
 
-test("a name that nothing has is an error with what was meant, and what there is", () => {
+test("an unknown name is an error with a suggestion and the known names", () => {
   expect(() => chosen({ names: ["mail", "shop-stagin"] })).toThrow(
     `Input deployment: "shop-stagin" doesn't exist\n  help: Did you mean "shop-staging"?\n  help: or choose one of these: mail, shop-production, shop-staging`,
   );
@@ -37,16 +37,16 @@ test("a glob that matches nothing is an error", () => {
   );
 });
 
-test("a name that the globs leave out is an error", () => {
+test("a name that the globs exclude is an error", () => {
   expect(() => chosen({ globs: ["shop/**"], names: ["mail"] })).toThrow(
     `Input deployment: "mail" is excluded by the input config`,
   );
 });
 
-test("where there is nothing, it says how to begin", () => {
+test("an error without any deployment shows how to start", () => {
   expect(() => chosen({ names: ["mail"] }, [])).toThrow("Write a config");
 });
 
-test("what is known besides is no mistake", () => {
+test("a name outside the changed deployments isn't an error", () => {
   expect(chosen({ names: ["mail"] }, [staging], all)).toEqual([]);
 });

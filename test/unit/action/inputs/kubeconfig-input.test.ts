@@ -49,7 +49,7 @@ test.each([
   ["JSON on one line", json, json],
   ["YAML in Base64", base64(yaml), yaml],
   ["JSON in Base64, in lines", base64(json).replaceAll(/.{76}/g, "$&\n"), json],
-])("%s is a kubeconfig, of which every credential is masked", (_, input, content) => {
+])("%s is a kubeconfig, and qvs masks all its credentials", (_, input, content) => {
   const { result, masked } = read(input);
   expect(result).toEqual({ ok: true, value: { content } });
   for (const secret of [...secrets, base64(content)]) expect(masked).toContain(secret);
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test("what is on one line is masked as it was given", () => {
+test("a one-line kubeconfig is masked as given", () => {
   expect(read(json).masked).toContain(json);
   expect(read(base64(yaml)).masked).toContain(base64(yaml));
 });
@@ -66,7 +66,7 @@ test("what is on one line is masked as it was given", () => {
 test.each([
   ["a token", token],
   ["a path to nothing", "/nowhere/kubeconfig.yaml"],
-  ["a folder", tmpdir()],
+  ["a directory", tmpdir()],
   ["JSON of something else", JSON.stringify({ token })],
   ["Base64 of something else", base64(`password: ${token}`)],
 ])("%s is masked and not repeated", (_, input) => {
@@ -79,7 +79,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain(input);
 });
 
-test("broken YAML is masked by line and kept, so that the later error about the cluster names the line", () => {
+test("invalid YAML is masked by line and kept, so that the later error about the cluster contains the line", () => {
   const input = `users:\n- token: ${token}\n - "`;
   expect(read(input)).toMatchObject({
     result: { ok: true, value: { content: input } },
@@ -95,6 +95,6 @@ test("a path to a file is a path, and nothing is masked", () => {
   expect(read(path)).toEqual({ result: { ok: true, value: { path } }, masked: [] });
 });
 
-test("no input is no kubeconfig", () => {
+test("an empty input isn't a kubeconfig", () => {
   expect(read("")).toEqual({ result: { ok: true, value: undefined }, masked: [] });
 });

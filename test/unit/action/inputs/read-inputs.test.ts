@@ -15,15 +15,18 @@ test.each([
   [".", undefined],
   ["services/shop", "services/shop"],
   ["./services/shop/", "services/shop"],
-])("the folder of the deployments: %j is %j", (folder, expected) => {
+])("the working directory %j is %j", (folder, expected) => {
   expect(given({ "working-directory": folder }).folder).toBe(expected);
 });
 
-test.each(["/etc", "../shop", "services/../../shop"])("a folder elsewhere: %s", (folder) => {
-  expect(() => given({ "working-directory": folder })).toThrow(UserError);
-});
+test.each(["/etc", "../shop", "services/../../shop"])(
+  "a working directory outside the repository is rejected: %s",
+  (folder) => {
+    expect(() => given({ "working-directory": folder })).toThrow(UserError);
+  },
+);
 
-test("configs and params count from the folder of the deployments", () => {
+test("configs and params are relative to the working directory", () => {
   const { adjusted, choose } = given({
     "working-directory": "services",
     config: "*/.valuestream/qvs.yaml",
@@ -35,7 +38,7 @@ test("configs and params count from the folder of the deployments", () => {
   expect(choose([inside, outside])).toEqual([inside]);
 });
 
-test("deployments are named one a line or as a JSON list", () => {
+test("deployments are named one per line or as a JSON list", () => {
   const all = ["a", "b", "c"].map((name) => shopDeployment({ name }));
   const chosen = (deployment: string) =>
     given({ deployment })
@@ -54,7 +57,7 @@ test.each([
   ["lines", "a\nb"],
   ["lines of Windows", "a\r\n\r\nb\r\n"],
   ["blank lines between", "\n  a\n   \n\n  b\n"],
-])("several values are one a line: %s", (_, text) => {
+])("several values are written one per line: %s", (_, text) => {
   const all = ["a", "b"].map((name) => shopDeployment({ name, config: name, params: [] }));
   const inputs = given({
     config: text,
@@ -82,10 +85,13 @@ test.for([
   { given: "", allowed: false },
   { given: "false", allowed: false },
   { given: "true", allowed: true },
-])("a record is believed elsewhere only when that is said: $given", ({ given, allowed }) => {
-  expect(optionsWith(given).allowOutsideNamespace).toBe(allowed);
-});
+])(
+  "allow-outside-namespace is needed for objects outside the namespace: $given",
+  ({ given, allowed }) => {
+    expect(optionsWith(given).allowOutsideNamespace).toBe(allowed);
+  },
+);
 
-test("what is neither true nor false is refused", () => {
+test("a value that isn't a boolean is rejected", () => {
   expect(() => optionsWith("yes")).toThrow(UserError);
 });

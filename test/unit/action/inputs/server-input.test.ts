@@ -20,11 +20,11 @@ function read(given: Partial<ServerInputs>) {
   return result.ok ? result.value : result.problems.map(({ what }) => what).join("\n");
 }
 
-test("without a server there is nothing", () => {
+test("the inputs have no server by default", () => {
   expect(read({})).toBeUndefined();
 });
 
-test("the audience is the address by default, and the context is the one that is named", () => {
+test("the default audience is the address, and the context is the named one", () => {
   const plain = { server, certificateAuthority: undefined, audience: server, context: undefined };
   expect(read({ server: `${server}/` })).toEqual(plain);
   expect(read({ server, audience: "kubernetes", context: "production" })).toEqual({
@@ -57,6 +57,6 @@ test.for<[Partial<ServerInputs>, string]>([
     "Input certificate-authority has no effect without the input server",
   ],
   [{ audience: "a" }, "Input oidc-audience has no effect without the input server"],
-])("%j is refused", ([given, what]) => {
+])("%j is rejected", ([given, what]) => {
   expect(read(given)).toContain(what);
 });

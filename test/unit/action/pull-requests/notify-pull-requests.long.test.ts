@@ -103,7 +103,7 @@ test.each([
   if (how.comment === "never") expect(github().requests).toEqual([]);
 });
 
-test("a pull request that refuses the comment doesn't stop the others", async () => {
+test("a pull request that rejects the comment doesn't stop the others", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   github().failNext(403, 1, { method: "PATCH", message: "Unable to update: issue is locked." });
   const { log, exitCode } = await tell(mergeQueue());
@@ -113,7 +113,7 @@ test("a pull request that refuses the comment doesn't stop the others", async ()
   expect(comments()).toEqual(["#1 ## ✅ Deployed shop as release 2", "#2 plan"]);
 });
 
-test("the pull requests found before a refusal by GitHub get the outcome", async () => {
+test("the pull requests that qvs found before an error of GitHub get the outcome", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   const pushed = mergeQueue();
   github().failNext(403, 1, {
@@ -135,7 +135,7 @@ test("at most twenty pull requests get the outcome", async () => {
   expect(log).toContain("the newest 20 merged pull requests");
 });
 
-test("a clone that does not have the commit before asks GitHub what was pushed", async () => {
+test("qvs asks GitHub for the pushed commits if the clone lacks the previous commit", async () => {
   const { git, squashed, own, after } = mergeQueue();
   const before = "b".repeat(40);
   github().state.pushes.push({ before, commits: [squashed, ...own, after] });
@@ -144,7 +144,7 @@ test("a clone that does not have the commit before asks GitHub what was pushed",
   expect(comments().filter((line) => line.includes("✅"))).toHaveLength(2);
 });
 
-test("where nobody knows it, the newest commit stands for the push", async () => {
+test("the newest commit represents the push if GitHub doesn't know the pushed commits", async () => {
   const { git, after } = mergeQueue();
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   for (const before of ["b".repeat(40), "0".repeat(40)]) await tell({ git, before, after });

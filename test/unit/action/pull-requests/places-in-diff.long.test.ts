@@ -23,17 +23,17 @@ async function told(...places: readonly (readonly [file: string, line: number])[
   return problem?.where.map(({ file, line }) => `${file}:${line}`);
 }
 
-test("the place that the pull request changes comes first", async () => {
+test("a place that the pull request changes is first", async () => {
   expect(await told(["a.yaml", 3], ["b é.cue", 10])).toEqual(["b é.cue:10", "a.yaml:3"]);
   expect(await told(["a.yaml", 3], ["new.cue", 30])).toEqual(["new.cue:30", "a.yaml:3"]);
 });
 
-test("so does one that is shown around a change, and none that is not", async () => {
+test("a place near a change is first, and a distant one isn't", async () => {
   expect(await told(["b é.cue", 17], ["b é.cue", 13])).toEqual(["b é.cue:13", "b é.cue:17"]);
   expect(await told(["b é.cue", 17], ["b é.cue", 15])).toEqual(["b é.cue:17", "b é.cue:15"]);
 });
 
-test("where nothing is shown, the order stays", async () => {
+test("the order stays if the diff shows no place", async () => {
   expect(await told(["a.yaml", 3], ["nowhere.cue", 1], ["acme/mod@v1/web.cue", 2])).toEqual([
     "a.yaml:3",
     "nowhere.cue:1",

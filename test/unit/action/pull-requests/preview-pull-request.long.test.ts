@@ -61,7 +61,7 @@ function names(input: CommentInput): readonly string[] {
   return input.deployments.map(({ deployment }) => deployment.name);
 }
 
-test("what others did on the target branch is not shown as this pull request's", async () => {
+test("changes on the target branch aren't shown as changes of the pull request", async () => {
   const { git, base } = branched(web);
   git.commit({ "README.md": "The shop." });
   const tip = commitOnMain(git, version("2.0.0"));
@@ -72,7 +72,7 @@ test("what others did on the target branch is not shown as this pull request's",
   expect(names(await preview(git, base))).toEqual([]);
 });
 
-test("a branch that others' work was merged into is compared with that work", async () => {
+test("a branch with merged changes of the target branch is compared with them", async () => {
   const { git, base } = branched(web);
   git.commit({ "README.md": "The shop." });
   const tip = commitOnMain(git, version("2.0.0"));
@@ -81,7 +81,7 @@ test("a branch that others' work was merged into is compared with that work", as
   expect(names(await preview(git, base))).toEqual(["web"]);
 });
 
-test("a deployment that is removed stays where it is, and the comment says so", async () => {
+test("a removed deployment keeps its objects, and the comment shows it", async () => {
   const { git, base } = branched(web, { ...web, name: "docs", context: "staging" });
   git.commit(deploymentsFile(web));
   const input = await preview(git, base);
@@ -96,7 +96,7 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(comment).toContain("> [!WARNING]\n> **");
 });
 
-test("a deployment that the list of another folder has now is moved, and the comment says so", async () => {
+test("a deployment that moved to another list is shown as moved", async () => {
   const { git, base } = branched(web, { ...web, name: "docs" });
   const elsewhere = { [`docs/${listFile}`]: listOf({ ...web, name: "docs" }) };
   git.commit({ ...deploymentsFile(web), ...elsewhere });
@@ -107,7 +107,7 @@ test("a deployment that the list of another folder has now is moved, and the com
   expect(comment).not.toContain("`docs` is deleted");
 });
 
-test("a deployment that is not chosen is not missed", async () => {
+test("a deployment that isn't chosen isn't reported as removed", async () => {
   const { git, base } = branched(web, { ...web, name: "docs" });
   git.commit(deploymentsFile(web));
   const choose: PullRequestOptions["choose"] = (all) => all.filter(({ name }) => name === "web");
@@ -117,7 +117,7 @@ test("a deployment that is not chosen is not missed", async () => {
 test.each([
   [{ namespace: "store" }, "namespace store"],
   [{ context: "blue" }, "namespace shop of context blue"],
-])("a deployment that moves leaves what it deployed behind: %o", async (moved, words) => {
+])("a deployment that moves leaves its objects behind: %o", async (moved, words) => {
   const { git, base } = branched(web);
   git.commit(deploymentsFile({ ...web, ...moved }));
   const comment = renderComment(await preview(git, base));
@@ -125,7 +125,7 @@ test.each([
   expect(comment).toContain(`**Moves to** \`${words}\``);
 });
 
-test("a list of deployments that can't be read takes the place of an older preview", async () => {
+test("an unreadable list of deployments replaces an older preview", async () => {
   const { git, base } = branched(web);
   git.commit({ ".valuestream/deployments.yaml": "deployments: [" });
   const input = await preview(git, base);
@@ -135,7 +135,7 @@ test("a list of deployments that can't be read takes the place of an older previ
   expect(comment).toContain("`.valuestream/deployments.yaml:1:");
 });
 
-test("so does a base commit that is not in the clone", async () => {
+test("a base commit that is missing in the clone replaces an older preview", async () => {
   const { git } = branched(web);
   git.commit(version("2.0.0"));
   const comment = renderComment(await preview(git, "0123456789".repeat(4)));
@@ -157,7 +157,7 @@ async function avoided(
   return report.clusterState.compared ? undefined : report.clusterState.because;
 }
 
-test("only clusters that the target branch deploys to are asked", async () => {
+test("qvs connects only to clusters that the target branch deploys to", async () => {
   const staging = { ...web, context: "staging" };
   expect(await avoided([staging], staging)).toBeUndefined();
   expect(await avoided([web], web)).toBeUndefined();
@@ -166,12 +166,12 @@ test("only clusters that the target branch deploys to are asked", async () => {
   expect(await avoided([staging, { ...web, name: "docs" }], web)).toBeUndefined();
 });
 
-test("a context of the inputs is the workflow's decision, at both commits", async () => {
+test("a context from the inputs is the workflow's decision at both commits", async () => {
   const adjusted: PullRequestOptions["adjusted"] = (each) => ({ ...each, context: "given" });
   expect(await avoided([web], { ...web, context: "mine" }, { adjusted })).toBeUndefined();
 });
 
-test("the first pull request of all has nothing to say which cluster may be asked", async () => {
+test("the first pull request of a repository doesn't decide which cluster qvs connects to", async () => {
   const git = new GitFixture();
   const base = git.commit({ "README.md": "Nothing yet." });
   git.git("checkout", "--quiet", "-b", "feature");

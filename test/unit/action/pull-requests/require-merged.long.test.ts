@@ -62,7 +62,7 @@ test.each([
   expect(told).toContain("fetch-depth: 0");
 });
 
-test("without a token", async () => {
+test("the token is missing", async () => {
   expect(await said("")).toContain("The input token is empty");
   expect(github.requests).toEqual([]);
 });
@@ -75,7 +75,7 @@ async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string
   return saidOf(git, "", { GITHUB_RUN_ATTEMPT: attempt }, ofEvent ?? commit);
 }
 
-test("a run that GitHub has just started is believed without it, and one that is started again is not", async () => {
+test("a run that GitHub has just started needs no check, and a restarted one does", async () => {
   expect(await saidOfCheckout("1")).toBe("nothing");
   expect(await saidOfCheckout("2")).toContain("might not be on the branch main");
   // The clone knows more than the run: somebody has fetched the branch.

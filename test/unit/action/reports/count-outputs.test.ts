@@ -73,7 +73,7 @@ test.each([
     "0 0 0 0, changed false, deletes false",
   ],
   ["an object is new", [], [manifest("s", service())], "1 0 0 0, changed true, deletes false"],
-  ["an object is gone", [manifest("s", service())], [], "0 0 0 1, changed true, deletes true"],
+  ["a removed object", [manifest("s", service())], [], "0 0 0 1, changed true, deletes true"],
   [
     "a value differs",
     [manifest("c", configMap("a", "info"))],
@@ -92,30 +92,33 @@ test.each([
     [manifest("c", configMap("b", "debug"))],
     "1 0 0 0, changed true, deletes false",
   ],
-  ["a kept object is gone", [manifest("c", kept)], [], "0 0 0 0, changed false, deletes false"],
+  ["a removed kept object", [manifest("c", kept)], [], "0 0 0 0, changed false, deletes false"],
   [
-    "what is shown only differs",
+    "a difference only in hidden values",
     [foreign("h", "1")],
     [foreign("h", "2")],
     "0 0 0 0, changed false, deletes false",
   ],
-] as const)("without a cluster, %s between the commits", (_, base, head, expected) => {
-  const report = shopReport({
-    ...withoutCluster,
-    base: compilation(...base),
-    head: compilation(...head),
-  });
-  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(expected);
-});
+] as const)(
+  "without a cluster, the outputs count %s between the commits",
+  (_, base, head, expected) => {
+    const report = shopReport({
+      ...withoutCluster,
+      base: compilation(...base),
+      head: compilation(...head),
+    });
+    expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(expected);
+  },
+);
 
-test("a deployment that is new creates everything", () => {
+test("a new deployment creates everything", () => {
   const report = shopReport({ ...withoutCluster, base: undefined });
   expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(
     "3 0 0 0, changed true, deletes false",
   );
 });
 
-test("with a cluster the plan counts", () => {
+test("with a cluster, the outputs count the changes of the plan", () => {
   const outputs = previewOutputs([reviewDeployment(shopReport())]);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
@@ -128,7 +131,7 @@ const broken = shopReport({
 });
 const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
 
-test("the changes of a deployment that doesn't compile are unknown, not none", () => {
+test("the changes of a deployment that doesn't compile are unknown, not zero", () => {
   expect(counted(previewOutputs([broken].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
@@ -164,7 +167,7 @@ function outputsOf(...outcomes: readonly DeploymentOutcome[]) {
   );
 }
 
-test("a deployment counts the changes of its plan", () => {
+test("a deployment reports the number of changes in its plan", () => {
   const outputs = outputsOf(done);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
@@ -172,11 +175,11 @@ test("a deployment counts the changes of its plan", () => {
   expect(counted(outputsOf())).toBe("0 0 0 0, changed false, deletes false");
 });
 
-test("a blocked deployment has no plan to count", () => {
+test("a blocked deployment has unknown changes", () => {
   expect(counted(outputsOf(refused))).toBe("? ? ? ?, changed ?, deletes ?");
   expect(counted(outputsOf(refused, done))).toBe("? ? ? ?, changed true, deletes true");
 });
 
-test("a run that was late has changed nothing", () => {
+test("a late run has changed nothing", () => {
   expect(counted(outputsOf(superseded))).toBe("0 0 0 0, changed false, deletes false");
 });

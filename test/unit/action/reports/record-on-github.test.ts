@@ -106,7 +106,7 @@ function told({ all }: ReturnType<typeof inMemory>): readonly string[] {
   });
 }
 
-test("a deployment is one of GitHub's, with what it deploys, and replaces the one before", async () => {
+test("a deployment becomes a GitHub deployment with its release, and replaces the previous one", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
   await run(github, { shop: { revision: 2 } });
@@ -134,7 +134,7 @@ test("a deployment is one of GitHub's, with what it deploys, and replaces the on
   });
 });
 
-test("a rollback ends the former one and is one itself", async () => {
+test("a rollback ends the previous GitHub deployment and creates a new one", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 } });
   await run(github, { shop: { revision: 2 } });
@@ -161,7 +161,7 @@ test.each([
     "Release 2 failed; the rollback to release 1 failed too",
     ["success", "failure", "failure"],
   ],
-])("after a failure it says which release runs now, back: %s", async (succeeded, why, states) => {
+])("a failed deployment shows the current release, back: %s", async (succeeded, why, states) => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 } });
   const back = { release: { revision: 3, rollbackOf: 1 }, plan, result: { succeeded } };
@@ -175,7 +175,7 @@ test.each([
   expect(github.all[2]?.payload).toMatchObject({ release: 3, rollbackOf: 1 });
 });
 
-test("of a deployment that was deleted, none is active", async () => {
+test("a deleted deployment has no active GitHub deployment", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
   const { recordRun: _, ...onGitHub } = createRecorder(github.github, {
@@ -192,7 +192,7 @@ test("of a deployment that was deleted, none is active", async () => {
   expect(github.all[0]?.statuses[2]?.description).toBe("Deleted");
 });
 
-test("what failed, gave way or broke off leaves the former one active", async () => {
+test("a failed, superseded or interrupted run keeps the previous GitHub deployment active", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 } });
   await run(github, { shop: { revision: 2 } }, { result: { succeeded: false } });
@@ -209,7 +209,7 @@ test("what failed, gave way or broke off leaves the former one active", async ()
   ]);
 });
 
-test("without the permission one sentence says so, and everything is deployed", async () => {
+test("a missing permission is one warning, and everything is deployed", async () => {
   const error = Object.assign(new Error("Resource not accessible by integration"), {
     status: 403,
     response: { headers: {} },
@@ -226,7 +226,7 @@ test("without the permission one sentence says so, and everything is deployed", 
   expect(asked).toBe(1);
 });
 
-test("a GitHub that fails in the middle changes nothing but what it shows", async () => {
+test("a failure of GitHub doesn't change the deployment", async () => {
   const failures = [undefined, new Error("no")];
   const github = inMemory(() => failures.shift());
   const { log, exitCode } = await run(github, { shop: {} });

@@ -46,7 +46,7 @@ async function reportIn(folder: string, expected: readonly string[]) {
   return { log, exitCode, summary: step.summary(), outputs };
 }
 
-test("all jobs have one summary, failures first, and their changes are added up", async () => {
+test("all jobs have one summary with failures first, and their changes are added", async () => {
   const { log, exitCode, summary, outputs } = await report(
     {
       "qvs-result-b": resultText([result("b", true, 2)], "c0ffee"),
@@ -67,7 +67,7 @@ test("all jobs have one summary, failures first, and their changes are added up"
   expect(written.deployments).toHaveLength(3);
 });
 
-test("results of another list of deployments in the same run are left out", async () => {
+test("results of another list of deployments in the same run are omitted", async () => {
   const files = {
     "qvs-result-a": resultText([result("a", true, 1)], "c0ffee"),
     "qvs-result-other": resultText([result("other", false, 5)], "c0ffee"),
@@ -87,7 +87,7 @@ test("a deployment without a result is reported, and its changes are unknown", a
   expect(outputs).not.toHaveProperty("to-create");
 });
 
-test("what a newer run took over is no failure, nor what waited for it, and a notice says why the run is red", async () => {
+test("superseded deployments and their dependents aren't failures, and a notice explains the red run", async () => {
   const { outcome, ...rest } = result("a", true, 1);
   const superseded = { ...rest, outcome: { ...outcome, gaveWay: true } };
   const files = { x: resultText([superseded, result("b", true, 0)], "c0ffee") };
@@ -106,7 +106,7 @@ test("what a newer run took over is no failure, nor what waited for it, and a no
   expect(outputs).not.toHaveProperty("to-create");
 });
 
-test("what failed beside a job that gave way keeps its failure, and what did not run may be due to it", async () => {
+test("a failure next to a superseded job is still a failure, and deployments that didn't run can be due to it", async () => {
   const { outcome, ...rest } = result("a", true, 1);
   const superseded = { ...rest, outcome: { ...outcome, gaveWay: true } };
   const files = { x: resultText([superseded, result("b", false, 0)], "c0ffee") };
@@ -115,17 +115,17 @@ test("what failed beside a job that gave way keeps its failure, and what did not
   expect(log).toContain("The summary shows the other failures");
 });
 
-test("no result at all, and a single one", async () => {
+test("a run without results and one with a single result are reported", async () => {
   expect((await report({}, ["a"])).summary).toContain("The job of a didn't run");
   const alone = await report({ x: resultText([result("a", true, 1)], "") }, ["a"]);
   expect(alone.outputs).toMatchObject({ release: "3", "plan-digest": "digest-of-a" });
 });
 
-test("a result that can't be read is an error, not one that is missing", async () => {
+test("an unreadable result is an error, not a missing one", async () => {
   await expect(report({ x: "{}" }, ["a"])).rejects.toThrow(UserError);
 });
 
-test("results are read from files of their directory only, also where its links have no end", async () => {
+test("results are read only from files in their directory, even if its links are circular", async () => {
   const folder = mkdtempSync(join(tmpdir(), "linked-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["a", "b"]) symlinkSync(".", join(folder, name));

@@ -22,7 +22,7 @@ function check({ failed = false, name = "qvs", fromFork = false } = {}) {
   return asStep(() => writeCheck(event, () => verdict, { check: name, token: "t" }, context));
 }
 
-test("the verdict is a check of the head commit, as GitHub describes it", async () => {
+test("the verdict is a check of the head commit, as GitHub documents it", async () => {
   await check();
   await check({ failed: true });
   expect(github().state.checks.map(({ conclusion }) => conclusion)).toEqual(["success", "failure"]);
@@ -34,13 +34,13 @@ test("the verdict is a check of the head commit, as GitHub describes it", async 
   });
 });
 
-test("without the input, and for a fork, GitHub is not asked", async () => {
+test("qvs writes no check without the input or for a fork", async () => {
   await check({ name: "" });
   await check({ fromFork: true });
   expect(github().requests).toEqual([]);
 });
 
-test("without the permission the step says so and ends as it would", async () => {
+test("a missing permission is a warning and doesn't change how the step ends", async () => {
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   const { log, exitCode } = await check();
   expect(exitCode).toBeUndefined();

@@ -127,7 +127,7 @@ describe("a ConfigMap that is no longer declared", () => {
     expect(outcomes(result)).toBe(`${oldKey}: kept (still used by Rollout shop/db)`);
   });
 
-  it("is kept with what it depends on, and with some of its many users by name", async () => {
+  it("is kept with its dependencies, and the report names some of its users", async () => {
     const pods = [1, 2, 3, 4, 5].map((n) =>
       object("v1", "Pod", `{spec: ${mounts}, metadata: {name: p${n}}}`),
     );
@@ -145,7 +145,7 @@ core:Namespace::shop: kept (ConfigMap shop/old depends on it and is kept)`,
     expect(cluster.writes).toEqual([]);
   });
 
-  it("stays when it can't be seen who uses it, and that is no failure", async () => {
+  it("is kept if its users are unknown, which isn't a failure", async () => {
     const cluster = fakeCluster();
     const blind: FakeCluster = {
       ...cluster,
@@ -164,7 +164,7 @@ core:Service::shop/web: deleted`,
     expect(result.succeeded).toBe(true);
   });
 
-  it("stays when a Pod has come to use it while the deletions before it took their time", async () => {
+  it("is kept if a Pod starts to use it during earlier deletions", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(
       cluster,
@@ -180,7 +180,7 @@ core:Service::shop/web: deleted`,
     );
   });
 
-  it("goes when its only user goes before it, though others were looked at earlier", async () => {
+  it("is deleted after its only user, although users were listed earlier", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(
       cluster,
@@ -196,7 +196,7 @@ core:Service::shop/web: deleted`,
   });
 });
 
-test("however many objects go, each kind that makes Pods is listed once per namespace", async () => {
+test("each kind that creates Pods is listed once per namespace, for any number of deletions", async () => {
   const lists: string[] = [];
   const cluster = fakeCluster();
   const counting: FakeCluster = {
@@ -227,7 +227,7 @@ describe("an object that changed after the plan was made", () => {
       `kept (changed after the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
     ],
     [
-      "was taken over by a deployment of the same name in another namespace",
+      "was adopted by a deployment of the same name in another namespace",
       { ...ours, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
       `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],
@@ -249,7 +249,7 @@ describe("an object that changed after the plan was made", () => {
     expect(outcomes(await apply(cluster, plan))).toBe(`${oldKey}: ${outcome}`);
   });
 
-  it.each(cases)("%s just when it was to be deleted", async (_name, metadata, outcome) => {
+  it.each(cases)("%s immediately before its deletion", async (_name, metadata, outcome) => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");
     let changed = false;
@@ -260,7 +260,7 @@ describe("an object that changed after the plan was made", () => {
     expect(outcomes(await apply(cluster, plan))).toBe(`${oldKey}: ${outcome}`);
   });
 
-  it("is kept if it would take its claims along by then", async () => {
+  it("is kept if its PersistentVolumeClaims would now be deleted too", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete StatefulSet db");
     const key = "apps:StatefulSet::shop/db";
@@ -274,7 +274,7 @@ describe("an object that changed after the plan was made", () => {
     );
   });
 
-  it("again and again is given up", async () => {
+  it("changes repeatedly, so qvs gives up", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");
     cluster.onWrite(() => change(cluster, ours));
@@ -285,7 +285,7 @@ describe("an object that changed after the plan was made", () => {
     );
   });
 
-  it("is gone: nothing is sent", async () => {
+  it("no longer exists, so qvs sends nothing", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");
     cluster.remove({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "old" });
@@ -294,7 +294,7 @@ describe("an object that changed after the plan was made", () => {
   });
 });
 
-test("what a policy has refused that goes before it is asked about again for a moment", async () => {
+test("qvs repeats a deletion that a just deleted policy still denies", async () => {
   const guard = "ValidatingAdmissionPolicyBinding guard";
   const plan = (after: string) => `app delete ${guard}\napp delete ConfigMap old${after}`;
   const denied = refused(

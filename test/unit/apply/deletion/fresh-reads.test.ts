@@ -69,18 +69,21 @@ test.each<[string, readonly KubeObject[], string | undefined]>([
     ],
     "Pod shop/p, ReplicaSet shop/r",
   ],
-])("what still uses a product of a deleted maker: %s", async (_name, there, expected) => {
-  const cluster = fakeCluster([maker, made, ...there]);
-  const fresh = createFreshReads(cluster, pLimit(4));
-  const planned = {
-    ...{ key: keyOf(idOf(maker)), id: idOf(maker), stage: "app", apiVersion: maker.apiVersion },
-    ...{ uid: "main", live: maker, after: [] },
-  } as const satisfies Deletion;
-  const deletion = await fresh.withProducts(planned, [planned]);
-  const [usable] = usableObjects(deletion);
-  const live = await fresh.workloads("shop");
-  if (usable === undefined || !live.ok) throw new Error("the Secret can be used");
-  expect(usageReason(deletion, usable, { live: live.value, remains: () => true })).toBe(
-    expected && `it owns Secret shop/made, which is still used by ${expected}`,
-  );
-});
+])(
+  "the Secret that a deleted object has created is still used by: %s",
+  async (_name, there, expected) => {
+    const cluster = fakeCluster([maker, made, ...there]);
+    const fresh = createFreshReads(cluster, pLimit(4));
+    const planned = {
+      ...{ key: keyOf(idOf(maker)), id: idOf(maker), stage: "app", apiVersion: maker.apiVersion },
+      ...{ uid: "main", live: maker, after: [] },
+    } as const satisfies Deletion;
+    const deletion = await fresh.withProducts(planned, [planned]);
+    const [usable] = usableObjects(deletion);
+    const live = await fresh.workloads("shop");
+    if (usable === undefined || !live.ok) throw new Error("the Secret can be used");
+    expect(usageReason(deletion, usable, { live: live.value, remains: () => true })).toBe(
+      expected && `it owns Secret shop/made, which is still used by ${expected}`,
+    );
+  },
+);

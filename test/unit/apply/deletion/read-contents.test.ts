@@ -61,7 +61,7 @@ function read(cluster: Cluster, fake = fakeCluster()) {
   return readContents(cluster, limit, deletion, none);
 }
 
-test("each kind that a namespace can have is listed once, by its metadata", async () => {
+test("each namespaced kind is listed once, by its metadata", async () => {
   const { cluster, asked } = clusterWith(["notes"]);
   const { objects, unread } = await read(cluster);
   expect(asked).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
@@ -76,7 +76,7 @@ test("kinds that can't be listed are reported and don't hide the rest", async ()
   expect(unread).toEqual([{ kind: "Secret", why: "secrets is forbidden" }]);
 });
 
-test("where the kinds can't be discovered, nothing is known of any", async () => {
+test("without discovery, the contents of all namespaces are unknown", async () => {
   const { unread } = await read(fakeCluster());
   expect(unread).toEqual([{ kind: "all kinds", why: "the fake lists no kinds" }]);
 });
@@ -91,18 +91,18 @@ const told = (...names: readonly string[]): DeletedContents => ({
 const blind: DeletedContents = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
 
 test.each<[string, readonly string[], boolean, DeletedContents, string]>([
-  ["what was told", ["a"], false, told("a"), "deleted"],
-  ["less than was told", [], false, told("a"), "deleted"],
+  ["the reported content", ["a"], false, told("a"), "deleted"],
+  ["less than the reported content", [], false, told("a"), "deleted"],
   [
-    "more than was told",
+    "more than the reported content",
     ["a", "b"],
     false,
     told("a"),
     "kept: it contains objects that were created after the plan was made and would be deleted too: ConfigMap tools/b",
   ],
-  ["what could never be told", [], true, blind, "deleted"],
+  ["content that could never be read", [], true, blind, "deleted"],
   [
-    "what can't be told any more",
+    "content that can't be read any more",
     ["a"],
     true,
     told("a"),

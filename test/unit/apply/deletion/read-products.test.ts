@@ -64,7 +64,7 @@ test.each<[string, readonly KubeObject[], Cluster, string]>([
   ],
   ["no owner", [maker("a")], fakeCluster([secret("s")]), ""],
   [
-    "whoever can't list them goes by the usual names",
+    "an identity that can't list them uses the usual names",
     [maker("a", "", "{secretName: tls}")],
     blind,
     "a: ConfigMap shop/a, ConfigMap shop/tls, Secret shop/a, Secret shop/tls",

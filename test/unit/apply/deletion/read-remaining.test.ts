@@ -70,7 +70,7 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
     "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
   [
-    "a ReplicaSet whose Pods are gone",
+    "a ReplicaSet without remaining Pods",
     web,
     [set],
     `its dependent objects are still being deleted: ReplicaSet shop/web-1 (terminating since ${since})`,
@@ -91,7 +91,7 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
     byControllers,
   ],
   [
-    "what may not be listed",
+    "objects that can't be listed",
     web,
     blind,
     "its dependent objects are still being deleted",

@@ -80,7 +80,7 @@ function parse(yaml: string): readonly KubeObject[] {
   return documents.filter(isKubeObject);
 }
 
-it("a failed rollout is reported as cause, evidence, what was done, and what to do", async () => {
+it("a failed rollout is reported with its cause, evidence, changes and fixes", async () => {
   const [deployment] = objects;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(objects), deployment);
@@ -188,7 +188,7 @@ const refusal = {
 
 it.each<[string, string, string, object[]?]>([
   [
-    "replicas that fail alike are told once",
+    "replicas with the same failure are reported once",
     pod("web-1-a", pulling) +
       pod("web-1-b", pulling) +
       warning(1, "Pod web-1-a web-1-a", "Failed", "Failed to pull image: not found") +
@@ -201,7 +201,7 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
 → or set imagePullSecrets if the cluster isn't allowed to pull the image`,
   ],
   [
-    "what the scheduler says is said once",
+    "the scheduler's message is reported once",
     pod("web-1-a", unschedulable) +
       warning(
         1,
@@ -215,7 +215,7 @@ why: No node satisfies the anti-affinity next to the old Pods
 → Set maxUnavailable to 1 or more for this rollout; for later ones, add matchLabelKeys: [pod-template-hash] to the term`,
   ],
   [
-    "a label that is in the selector already is not cured like anti-affinity",
+    "a label that is already in the selector has another fix than anti-affinity",
     warning(
       1,
       "ReplicaSet web-1 r",
@@ -228,7 +228,7 @@ why: matchLabelKeys is for labels that a controller gives the Pods of each versi
 → or remove the label from the labelSelector next to it`,
   ],
   [
-    "a quota that refuses one Pod after the other is one event",
+    "a quota that rejects one Pod after another is one event",
     warning(1, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-x")) +
       warning(2, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-y")) +
       warning(
@@ -242,7 +242,7 @@ why: matchLabelKeys is for labels that a controller gives the Pods of each versi
 → or request less`,
   ],
   [
-    "nor is it told again where a condition says it",
+    "an event isn't repeated if a condition reports it",
     `
 apiVersion: v1
 kind: Event
@@ -258,7 +258,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
     [refusal],
   ],
   [
-    "a policy that refuses the Pods is named as one",
+    "a policy that denies the Pods is named",
     warning(
       1,
       "ReplicaSet web-1 r",
@@ -270,7 +270,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 → or ask the administrators of the cluster to change the policy`,
   ],
   [
-    "a program that ends is told with its last words",
+    "an exited program is reported with its last output",
     pod(
       "web-1-a",
       `{phase: Running, containerStatuses: [{name: main, image: "web:9", restartCount: 3,
@@ -305,10 +305,8 @@ it.each([
       "→ Run kubectl delete pod db-1 -n shop",
     ],
   ],
-])(
-  "a StatefulSet that waits for a Pod of revision 1, and is to have %s",
-  async (revision, help) => {
-    const known = parse(`
+])("a StatefulSet that waits for a Pod of revision 1 and needs %s", async (revision, help) => {
+  const known = parse(`
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: db, namespace: shop, uid: s}
@@ -319,12 +317,11 @@ apiVersion: v1
 kind: Pod
 metadata: {name: db-1, namespace: shop, uid: p, labels: {app: db, controller-revision-hash: "1"}, ownerReferences: [{uid: s}]}
 status: ${pulling}`);
-    const [set] = known;
-    if (set === undefined) throw new Error("no object");
-    const evidence = await gatherEvidence(fakeCluster(known), set);
-    expect(helpIn(evidence, { status: "0/1 ready" })).toEqual(help);
-  },
-);
+  const [set] = known;
+  if (set === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(known), set);
+  expect(helpIn(evidence, { status: "0/1 ready" })).toEqual(help);
+});
 
 it.each([
   [
@@ -344,7 +341,7 @@ it.each([
     ],
   ],
 ])(
-  "what to do about an object of which nobody knows more than: %s",
+  "the report suggests fixes for an object with only this status: %s",
   async (status, hasFailed, help) => {
     const [object] = parse(
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}",
@@ -355,7 +352,7 @@ it.each([
   },
 );
 
-it("what the sentence above says of a Pod is not said again, nor what repeats its reason", () => {
+it("the evidence doesn't repeat the error or the reason of a Pod", () => {
   const image = { name: "web", image: "web:2", message: 'Back-off pulling image "web:2"' };
   const container = {
     ...{ ...image, running: false, waitingFor: "ImagePullBackOff" },

@@ -45,7 +45,7 @@ const cases: readonly {
     fix: /^Run again/,
   },
   {
-    name: "another version of the object means one thing, said once",
+    name: "another version of the object has one meaning and is reported once",
     failure: {
       reason: "conflict",
       message:
@@ -67,7 +67,7 @@ const cases: readonly {
     fix: /^Give the object another name, or delete it first/,
   },
   {
-    name: "an immutable field of what may be recreated asks to run again",
+    name: "an immutable field of a recreatable object suggests another run",
     failure: {
       reason: "invalid",
       causes: [
@@ -80,7 +80,7 @@ const cases: readonly {
     fix: /^Run again: qvs deletes the object and creates it again/,
   },
   {
-    name: "a missing right says what to allow",
+    name: "a missing permission is reported with the rule to allow",
     failure: {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
@@ -90,7 +90,7 @@ const cases: readonly {
     fix: /^Allow patch on deployments\.apps to this identity/,
   },
   {
-    name: "a right that is missing in one namespace asks for a role there",
+    name: "a missing permission in one namespace suggests a Role there",
     failure: {
       reason: "forbidden",
       message:
@@ -110,7 +110,7 @@ const cases: readonly {
   },
 ];
 
-describe("a refusal by the API server", () => {
+describe("a rejection by the API server", () => {
   it.each(cases)("$name", ({ failure, annotations = {}, what, answer, fix }) => {
     const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
     const explanation = explainFailure(full, { kind: "ConfigMap", metadata: { annotations } });

@@ -15,7 +15,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "what its Pods reported before is known",
+    name: "earlier reports of its Pods are known",
     before: ["a web ErrImagePull", "b other ImagePullBackOff"],
     later: [],
     reason: "Pod a: container web: ErrImagePull",
@@ -29,7 +29,7 @@ const cases: readonly Case[] = [
     woken: 1,
   },
   {
-    name: "Pods of others do not",
+    name: "other Pods don't count",
     before: [],
     later: ["a other ImagePullBackOff", "b other ImagePullBackOff", "b -"],
     reason: undefined,

@@ -15,14 +15,14 @@ const cluster = {
   kind: async () => refused("unknown-kind", 404, "not served"),
 };
 
-test("a definition with several versions that isn't served is given up after 15 s in all", async () => {
+test("the wait for an unserved CustomResourceDefinition with several versions ends after 15 s in total", async () => {
   const clock = virtualClock();
   const began = clock.elapsed();
   await awaitCrdServed(definition, { cluster, clock, signal: new AbortController().signal });
   expect(clock.elapsed() - began).toBe(15_000);
 });
 
-test("a canceled run doesn't wait for a definition", async () => {
+test("a canceled run doesn't wait for a CustomResourceDefinition", async () => {
   const clock = virtualClock();
   const cancel = new AbortController();
   const began = clock.elapsed();

@@ -64,7 +64,7 @@ async function wait(
 }
 
 describe("waiting for an object", () => {
-  it("is not ended by an older state that looked ready", async () => {
+  it("doesn't end with an older state that was ready", async () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(4, true), widget(6, false), widget(7, true));
     expect(await wait(cluster, clock)).toEqual({
@@ -74,7 +74,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("is not ended by an older object of the same name", async () => {
+  it("doesn't end with an older object of the same name", async () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(4, true, "before"), widget(7, true));
     expect(await wait(cluster, clock)).toMatchObject({ end: "ready", seconds: 1 });
@@ -117,7 +117,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("fails at once when another object takes its place", async () => {
+  it("fails immediately when another object replaces it", async () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(6, false), widget(8, true, "other"));
     expect(await wait(cluster, clock)).toMatchObject({
@@ -126,7 +126,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("fails at once when it is deleted", async () => {
+  it("fails immediately when the object is deleted", async () => {
     const clock = virtualClock();
     const cluster = fakeCluster([widget(0, false)]);
     cluster.put(widget(0, false));
@@ -137,7 +137,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("fails soon when it was deleted before the watch began, which never mentions it", async () => {
+  it("fails soon when the object was deleted before the watch began", async () => {
     const clock = virtualClock();
     expect(await wait(fakeCluster(), clock)).toMatchObject({
       end: "failed: it was deleted while qvs waited for it",
@@ -145,7 +145,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("is over for a Job that was complete when it cleaned up after itself", async () => {
+  it("ends for a Job that completed and then deleted itself", async () => {
     const clock = virtualClock();
     const job = (version: number, isComplete: boolean): KubeObject => ({
       apiVersion: "batch/v1",

@@ -60,26 +60,26 @@ function withVersion(change: Change): Change {
 }
 
 describe("one upsert", () => {
-  it("goes by the manager of its deployment and stage and forces nothing", async () => {
+  it("uses the field manager of its deployment and stage and doesn't force", async () => {
     const { cluster, managers } = recording();
     await send(cluster, only(planFrom(cluster, "appSetup create ConfigMap a")));
     expect(managers).toEqual(["qvs-shop-appSetup force=false dryRun=false"]);
   });
 
-  it("of a new object carries no uid", async () => {
+  it("has no uid for a new object", async () => {
     const { cluster, objects } = recording();
     await send(cluster, only(planFrom(cluster, "app create ConfigMap a")));
     expect(objects[0]?.metadata).toEqual({ name: "a", namespace: "shop" });
   });
 
-  it("of an existing object carries its uid, so that a replacement is noticed", async () => {
+  it("has the uid of an existing object, so that a replacement is detected", async () => {
     const { cluster, objects } = recording();
     const change = only(planFrom(cluster, "app update ConfigMap a"));
     await send(cluster, change);
     expect(objects[0]?.metadata.uid).toBe(change.live?.metadata.uid);
   });
 
-  it("is repeated with a fresh version when only the status has changed", async () => {
+  it("is repeated with a new resource version if only the status has changed", async () => {
     const { cluster, objects } = recording();
     const change = withVersion(only(planFrom(cluster, "app update Deployment web")));
     cluster.put({ ...(change.live ?? change.desired), status: { replicas: 7 } });
@@ -91,7 +91,7 @@ describe("one upsert", () => {
     expect(versions[0]).not.toBe(versions[1]);
   });
 
-  it("is not repeated when more than the status has changed", async () => {
+  it("isn't repeated if more than the status has changed", async () => {
     const { cluster, objects } = recording();
     const change = withVersion(only(planFrom(cluster, "app update ConfigMap a")));
     cluster.put({ ...(change.live ?? change.desired), data: { other: "value" } });
@@ -100,7 +100,7 @@ describe("one upsert", () => {
     expect(objects).toHaveLength(1);
   });
 
-  it("is repeated when the server has given up merging it into an object that keeps changing", async () => {
+  it("is repeated if the API server gives up merging it into an object that keeps changing", async () => {
     const { cluster, objects } = recording();
     const message =
       'Operation cannot be fulfilled on services "a": the object has been modified; please apply your changes to the latest version and try again';
@@ -111,7 +111,7 @@ describe("one upsert", () => {
     expect(objects).toHaveLength(3);
   });
 
-  it("is not repeated when another object has taken its place", async () => {
+  it("isn't repeated if another object has replaced it", async () => {
     const { cluster, objects } = recording();
     const { failure } = refused("conflict", 409, "uid mismatch: the provided object specified uid");
     cluster.refuse("ConfigMap shop/a", failure);
@@ -122,7 +122,7 @@ describe("one upsert", () => {
 
   it.each([
     ["by the version that was planned where the patch before it is done already", "1", ["1"]],
-    ["not at all where another object has taken its place meanwhile", "another", []],
+    ["not at all if another object has replaced it in the meantime", "another", []],
   ])("is sent %s", async (_, uid, uidsSent) => {
     const { cluster, objects } = recording();
     const update = withVersion(only(planFrom(cluster, "app update Deployment web")));
@@ -152,7 +152,7 @@ describe("one upsert", () => {
     }
   });
 
-  it("of a kind that this run defines is repeated until the server knows the kind", async () => {
+  it("is repeated for a kind that this run creates, until the API server serves the kind", async () => {
     const { cluster } = recording();
     const { failure } = refused("unknown-kind", 404, "no such kind");
     cluster.refuse("ConfigMap shop/a", failure, failure);
@@ -171,22 +171,25 @@ describe("one upsert", () => {
   it.each<[string, Step]>([
     ["apply", { type: "apply" }],
     ["force", { type: "force", conflicts: [] }],
-  ])("with a new field of a kind that this run changes gets half a minute: %s", async (_, step) => {
-    const { cluster } = recording();
-    const update = only(planFrom(cluster, "app update ConfigMap a"));
-    const { failure } = refused("invalid", 500, undeclared);
-    cluster.refuse("ConfigMap shop/a", ...Array.from({ length: 50 }, () => failure));
-    const justWritten = { ...nothingWritten, kinds: new Set(["/ConfigMap"]) };
-    const answer = await send(cluster, { ...update, steps: [step] }, justWritten);
-    expect(answer).toMatchObject({ ok: true });
-  });
+  ])(
+    "with a new field of a kind that this run changes is repeated for half a minute: %s",
+    async (_, step) => {
+      const { cluster } = recording();
+      const update = only(planFrom(cluster, "app update ConfigMap a"));
+      const { failure } = refused("invalid", 500, undeclared);
+      cluster.refuse("ConfigMap shop/a", ...Array.from({ length: 50 }, () => failure));
+      const justWritten = { ...nothingWritten, kinds: new Set(["/ConfigMap"]) };
+      const answer = await send(cluster, { ...update, steps: [step] }, justWritten);
+      expect(answer).toMatchObject({ ok: true });
+    },
+  );
 
-  describe("of a kind whose definition this run has changed", () => {
+  describe("for a kind whose CustomResourceDefinition this run has changed", () => {
     const former = { size: 1, list: ["ours"] };
-    const foretold = { size: 1, list: ["ours", "theirs"] };
+    const newSpec = { size: 1, list: ["ours", "theirs"] };
 
     /** What was sent when, in ms since the definition was taken: the server goes by it after so many dry-runs. */
-    async function sent(step: Step, { after, predicts = foretold }: Sending) {
+    async function sent(step: Step, { after, predicts = newSpec }: Sending) {
       const cluster = fakeCluster();
       const update = only(planFrom(cluster, "app update Widget a"));
       const clock = virtualClock();
@@ -199,7 +202,7 @@ describe("one upsert", () => {
           const at = clock.now().getTime() - definedAt;
           requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
           if (dryRun) dryRuns += 1;
-          return { ok: true, value: { ...object, spec: dryRuns > after ? foretold : former } };
+          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : former } };
         },
       };
       const predicted = { ...update.desired, spec: predicts };
@@ -215,19 +218,19 @@ describe("one upsert", () => {
       readonly predicts?: JsonObject;
     }
 
-    it("is sent as soon as the server merges it as predicted", async () => {
+    it("is sent as soon as the API server merges it as predicted", async () => {
       expect(await sent({ type: "apply" }, { after: 0 })).toEqual(["asked 0", "sent 0"]);
       const waited = ["asked 0", "asked 500", "asked 1000", "sent 1000"];
       expect(await sent({ type: "apply" }, { after: 2 })).toEqual(waited);
     });
 
-    it("is sent after 5 s, where something else has a say in what becomes of it", async () => {
+    it("is sent after 5 s if the result never matches the prediction", async () => {
       const requests = await sent({ type: "apply" }, { after: 0, predicts: { size: 2 } });
       expect(requests.at(-1)).toBe("sent 5000");
       expect(requests).toHaveLength(11);
     });
 
-    it("is asked about by force where it is sent by force", async () => {
+    it("has a forced dry-run if it is forced", async () => {
       const requests = await sent({ type: "force", conflicts: [conflict] }, { after: 1 });
       expect(requests).toEqual(["asked by force 0", "asked by force 500", "sent 500"]);
     });
@@ -250,7 +253,7 @@ describe("one upsert", () => {
       true,
     ],
     ["fields that any other kind does not have", "app update Service a", undeclared, false],
-    ["what a policy denies", "app update ConfigMap a", policy, false],
+    ["another policy's denial", "app update ConfigMap a", policy, false],
     ["a policy as it was", "appSetup update ValidatingAdmissionPolicy p", bound, true],
     ["its binding as it was", "appSetup update ValidatingAdmissionPolicyBinding b", bound, true],
     ["a policy that is new", "appSetup create ValidatingAdmissionPolicy p", bound, false],
@@ -261,8 +264,8 @@ describe("one upsert", () => {
     ["a LimitRange as it was", "app update LimitRange bounds", limits, true],
     ["a quota as it was", "app update ResourceQuota most", quota, true],
     ["a class that it does not know yet", "app create PriorityClass high", noClass, true],
-    ["a class that nobody makes", "app create PriorityClass low", noClass, false],
-  ])("that is refused by %s", async (_, written, message, expected) => {
+    ["a class that no one creates", "app create PriorityClass low", noClass, false],
+  ])("is repeated only after a temporary rejection: %s", async (_, written, message, expected) => {
     const { cluster } = recording();
     const { failure } = refused(message === podSecurity ? "forbidden" : "invalid", 422, message);
     cluster.refuse("ConfigMap shop/a", failure, failure);
@@ -275,25 +278,28 @@ describe("one upsert", () => {
   it.each([
     ["its class as it was", "app update StorageClass disks", true],
     ["another class", "app update StorageClass other", false],
-  ])("that may not grow by %s", async (_, written, expected) => {
-    const { cluster } = recording();
-    const growth =
-      'persistentvolumeclaims "a" is forbidden: only dynamically provisioned pvc can be resized';
-    const { failure } = refused("forbidden", 403, growth);
-    cluster.refuse("ConfigMap shop/a", failure, failure);
-    const change = only(planFrom(cluster, "app create ConfigMap a"));
-    const claim = {
-      ...change,
-      desired: { ...change.desired, spec: { storageClassName: "disks" } },
-    };
-    const own = findPropagatingWrites(planFrom(cluster, written).changes);
-    expect(await send(cluster, claim, own)).toMatchObject({ ok: expected });
-  });
+  ])(
+    "is repeated for a PersistentVolumeClaim that can't grow yet only while the run writes %s",
+    async (_, written, expected) => {
+      const { cluster } = recording();
+      const growth =
+        'persistentvolumeclaims "a" is forbidden: only dynamically provisioned pvc can be resized';
+      const { failure } = refused("forbidden", 403, growth);
+      cluster.refuse("ConfigMap shop/a", failure, failure);
+      const change = only(planFrom(cluster, "app create ConfigMap a"));
+      const claim = {
+        ...change,
+        desired: { ...change.desired, spec: { storageClassName: "disks" } },
+      };
+      const own = findPropagatingWrites(planFrom(cluster, written).changes);
+      expect(await send(cluster, claim, own)).toMatchObject({ ok: expected });
+    },
+  );
 
   it.each([
     ["is tried until the quota no longer counts the old one", 60_000, true],
     ["is given up where the quota still has no room after that", 61_000, false],
-  ])("of what is replaced %s", async (_, countedForMs, expected) => {
+  ])("for a recreated object %s", async (_, countedForMs, expected) => {
     const cluster = fakeCluster();
     const clock = virtualClock();
     const roomAt = clock.now().getTime() + countedForMs;
@@ -309,7 +315,7 @@ describe("one upsert", () => {
     expect(await send(late, replaced, nothingWritten, { clock })).toMatchObject({ ok: expected });
   });
 
-  it("rewrites owners in the declared version, as soon as the server knows it", async () => {
+  it("rewrites owners in the declared version as soon as the API server serves it", async () => {
     const { cluster } = recording();
     const update = only(planFrom(cluster, "app update Deployment web"));
     const entry = { manager: "us", operation: "Apply", apiVersion: "apps/v1", fieldsV1: {} };
@@ -356,7 +362,7 @@ describe("one upsert", () => {
     },
   );
 
-  it("of any other unknown kind fails at once", async () => {
+  it("fails immediately for any other unknown kind", async () => {
     const { cluster } = recording();
     cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);
     const change = only(planFrom(cluster, "app create ConfigMap a"));

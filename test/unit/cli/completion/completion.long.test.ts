@@ -139,11 +139,11 @@ test.each([
   ["qvs diff --context arn:aws:e", "eks:eu:1:cluster/a"],
   ["qvs compile -p kube", "kubeconfig"],
   ["qvs compile --params=kube", "kubeconfig"],
-])("in bash, %s[Tab] puts %s behind what bash keeps", async (line, expected) => {
+])("in bash, %s[Tab] appends %s to the words that bash keeps", async (line, expected) => {
   expect(await bash(line)).toBe(expected);
 });
 
-test("a cluster that does not answer completes nothing, and keeps nobody waiting", async () => {
+test("an unresponsive cluster completes nothing and doesn't block", async () => {
   const server = createServer(() => {});
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -32,7 +32,7 @@ const unusual: Required<ControllerFlags> = {
   noProgressTimeout: 60_000,
 };
 
-test("what is usual is left out, but for what one looks up in a manifest", () => {
+test("default arguments are omitted, except those that users look for in a manifest", () => {
   const placed = { namespaces: undefined, group: "qvs-reconcile", timeoutMs: undefined };
   expect(controllerArguments(usual, placed).join(" ")).toBe(
     "reconcile --watch --all-namespaces --group qvs-reconcile --resync 600s --workers 4 --lease-duration 15s",
@@ -59,7 +59,7 @@ const ofTheCall = [
   "--wait-for-lock",
 ];
 
-test("no flag of qvs reconcile is forgotten", () => {
+test("every flag of qvs reconcile is handled", () => {
   const command = program(async () => {}, shell).commands.find(
     (each) => each.name() === "reconcile",
   );

@@ -17,7 +17,7 @@ const other = new Map([
   ["layout.yaml", { text: "f", isPrivate: false }],
 ]);
 
-test("a second run leaves nothing of the first one that it does not write itself", async () => {
+test("a second run keeps only the files that it writes", async () => {
   const { directory } = temporaryRepository({
     "out/README.md": "mine",
     "out/app/notes.yaml": "mine",
@@ -35,14 +35,14 @@ test("a second run leaves nothing of the first one that it does not write itself
   ]);
 });
 
-test("a folder without a list of ours loses nothing, whatever its files are called", async () => {
+test("a directory without a qvs file list keeps all its files", async () => {
   const { directory } = temporaryRepository({ "Pulumi.yaml": "mine", "app/mine.yaml": "mine" });
   await replaceFiles(directory, ".", other);
   const files = ["Pulumi.yaml", "app/mine.yaml", "app/web.yaml", "layout.yaml"];
   expect(filesIn(directory)).toEqual([marker, ...files]);
 });
 
-test("a file that would be written over, and that no earlier run wrote, is refused", async () => {
+test("a run doesn't overwrite a file that no earlier run wrote", async () => {
   const { directory } = temporaryRepository({ "layout.yaml": "mine", "app/mine.yaml": "mine" });
   await expect(replaceFiles(directory, ".", other)).rejects.toThrow(
     '"." contains files that qvs didn\'t write\n  files: layout.yaml',
@@ -51,14 +51,14 @@ test("a file that would be written over, and that no earlier run wrote, is refus
 });
 
 test.each([
-  ["the folder", "out", "victim", "out"],
-  ["a folder above it", "deep", "victim", "deep/out"],
-  ["a folder of a stage", "out/app", "../victim/app", "out"],
-  ["a folder of a group", "out/app/group", "../../victim/app/group", "out"],
+  ["the directory", "out", "victim", "out"],
+  ["a parent directory", "deep", "victim", "deep/out"],
+  ["the directory of a stage", "out/app", "../victim/app", "out"],
+  ["the directory of a group", "out/app/group", "../../victim/app/group", "out"],
   ["a manifest", "out/app/web.yaml", "../../victim/app/web.yaml", "out"],
   ["the layout", "out/layout.yaml", "../victim/none", "out"],
   ["the list", `out/${marker}`, "../victim/none", "out"],
-])("%s that is a link is refused before anything is written", async (_, link, target, output) => {
+])("%s that is a link is rejected before anything is written", async (_, link, target, output) => {
   const { directory } = temporaryRepository({ "victim/app/group/old.yaml": "mine" });
   mkdirSync(dirname(join(directory, link)), { recursive: true });
   symlinkSync(target, join(directory, link));
@@ -68,7 +68,7 @@ test.each([
   expect(filesIn(join(directory, "victim"))).toEqual(["app/group/old.yaml"]);
 });
 
-test("a list that came with a repository removes nothing through a link", async () => {
+test("a file list from a repository removes nothing through a link", async () => {
   const { directory } = temporaryRepository({
     [`out/${marker}`]: JSON.stringify({ files: ["appSetup/old.yaml"] }),
     "victim/old.yaml": "mine",
@@ -83,7 +83,7 @@ test.each([
   ["is absolute", '{"files":["/etc/mine.yaml"]}'],
   ["names what no run writes", '{"files":["mine.yaml"]}'],
   ["is no list", "files: []"],
-])("a list that %s is refused", async (_, text) => {
+])("a file list that %s is rejected", async (_, text) => {
   const { directory } = temporaryRepository({ [`out/${marker}`]: text, "mine.yaml": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
     `"out/${marker}" isn't a list of files from an earlier run`,
@@ -91,14 +91,14 @@ test.each([
   expect(filesIn(directory)).toEqual(["mine.yaml", `out/${marker}`]);
 });
 
-test("a folder in the place of a manifest is for the user to fix", async () => {
+test("a directory in place of a manifest is an error with a fix", async () => {
   const { directory } = temporaryRepository({ "out/app/web.yaml/mine": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
     "out/app/web.yaml\" isn't a file\n  help: Remove it",
   );
 });
 
-test("a name that the file system refuses is for the user to fix", async () => {
+test("a file name that the file system rejects is an error with a fix", async () => {
   const { directory } = temporaryRepository({});
   const files = new Map([[`app/${"x".repeat(300)}.yaml`, { text: "", isPrivate: false }]]);
   await expect(replaceFiles(directory, "out", files)).rejects.toThrow("error: ENAMETOOLONG");

@@ -9,7 +9,7 @@ function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), "new-files-"));
 }
 
-test("directories that were created go again when a file can't be written", async () => {
+test("created directories are removed again if a file can't be written", async () => {
   const directory = newDirectory();
   mkdirSync(join(directory, "kept"));
   const files = new Map([
@@ -22,7 +22,7 @@ test("directories that were created go again when a file can't be written", asyn
   expect(readdirSync(join(directory, "kept"))).toEqual([]);
 });
 
-test("a file that was there before stays", async () => {
+test("an existing file stays", async () => {
   const directory = newDirectory();
   writeFileSync(join(directory, "one.cue"), "mine");
   const files = new Map([
@@ -33,7 +33,7 @@ test("a file that was there before stays", async () => {
   expect(readdirSync(directory)).toEqual(["one.cue"]);
 });
 
-test("a file of which only a part fits on the disk goes again", () => {
+test("a partially written file is removed if the disk is full", () => {
   const directory = newDirectory();
   const source = join(import.meta.dirname, "../../../../src/cli/files/write-new-files.ts");
   const script = `import { writeNewFiles } from ${JSON.stringify(source)};

@@ -17,7 +17,7 @@ function commandsOf(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(commandsOf)];
 }
 
-test("a letter means one flag, in whatever command, and a flag has one letter", () => {
+test("a letter means the same flag in every command, and a flag has one letter", () => {
   expect(flags.length).toBeGreaterThan(100);
   const pairs = flags.flatMap(({ short, long }) =>
     short === undefined ? [] : [`${short} ${long}`],
@@ -40,7 +40,7 @@ test("a letter means one flag, in whatever command, and a flag has one letter", 
   ]);
 });
 
-test("a flag that has a letter has it wherever it is", () => {
+test("a flag with a letter has it in every command", () => {
   const all = [...Map.groupBy(flags, ({ long }) => long)];
   const mixed = all.filter(([, each]) => new Set(each.map(({ short }) => short)).size > 1);
   expect(mixed.map(([long]) => long)).toEqual([]);
@@ -60,7 +60,7 @@ test("the help of a flag has the default after the choices", () => {
   expect(help).not.toMatch(/\) \(choices/);
 });
 
-test("a flag that takes a value takes one everywhere", () => {
+test("a flag with a value has one in every command", () => {
   const kinds = Map.groupBy(flags, ({ long }) => long);
   const mixed = [...kinds].flatMap(([long, all]) =>
     new Set(all.map(({ takes }) => takes)).size > 1
@@ -70,7 +70,7 @@ test("a flag that takes a value takes one everywhere", () => {
   expect(mixed).toEqual([]);
 });
 
-test("all deployments of the cluster are asked for as with kubectl", () => {
+test("-A selects all deployments of the cluster, as in kubectl", () => {
   const commands = flags.filter(({ long }) => long === "--all-namespaces");
   expect(commands.map(({ command, short }) => `${command} ${short}`)).toEqual([
     "reconcile -A",
@@ -82,7 +82,7 @@ test("all deployments of the cluster are asked for as with kubectl", () => {
 });
 
 /** `--all` is every deployment of the repository; what is recorded is asked for by its namespaces. */
-test("--all is of the repository alone", () => {
+test("--all selects only deployments of the repository", () => {
   const all = flags.filter(({ long }) => long === "--all");
   expect(all.map(({ command }) => command)).toEqual(["compile", "changed"]);
 });

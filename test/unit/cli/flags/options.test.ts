@@ -9,11 +9,11 @@ test.each([
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-test.each(["", "10", "m", "-1s", "0s", "1d"])("%j is no duration", (text) => {
+test.each(["", "10", "m", "-1s", "0s", "1d"])("%j isn't a duration", (text) => {
   expect(() => parseDuration(text)).toThrow("10m");
 });
 
-test.each(["", "0", "-1", "1.5", "10000", "many"])("%j is no count", (text) => {
+test.each(["", "0", "-1", "1.5", "10000", "many"])("%j isn't a count", (text) => {
   expect(() => parseCount(text)).toThrow("Write a number from 1 to 9999.");
 });
 
@@ -22,14 +22,14 @@ test.each([
   ["PersistentVolumeClaim, Namespace", ["PersistentVolumeClaim", "Namespace"]],
   ["PersistentVolumeClaim\neverything\n", ["PersistentVolumeClaim", "everything"]],
   ["", []],
-])("%j are kinds that may be deleted", (text, kinds) => {
+])("%j are kinds that qvs can be allowed to delete", (text, kinds) => {
   expect(parseProtectedKinds(text)).toEqual(kinds);
 });
 
 test.each([
   ["namespaces", 'Not a protected kind: namespaces. Did you mean "Namespace"?'],
   ["Namespace,PVC,pv", "Not a protected kind: PVC, pv."],
-])("%j names what does not exist", (text, complaint) => {
+])("%j contains an unknown kind", (text, complaint) => {
   const write =
     " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition, PersistentVolume, VolumeSnapshot, VolumeSnapshotContent or everything.";
   expect(() => parseProtectedKinds(text)).toThrow(`${complaint}${write}`);

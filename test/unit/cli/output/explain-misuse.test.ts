@@ -51,6 +51,10 @@ test.each([
     "error: too many arguments for 'diff'. Expected 0 arguments but got 1: shop.\n  help: Choose a deployment with a flag: qvs diff -d shop",
   ],
   [
+    "delete shop --dry-run",
+    "error: too many arguments for 'delete'. Expected 0 arguments but got 1: shop.\n  help: Choose a deployment with a flag: qvs delete -d shop",
+  ],
+  [
     "lock shop",
     "error: too many arguments for 'lock'. Expected 0 arguments but got 1: shop.\n  help: qvs lock --help shows its flags",
   ],
@@ -59,7 +63,7 @@ test.each([
 });
 
 test.each(["zz", "", "1321e3b", "1321E3B0D268", "g".repeat(64), "0".repeat(65)])(
-  "%j is the digest of no plan",
+  "%j isn't the digest of a plan",
   async (digest) => {
     for (const command of ["deploy", "rollback", "delete"]) {
       const said = await complaint(`${command} --expect-digest ${digest}`);
@@ -84,7 +88,7 @@ test.each([
   "init --without-secrets without --from",
   "init --kubeconfig file without --from",
   "init --context staging without --from",
-])("a flag has no effect alone, so it is refused: qvs %s", async (line) => {
+])("a flag without effect is rejected: qvs %s", async (line) => {
   const [, given = "", other = ""] = /^(.*) without (.*)$/.exec(line) ?? [];
   expect(await complaint(given)).toMatch(
     new RegExp(
@@ -102,13 +106,13 @@ test.each([
   ["describe web -c qvs.yaml -d shop", "'-d, --deployment <name>'", "'-c, --config <file>'"],
   ["schema config -c qvs.yaml -d shop", "'-d, --deployment <name>'", "'-c, --config <file>'"],
   ["reconcile --print-install --listen :1", "'--listen <address>'", "'--print-install'"],
-])("one of two flags would be passed over: qvs %s", async (line, one, other) => {
+])("a flag that would be ignored is rejected: qvs %s", async (line, one, other) => {
   expect(await complaint(line)).toContain(
     `error: option ${one} cannot be used with option ${other}`,
   );
 });
 
-test("on a terminal lines are broken between words", async () => {
+test("lines are broken between words on a terminal", async () => {
   const said = await complaint("deploy --timeout 90", 60);
   expect(stripVTControlCharacters(said)).toBe(`\
 error: option '--timeout <duration>' argument '90' is
@@ -118,7 +122,7 @@ error: option '--timeout <duration>' argument '90' is
 });
 
 test.each([60, 80, 200])(
-  "the help of qvs fits %i columns, first steps included",
+  "the help of qvs fits %i columns, including the first steps",
   async (columns) => {
     const lines = (await complaint("", columns)).split("\n");
     expect(lines.filter((line) => line.length > Math.min(columns, 100))).toEqual([]);

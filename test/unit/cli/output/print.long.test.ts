@@ -21,7 +21,7 @@ const written = JSON.stringify(hostile)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-test("a problem with words of the config sends no commands to the terminal", async () => {
+test("a problem with text from the config sends no commands to the terminal", async () => {
   const repository = temporaryRepository(shopFiles);
   repository.change(".valuestream/qvs.yaml", "params:", `${written}: 1\nparams:`);
   const { code, stderr } = await runHere(repository.directory, compile, compiler);
@@ -30,7 +30,7 @@ test("a problem with words of the config sends no commands to the terminal", asy
   expect(stderr).not.toMatch(control);
 });
 
-test("nor do manifests as JSON, which mean the same", async () => {
+test("manifests as JSON send no commands to the terminal and keep their meaning", async () => {
   const repository = temporaryRepository(shopFiles);
   repository.change("params.yaml", "version: 1.0.0", `version: ${written}`);
   const args = [...compile, "--format", "json"];
@@ -49,7 +49,7 @@ test.each([
   expect(String(stream.read())).toBe(expected);
 });
 
-test("nor do resource ids above the manifests", async () => {
+test("resource ids above the manifests send no commands to the terminal", async () => {
   const repository = temporaryRepository(shopFiles);
   repository.change("adapters/web/main.cue", "app: deployment:", 'app: "web\\u001b[2J\\u009b8m":');
   const { stdout } = await runHere(repository.directory, compile, compiler);
@@ -57,13 +57,13 @@ test("nor do resource ids above the manifests", async () => {
   expect(stdout).not.toMatch(control);
 });
 
-test("nor does the stack of a bug", () => {
+test("the stack of a bug sends no commands to the terminal", () => {
   const stream = new PassThrough();
   expect(reportFailure(new Error(hostile), stream)).toBe(70);
   expect(String(stream.read())).not.toMatch(control);
 });
 
-test.each([true, false])("a line of a plan has only our own colours, terminal: %s", (isTTY) => {
+test.each([true, false])("a line of a plan has only the colors of qvs, terminal: %s", (isTTY) => {
   const stream = Object.assign(new PassThrough(), { isTTY });
   const line = linePainter(stream)(exactLine(`  + ${hostile}`), "added");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
@@ -75,7 +75,7 @@ test.each([true, false])("a line of a plan has only our own colours, terminal: %
 test.each([
   { name: "is broken between words on a terminal, below itself", isTTY: true },
   { name: "stays in one piece elsewhere", isTTY: false },
-])("a line of a report $name, and what a program printed always does", ({ isTTY }) => {
+])("a line of a report $name, and program output stays in one piece", ({ isTTY }) => {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
   printReport(
     stream,

@@ -42,7 +42,7 @@ function at(line: number, column: number, file = "web/main.cue"): Position {
 }
 
 describe("on a terminal", () => {
-  test("the line of CUE is shown, with a caret below what is wrong", () => {
+  test("the problem shows the CUE line, with a caret below the fault", () => {
     expect(shown(at(4, 29))).toBe(`\
 error[invalid-cue]: Nothing is called parameter
   --> web/main.cue:4:29
@@ -51,13 +51,13 @@ error[invalid-cue]: Nothing is called parameter
   help: Correct it`);
   });
 
-  test("a caret counts characters where CUE counts bytes", () => {
+  test("a caret counts characters while CUE counts bytes", () => {
     expect(shown(at(6, 23))).toContain(`
     6 │   labels: {a: "é", b: parameter.name}
       │                       ^^^^^^^^^^^^^^`);
   });
 
-  test("of a long line the part around the caret is shown", () => {
+  test("the problem shows the part of a long line around the caret", () => {
     const lines = shown(at(7, 104)).split("\n");
     expect(lines[2]).toMatch(/^ {4}7 │ x+: parameter\.name$/);
     expect(lines[2]?.[lines[3]?.indexOf("^") ?? 0]).toBe("p");
@@ -65,11 +65,11 @@ error[invalid-cue]: Nothing is called parameter
   });
 
   test.each([
-    ["of a config, which holds values", at(1, 10, "qvs.yaml")],
-    ["of CUE that is named like a secret", at(5, 12)],
+    ["for a config, which contains values", at(1, 10, "qvs.yaml")],
+    ["for CUE that is named like a secret", at(5, 12)],
     ["beyond the end of the file", at(99, 1)],
-    ["of a file outside of the repository", at(1, 1, "../main.cue")],
-    ["of a file that is not there", at(1, 1, "module@v1/main.cue")],
+    ["for a file outside the repository", at(1, 1, "../main.cue")],
+    ["for a missing file", at(1, 1, "module@v1/main.cue")],
   ])("no line is shown %s", (_, place) => {
     expect(shown(place).split("\n")).toHaveLength(3);
   });
@@ -91,7 +91,7 @@ error[invalid-cue]: Parameter "replicas" of
       Change it Change it Change it Change it Change it`);
   });
 
-  test("nothing of others can move the cursor", () => {
+  test("untrusted text can't move the cursor", () => {
     const problem: Problem = {
       code: "invalid-cue",
       where: [at(1, 1, "a\u001b[2J.yaml")],
@@ -103,7 +103,7 @@ error[invalid-cue]: Parameter "replicas" of
   });
 });
 
-test("anywhere else a problem is plain text in whole lines", () => {
+test("a problem is plain text in whole lines without a terminal", () => {
   const problem: Problem = {
     code: "invalid-cue",
     where: [at(4, 29)],

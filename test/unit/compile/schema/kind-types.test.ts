@@ -38,7 +38,7 @@ test.each([
     ],
   },
   {
-    name: "what is required, null included",
+    name: "missing required fields, including null",
     manifest: `{apiVersion: batch/v1, kind: CronJob, spec: {schedule: null, jobTemplate: {spec: {}}}}`,
     found: ["missing spec.jobTemplate.spec.template", "missing spec.schedule"],
   },
@@ -58,11 +58,11 @@ test.each([
   `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {kind: Role, name: a}}`,
   `{apiVersion: policy/v1, kind: PodDisruptionBudget, spec: {minAvailable: 50%}}`,
   `{apiVersion: v1, kind: Service, spec: {ports: [{port: LATER, targetPort: LATER}], selector: LATER}}`,
-])("has nothing against what the server takes: %s", (manifest) => {
+])("accepts a manifest that the API server accepts: %s", (manifest) => {
   expect(misfits(manifest)).toEqual([]);
 });
 
-test("a custom resource has the fields of its definition, those of every object, and what it leaves open", () => {
+test("a custom resource can have the fields of its CustomResourceDefinition, of every object, and of open objects", () => {
   const schema = `{type: object, required: [spec, status], properties: {spec: {type: object, required: [a, b],
     properties: {a: {type: integer}, b: {type: string, default: x}, any: {}, n: {type: number},
       port: {type: string, x-kubernetes-int-or-string: true}, object: {type: object},

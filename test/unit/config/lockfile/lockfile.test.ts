@@ -29,7 +29,7 @@ const several = [
   entry({ repository: "git@github.com:acme/c.git", revision: "feature/x #1: y" }),
 ];
 
-test("the text is sorted, the same for any order, and each module is in it once", () => {
+test("the text is sorted, independent of the order, and lists each module once", () => {
   const text = renderLockfile(several);
   expect(renderLockfile([...several].reverse().concat(several))).toBe(text);
   expect(
@@ -61,7 +61,7 @@ modules:
 `);
 });
 
-test("what is written is what is read, names that look like numbers included", () => {
+test("a written lockfile is read with the same content, including names that look like numbers", () => {
   const read = parseLockfile("qvs.lock", renderLockfile(several));
   if (!read.ok) throw new Error(read.problems.map(describeProblem).join("\n"));
   const entries = read.value.modules.map(({ where, ...rest }) => rest);
@@ -97,7 +97,7 @@ test.each([
     `version: 1\na: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nmodules: [*e,*e,*e,*e,*e,*e,*e,*e]`,
     "",
   ],
-])("a lock that is %s", (_, text, expected) => {
+])("a lockfile that is %s", (_, text, expected) => {
   const read = parseLockfile("qvs.lock", text);
   const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
   if (expected === "") expect(told).toContain("too many levels or values");
@@ -124,4 +124,4 @@ test.each([
   [".valuestream/qvs.yaml", ".valuestream/qvs.lock"],
   ["shop/.valuestream/qvs_eu.yaml", "shop/.valuestream/qvs.lock"],
   ["qvs.yaml", "qvs.lock"],
-])("the lock of %s is %s", (config, lock) => expect(lockfilePath(config)).toBe(lock));
+])("the lockfile of %s is %s", (config, lock) => expect(lockfilePath(config)).toBe(lock));

@@ -3,7 +3,7 @@ import { readYaml } from "../../../../src/config/yaml/read.ts";
 import { readManifests } from "../../../../src/init/read-manifests.ts";
 
 test.each(["a: [1", "a: [1\n", "a: [1,\n\n\n", "a: {b: [\n", 'a: "x\n', "a: {\n  b: 1\n"])(
-  "what is missing at the end of a file is reported on a line that has text: %j",
+  "a fault at the end of a file is reported on a line with text: %j",
   (text) => {
     const last = text.trimEnd().split("\n");
     for (const read of [readYaml("a.yaml", text), readManifests("a.yaml", text)]) {

@@ -18,7 +18,7 @@ test.each([
     "[1,1.5,15,true,null,null]",
   ],
   ["YAML 1.2 keeps yes, on and dates text", "[yes, on, 2024-01-01]", '["yes","on","2024-01-01"]'],
-  ["an alias stands for its anchor", "a: &x {b: 1}\nc: *x", '{"a":{"b":1},"c":{"b":1}}'],
+  ["an alias has the value of its anchor", "a: &x {b: 1}\nc: *x", '{"a":{"b":1},"c":{"b":1}}'],
   ["a number as a key is text as written", "1.10: a", '{"1.10":"a"}'],
   ["JSON is YAML", '{"a": ["b"]}', '{"a":["b"]}'],
   ["a key called __proto__ is an ordinary one", "__proto__: {a: 1}", '{"__proto__":{"a":1}}'],
@@ -91,9 +91,9 @@ test.each([
     longTextBomb(),
     "f.yaml:1:7: The YAML has too many levels or values",
   ],
-])("refuses %s", (_, text, expected) => check(text, expected));
+])("rejects %s", (_, text, expected) => check(text, expected));
 
-test("a value may be as large as a ConfigMap, in Base64", () => {
+test("a value can have the size of a ConfigMap, in Base64", () => {
   const value = Buffer.alloc(1024 * 1024, "?").toString("base64");
   const wrapped = value.replaceAll(/.{76}/g, "$&\n  ");
   for (const text of [`file: ${value}`, `file: |\n  ${wrapped}\n`]) {
@@ -146,13 +146,13 @@ test.each([
     `- a\n${secret}: {\n`,
     "f.yaml:2:1: Unexpected text follows here",
   ],
-])("of %s that is not understood nothing is quoted", (_, text, expected) => {
+])("a problem with %s quotes nothing of the text", (_, text, expected) => {
   const problems = told(readYaml("f.yaml", text), () => "");
   expect(problems).toContain(expected);
   expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
 });
 
-test("of many broken places the first is reported, quickly: the others come from it", () => {
+test("a file with many faults is reported quickly, with the first fault", () => {
   const result = readYaml("f.yaml", "}".repeat(10_000));
   expect(result.ok ? 0 : result.problems.length).toBe(1);
 });
@@ -169,7 +169,7 @@ test("any JSON value is read as it is", () => {
   );
 });
 
-test("any text is read or refused, never thrown at", () => {
+test("any text is read or rejected without an exception", () => {
   const pieces = fc.constantFrom(
     "a",
     ":",

@@ -14,7 +14,7 @@ const live = {
   spec: { replicas: 1 },
 };
 
-test("a user who stops the wait isn't told that the objects failed", async () => {
+test("cancellation of the wait isn't reported as failed objects", async () => {
   const events: DeployEvent[] = [];
   const stop = new AbortController();
   const world = {

@@ -47,10 +47,10 @@ function shortSighted(objects: readonly KubeObject[], seesNamespaces = true): Cl
   };
 }
 
-describe("an identity that may not list Secrets of all namespaces", () => {
+describe("an identity that isn't allowed to list Secrets of all namespaces", () => {
   const records = ["dark", "shop", "team"].flatMap(recordsIn);
 
-  it("gets those of each namespace that it can list and a list of the missing namespaces", async () => {
+  it("gets the deployments of each readable namespace and a list of the missing namespaces", async () => {
     const { deployments, notices } = await listRecorded(
       shortSighted([...namespaces, ...records]),
       undefined,
@@ -64,7 +64,7 @@ describe("an identity that may not list Secrets of all namespaces", () => {
     ]);
   });
 
-  it("is refused where it may not list namespaces either", async () => {
+  it("gets an error if it isn't allowed to list namespaces either", async () => {
     const cluster = shortSighted([...namespaces, ...records], false);
     await expect(listRecorded(cluster, undefined)).rejects.toThrow(
       /cannot list resource "secrets"[^→]*\n {2}help: Name a namespace with --namespace/,
@@ -72,7 +72,7 @@ describe("an identity that may not list Secrets of all namespaces", () => {
   });
 });
 
-describe("how an object stands", () => {
+describe("the state of an object", () => {
   const instances = recordedInstances(
     createReleaseHistory([
       release(1, "succeeded", { names: ["there", "unlabelled", "gone"], inventory: ["old"] }),
@@ -98,7 +98,7 @@ describe("how an object stands", () => {
     ]);
   });
 
-  it("is that of this deployment, not of another one that has the name now", async () => {
+  it("is that of this deployment, not of another one that has adopted the object", async () => {
     const of = (deployment: string, namespace = "shop") => ({
       "vs.axis-dev.io/deployment": deployment,
       "vs.axis-dev.io/release-namespace": namespace,
@@ -129,7 +129,7 @@ describe("how an object stands", () => {
     ]);
   });
 
-  it("is as it should be where it has done its work and is absent", async () => {
+  it("is ready if the object has completed and is absent", async () => {
     const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
     const states = await readInstanceStates(fakeCluster(), done.slice(0, 1), new Date(0));
     expect([...states.values()]).toEqual([
@@ -137,7 +137,7 @@ describe("how an object stands", () => {
     ]);
   });
 
-  it("is not known where its kind can't be listed at all, which is asked once for all namespaces", async () => {
+  it("is unknown if its kind can't be listed, after one request for all namespaces", async () => {
     const asked: (string | undefined)[] = [];
     const cluster: Cluster = {
       ...fakeCluster(),
@@ -152,7 +152,7 @@ describe("how an object stands", () => {
     expect(asked).toEqual([undefined]);
   });
 
-  it("is not known where its kind may not be listed", async () => {
+  it("is unknown if the identity isn't allowed to list its kind", async () => {
     const cluster: Cluster = {
       ...fakeCluster(),
       listMetadata: async () => refused("forbidden", 403, "no"),
@@ -241,7 +241,7 @@ const records = [
   "read Secret qvs.shop.v1",
 ];
 
-describe("what a query asks of the cluster", () => {
+describe("the requests of a query to the cluster", () => {
   it.each<[string, (world: World) => Promise<unknown>, readonly string[]]>([
     [
       "the objects of one kind without a status: the metadata of that kind",
@@ -270,8 +270,8 @@ describe("what a query asks of the cluster", () => {
   });
 });
 
-describe("deployments that are filtered", () => {
-  it("are as healthy as all of their objects, not only those that fit", async () => {
+describe("filtered deployments", () => {
+  it("have the health of all their objects, not only of the selected ones", async () => {
     const { deployments } = await getDeployments(recordingWorld().world, asking(kind("cm")));
     const states = deployments.flatMap(({ instances }) =>
       instances.map(({ id, state }) => `${keyOf(id)} ${state}`),
@@ -283,7 +283,7 @@ describe("deployments that are filtered", () => {
     ]);
   });
 
-  it("are unhealthy also without an object", async () => {
+  it("are unhealthy even without objects", async () => {
     const failed = { ...release(1, "failed"), inventory: [], results: [] };
     const { world } = recordingWorld(failed);
     const { deployments } = await getDeployments(world, asking({ unhealthy: true }));
@@ -291,7 +291,7 @@ describe("deployments that are filtered", () => {
   });
 });
 
-describe("a deployment that is named", () => {
+describe("a deployment given by name", () => {
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
   const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
 
@@ -312,13 +312,13 @@ describe("a deployment that is named", () => {
     ["with its state", (world) => getDeployments(world, asking(asked))],
     ["by the types of its objects", (world) => getObjects(world, asking(asked))],
     ["by its objects", (world) => getInstances(world, asking(asked))],
-  ])("%s is looked for where this repository lists it, in its context", async (_, ask) => {
+  ])("%s is found through the list of this repository, in its context", async (_, ask) => {
     const { world, contexts } = worldIn({ ".valuestream/deployments.yaml": list });
     expect(await ask(world)).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
     expect(contexts).toEqual(["blue"]);
   });
 
-  it("is found by its records where nothing lists it", async () => {
+  it("is found by its records if no list contains it", async () => {
     const answer = await getDeployments(worldIn({}).world, asking(asked));
     expect(answer).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
   });

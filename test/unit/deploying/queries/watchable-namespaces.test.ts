@@ -37,7 +37,7 @@ const both = ["list", "watch"];
 const cases: readonly (readonly [string, Allowed, boolean, unknown])[] = [
   ["all at once", { all: both, shop: [] }, true, undefined],
   [
-    "those that may be watched",
+    "the watchable ones",
     { all: ["list"], shop: both, bank: ["list"], depot: both },
     true,
     { watched: ["shop", "depot"], skipped: ["bank"] },
@@ -49,14 +49,17 @@ const cases: readonly (readonly [string, Allowed, boolean, unknown])[] = [
     "This identity isn't allowed to list and watch secrets in all namespaces or in any single namespace",
   ],
   [
-    "nobody knows which",
+    "unknown namespaces",
     { all: ["list"], shop: both },
     false,
     "This identity isn't allowed to watch secrets in all namespaces, and it isn't allowed to list namespaces",
   ],
 ];
 
-test.each(cases)("releases may be watched in: %s", async (_, allowed, mayList, expected) => {
-  const found = await catchProblems(() => watchableNamespaces(clusterWith(allowed, mayList)));
-  expect(found.ok ? found.value : found.problems.map(({ why }) => why).join()).toEqual(expected);
-});
+test.each(cases)(
+  "the controller can watch releases in: %s",
+  async (_, allowed, mayList, expected) => {
+    const found = await catchProblems(() => watchableNamespaces(clusterWith(allowed, mayList)));
+    expect(found.ok ? found.value : found.problems.map(({ why }) => why).join()).toEqual(expected);
+  },
+);

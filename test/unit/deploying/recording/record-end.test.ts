@@ -3,7 +3,7 @@ import type { ApplyResult } from "../../../../src/apply/summarize-run.ts";
 import { withProblems } from "../../../../src/deploying/recording/record-end.ts";
 import type { Release } from "../../../../src/model/release.ts";
 
-test("a problem of the records fails the run, with the inputs that its fix names", () => {
+test("a problem with the records fails the run, with the inputs of its fix", () => {
   const problem = {
     code: "deployment-source-mismatch",
     where: [],

@@ -5,7 +5,7 @@ import type { DeployEvent } from "../../../../src/model/event.ts";
 const apply = (key: string): DeployEvent => ({ type: "applying", key, action: "create" });
 const ready = (key: string): DeployEvent => ({ type: "ready", key, notice: undefined });
 
-test("times are those of the events, and what is not finished ends with the run", () => {
+test("times are those of the events, and unfinished objects end with the run", () => {
   let second = 0;
   const clock = {
     now: () => new Date(0),

@@ -28,7 +28,7 @@ async function outcome(text: string, file?: string): Promise<string> {
 const endless = `import "list"
 out: len([for a in list.Range(0, 1000000, 1) for b in list.Range(0, 1000000, 1) {a + b}])`;
 
-test("a compilation without an end is stopped, blamed on its adapter, and the next one works", async () => {
+test("an endless compilation is stopped and blamed on its adapter, and the next one works", async () => {
   compiler = createCompiler({ script, wasm, timeLimit: 10_000 });
   expect(await outcome(endless)).toBe(
     'qvs.yaml:9 "a.example/m/x": the evaluation took more than 10 s',
@@ -36,7 +36,7 @@ test("a compilation without an end is stopped, blamed on its adapter, and the ne
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 });
 
-test("recursion without an end is a problem, and the next compilation works", async () => {
+test("endless recursion is an error, and the next compilation works", async () => {
   compiler = createCompiler({ script, wasm });
   expect(await outcome("out: 1", "endless-recursion.yaml")).toBe(
     'endless-recursion.yaml:9 "a.example/m/x": the evaluation nests too deeply',
@@ -44,7 +44,7 @@ test("recursion without an end is a problem, and the next compilation works", as
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 });
 
-test("structs that are nested as deeply as CUE allows are evaluated", async () => {
+test("structs nested as deeply as CUE allows are evaluated", async () => {
   compiler = createCompiler({ script, wasm });
   const depth = 4_000;
   expect(await outcome(`out: len([${"[".repeat(depth)}${"]".repeat(depth)}])`)).toBe(
@@ -52,7 +52,7 @@ test("structs that are nested as deeply as CUE allows are evaluated", async () =
   );
 });
 
-test("requests at the same time are answered one after the other, each from its own files", async () => {
+test("the worker answers concurrent requests one after another, each from its own files", async () => {
   compiler = createCompiler({ script, wasm });
   const answers = await Promise.all(
     ["out: 1", "out: 2", "out: 2", "out: x"].map((t) => outcome(t)),
@@ -61,7 +61,7 @@ test("requests at the same time are answered one after the other, each from its 
   expect(answers[3]).toContain('reference \\"x\\" not found');
 });
 
-test("what the request before did not read is read from the files of this request", async () => {
+test("a request reads its own files if the previous request didn't read them", async () => {
   compiler = createCompiler({ script, wasm });
   const asked = (files: Record<string, string>, pattern: string) => {
     const { config } = request("");
@@ -74,7 +74,7 @@ test("what the request before did not read is read from the files of this reques
   expect(second.ok && second.value.warnings[0]?.what).toBe('{"ok":true,"value":3}');
 });
 
-test("closing ends a compilation that is under way", async () => {
+test("closing stops a running compilation", async () => {
   compiler = createCompiler({ script, wasm });
   const ended = expect(outcome(endless)).rejects.toThrow("the worker ended before it answered");
   setTimeout(() => compiler?.close(), 100);

@@ -108,7 +108,7 @@ async function oneAtATime(): Promise<readonly string[]> {
   );
 }
 
-test("in whatever order and by how many workers, a request gets the result that it gets alone", async () => {
+test("a request has the same result in any order and with any number of workers", async () => {
   const alone = await oneAtATime();
   expect(alone.filter((each) => each.startsWith('{"ok":true'))).toHaveLength(11);
   // The other commit differs for the first of its three only.
@@ -126,7 +126,7 @@ test("in whatever order and by how many workers, a request gets the result that 
   }
 });
 
-test("what runs out of time stops nothing else", async () => {
+test("a timeout of one request doesn't stop the others", async () => {
   const compiler = start(2, 10_000);
   const endless = requestFor({ adapter: "endless" }, "endless.yaml");
   const some = requests.slice(0, 5);
@@ -145,7 +145,7 @@ test("what runs out of time stops nothing else", async () => {
   expect((await compiler.compile(requests[5] as CompileRequest)).ok).toBe(true);
 });
 
-test("an adapter that was stopped is not evaluated again in the same run", async () => {
+test("a stopped adapter isn't evaluated again in the same run", async () => {
   const started = join(mkdtempSync(join(tmpdir(), "workers-")), "started");
   vi.stubEnv("QVS_TEST_WORKERS", started);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -192,17 +192,17 @@ test("the same config from the same files is evaluated once", async () => {
 
 test.each([
   [
-    "a file that is looked for in vain at first",
+    "a file that didn't exist before",
     "both/another.cue",
     "package both\nDesignPattern: parameters: value: 1",
   ],
   [
-    "a file of its folder that joins the package",
+    "a file of its directory that joins the package",
     "both/other.cue",
     "package both\nDesignPattern: parameters: value: 1",
   ],
-  ["a module that says it is older", "cue.mod/module.cue", 'module: "b.example/m"'],
-])("it is evaluated again with %s", async (_, path, content) => {
+  ["an older language version of the module", "cue.mod/module.cue", 'module: "b.example/m"'],
+])("the config is evaluated again with %s", async (_, path, content) => {
   const compiler = start(1);
   const before = { ...adapters, "both/other.cue": "package other" };
   const request = (files: Readonly<Record<string, string>>) =>
@@ -211,7 +211,7 @@ test.each([
   expect((await compiler.compile(request({ ...before, [path]: content }))).ok).toBe(false);
 });
 
-test("closing ends what waits as well as what is under way", async () => {
+test("closing stops waiting and running requests", async () => {
   const compiler = start(1);
   const both = [0, 1].map((index) =>
     compiler.compile(requestFor({ adapter: "endless" }, `endless_${index}.yaml`)),

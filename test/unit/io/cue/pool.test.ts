@@ -14,7 +14,7 @@ test.each([
   expect(nextRequest(queue(...waiting), keys(...own), all)).toBe(expected);
 });
 
-test("a request of two patterns has been evaluated only where both have", () => {
+test("a request for two patterns is known only to a worker that evaluated both", () => {
   const both = [{ keys: ["a", "b"] }];
   expect(needsAnotherWorker(both, [keys("a"), keys("b")])).toBe(true);
   expect(needsAnotherWorker(both, [keys("a", "b")])).toBe(false);
@@ -25,6 +25,6 @@ test.each([
   ["a few that one worker has evaluated", ["a", "a", "a", "a"], false],
   ["many that one worker has evaluated", ["a", "a", "a", "a", "a"], true],
   ["nothing", [], false],
-] as const)("one more worker for %s", (_, waiting, expected) => {
+] as const)("the pool starts another worker for %s", (_, waiting, expected) => {
   expect(needsAnotherWorker(queue(...waiting), [keys("a")])).toBe(expected);
 });

@@ -29,7 +29,7 @@ function text(path: string): string | number {
   return typeof answer === "number" ? answer : answer.toString();
 }
 
-test("files and folders inside of the root are read, folders are not listed", () => {
+test("files and directories inside the root are readable, and directories aren't listed", () => {
   expect(files.list(".")).toEqual(["a.cue"]);
   expect(files.list("sub")).toEqual([]);
   expect(text("a.cue")).toBe("a");
@@ -37,7 +37,7 @@ test("files and folders inside of the root are read, folders are not listed", ()
   expect(text("sub")).toBe(missing);
 });
 
-test("folders are reported, on disk as in memory, without links and what is vendored", () => {
+test("directories are reported on disk and in memory, without links and vendored packages", () => {
   mkdirSync(join(folder, "module/cue.mod/pkg"), { recursive: true });
   mkdirSync(join(folder, "module/sub/deep"));
   symlinkSync("../../module-other", join(folder, "module/sub/link"));
@@ -50,7 +50,7 @@ test("folders are reported, on disk as in memory, without links and what is vend
   expect(listDirectories(memory)).toEqual([".", "sub", "sub/deep"]);
 });
 
-test("a link inside of the root is followed", () => {
+test("a link inside the root is followed", () => {
   symlinkSync("../a.cue", join(folder, "module/sub/link.cue"));
   expect(text("sub/link.cue")).toBe("a");
 });
@@ -58,27 +58,27 @@ test("a link inside of the root is followed", () => {
 test.each([
   ["a link to a file outside", "link.cue", "../secret.cue"],
   [
-    "a link to a folder beside, whose name begins like the root's",
+    "a link to a sibling directory whose name starts like the root's",
     "link.cue",
     "../module-other/b.cue",
   ],
-])("%s is refused", (_, name, target) => {
+])("%s is rejected", (_, name, target) => {
   symlinkSync(target, join(folder, "module", name));
   expect(text(name)).toBe(refused);
 });
 
-test("a folder that is reached through a link to the outside holds nothing and gives nothing", () => {
+test("a directory behind a link to the outside has no files", () => {
   symlinkSync("../module-other", join(folder, "module/linked"));
   expect(files.list("linked")).toEqual([]);
   expect(text("linked/b.cue")).toBe(refused);
 });
 
-test("dots do not lead out of the root", () => {
+test("parent directory segments don't leave the root", () => {
   expect(text("../secret.cue")).toBe(refused);
   expect(files.list("..")).toEqual([]);
 });
 
-test("a pipe is not waited for", () => {
+test("reading a pipe doesn't block", () => {
   execFileSync("mkfifo", [join(folder, "module/pipe.cue")]);
   expect(text("pipe.cue")).toBe(missing);
 });

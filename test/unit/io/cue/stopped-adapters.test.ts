@@ -39,7 +39,7 @@ test.each<[string, readonly string[], string, string | undefined]>([
   ["other params after three were stopped", ["a=1", "a=2", "a=3"], "a=4", "tries"],
   ["the same params after three were stopped", ["a=1", "a=2", "a=3"], "a=1", "time"],
   ["another adapter after three were stopped", ["a=1", "a=2", "a=3"], "b=1", undefined],
-])("what was stopped is not evaluated again: %s", (_name, before, asked, expected) => {
+])("a stopped adapter isn't evaluated again: %s", (_name, before, asked, expected) => {
   expect(remembering(...before)(asked)).toBe(expected);
 });
 
@@ -47,7 +47,7 @@ test("with other files, an adapter is evaluated again", () => {
   expect(remembering("a=large", "a=2", "a=3")("a=large", "package a\n")).toBeUndefined();
 });
 
-test("what others took most of the time for is evaluated again", () => {
+test("an adapter is evaluated again if others took most of the time", () => {
   const known = rememberStopped(limit);
   known.add(request("a=large"), stopped("a", limit / 2 - 1));
   expect(known.find(request("a=large"))).toBeUndefined();

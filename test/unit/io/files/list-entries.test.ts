@@ -32,7 +32,7 @@ function withLinks() {
   return { parent, folder };
 }
 
-test("a walk enters no link, and has the links among its entries", () => {
+test("the walk follows no link and lists links as entries", () => {
   const { folder } = withLinks();
   const paths = listEntries(folder).map(({ parentPath, name }) =>
     relative(folder, join(parentPath, name)),
@@ -40,14 +40,14 @@ test("a walk enters no link, and has the links among its entries", () => {
   expect(paths).toEqual(["a", "b", "in/deep/two.json", "in/up", "one.json", "out", "three.json"]);
 });
 
-test("plans are read from files of their directory only", () => {
+test("plans are read only from files in their directory", () => {
   const { parent, folder } = withLinks();
   expect(readPlanFiles(folder).map(({ file }) => file)).toEqual(["in/deep/two.json", "one.json"]);
   symlinkSync("folder", join(parent, "plans"));
   expect(() => readPlanFiles(join(parent, "plans"))).toThrow("is a symbolic link");
 });
 
-test("manifests, files of the working tree and the size of a directory are read without following links", async () => {
+test("manifests, working tree files and directory sizes are read without following links", async () => {
   const { folder } = withLinks();
   const found = readManifestFiles(folder, ".");
   expect(found.ok ? [] : found.problems.map(({ what }) => what)).toEqual([
@@ -62,7 +62,7 @@ test("manifests, files of the working tree and the size of a directory are read 
   expect(await directorySize(folder)).toBe(linked);
 });
 
-test("no other place reads directories within directories", () => {
+test("only this module reads directories recursively", () => {
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".ts"),
   );

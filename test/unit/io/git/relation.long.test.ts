@@ -17,7 +17,7 @@ function history() {
   return { git, first, second, beside };
 }
 
-test("an ancestor is older, whatever the times say", async () => {
+test("an ancestor is older, whatever its commit date", async () => {
   const { git, first, second, beside } = history();
   const { directory } = git;
   expect(await relation(directory, first, first)).toBe("same");
@@ -26,14 +26,14 @@ test("an ancestor is older, whatever the times say", async () => {
   expect(await relation(directory, second, beside)).toBe("diverged");
 });
 
-test("what is no commit of the clone is not compared", async () => {
+test("qvs doesn't compare revisions that aren't commits of the clone", async () => {
   const { git, first } = history();
   for (const other of ["0123456789".repeat(4), "HEAD", "--help", ""]) {
     expect(await relation(git.directory, first, other)).toBe("unknown");
   }
 });
 
-test("a shallow clone does not say that histories parted", async () => {
+test("histories of a shallow clone have an unknown relation", async () => {
   const { git, first, second, beside } = history();
   const directory = temporaryDirectory();
   const run = (...args: readonly string[]) =>
@@ -47,7 +47,7 @@ test("a shallow clone does not say that histories parted", async () => {
   expect(await relation(directory, first, second)).toBe("unknown");
 });
 
-test("new, changed and deleted files are uncommitted changes, ignored ones are not", async () => {
+test("new, changed and deleted files are uncommitted changes, ignored files aren't", async () => {
   const git = new GitFixture();
   git.commit({ a: "1", ".gitignore": "build\n" });
   const isChanged = async () =>

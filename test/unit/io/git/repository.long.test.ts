@@ -11,7 +11,7 @@ async function open(fixture: GitFixture): Promise<ObjectRepository> {
   return repository;
 }
 
-test("a repository is found from a folder inside it, and nothing elsewhere", async () => {
+test("a repository is found from a directory inside it, and not from outside", async () => {
   const fixture = new GitFixture();
   fixture.commit({ "a/b/c.txt": "" });
   const repository = await openRepository(join(fixture.directory, "a/b"), environment);
@@ -19,7 +19,7 @@ test("a repository is found from a folder inside it, and nothing elsewhere", asy
   expect(await openRepository(temporaryDirectory(), environment)).toBeUndefined();
 });
 
-test("revisions are tags, branches and commits; anything else is none", async () => {
+test("revisions are tags, branches and commits, and nothing else", async () => {
   const fixture = new GitFixture();
   const commit = fixture.commit({ a: "1" });
   fixture.git("tag", "--annotate", "--message=x", "v1");
@@ -31,7 +31,7 @@ test("revisions are tags, branches and commits; anything else is none", async ()
   expect(await Promise.all(none.map(repository.resolve))).toEqual(none.map(() => undefined));
 });
 
-test("where a branch was at its origin, which no tag can pretend", async () => {
+test("the origin's branch is resolved, and a tag can't replace it", async () => {
   const fixture = new GitFixture();
   const commit = fixture.commit();
   const repository = await open(fixture);
@@ -43,7 +43,7 @@ test("where a branch was at its origin, which no tag can pretend", async () => {
   expect(await repository.tipAtOrigin("main")).toBe(commit);
 });
 
-test("where two branches parted; nothing for histories that have nothing in common", async () => {
+test("the merge base of two branches is found, and unrelated histories have none", async () => {
   const fixture = new GitFixture();
   const parted = fixture.commit({ a: "1" });
   fixture.git("checkout", "--quiet", "-b", "feature");
@@ -58,7 +58,7 @@ test("where two branches parted; nothing for histories that have nothing in comm
   expect(await repository.mergeBase("0".repeat(40), main)).toBeUndefined();
 });
 
-test("changed paths: added, changed, deleted and moved, with any character", async () => {
+test("changed paths include added, changed, deleted and moved files with any characters", async () => {
   const fixture = new GitFixture();
   const base = fixture.commit({ same: "1", "changed é": "1", gone: "12345", "old/name": "abc" });
   fixture.git("mv", "old/name", "new-name");
@@ -72,7 +72,7 @@ test("changed paths: added, changed, deleted and moved, with any character", asy
   );
 });
 
-test("a tree is read as it was committed, below a folder and with an ending", async () => {
+test("a tree is read as committed, below a directory and with an extension", async () => {
   const fixture = new GitFixture();
   const commit = fixture.commit({
     "m/a.cue": "a: 1\n",
@@ -109,7 +109,7 @@ test("names that look like options or patterns are only names", async () => {
   }
 });
 
-test("links are followed inside a commit, and left out or refused where they lead outside", async () => {
+test("links inside a commit are followed, and links to the outside are omitted or rejected", async () => {
   const fixture = new GitFixture();
   fixture.write("real/a.yaml", "a");
   fixture.link("link.yaml", "real/a.yaml");
@@ -130,7 +130,7 @@ test("links are followed inside a commit, and left out or refused where they lea
   await expect(tree.read("passwd.yaml")).rejects.toThrow('The link "passwd.yaml" leads outside');
 });
 
-test("a submodule is not entered", async () => {
+test("a submodule isn't read", async () => {
   const inner = new GitFixture();
   inner.commit({ "a.cue": "" });
   const fixture = new GitFixture();
@@ -148,7 +148,7 @@ test("a submodule is not entered", async () => {
   expect([...files.keys()]).toEqual(["b.cue"]);
 });
 
-test("nothing that the repository holds is run: no hook, no filter, no monitor", async () => {
+test("no hook, filter or monitor of the repository runs", async () => {
   const fixture = new GitFixture();
   const proof = join(temporaryDirectory(), "proof");
   const script = `#!/bin/sh\necho ran >> ${proof}\ncat\n`;
@@ -185,7 +185,7 @@ test("nothing that the repository holds is run: no hook, no filter, no monitor",
   expect(existsSync(proof)).toBe(false);
 });
 
-test("a surrounding git command does not lead to another repository", async () => {
+test("an enclosing git command doesn't redirect to another repository", async () => {
   const fixture = new GitFixture();
   const other = new GitFixture();
   const commit = fixture.commit({ a: "1" });
@@ -199,7 +199,7 @@ test("a surrounding git command does not lead to another repository", async () =
   expect(await repository?.resolve("HEAD")).toBe(commit);
 });
 
-test("the remote is known by owner and name, without credentials", async () => {
+test("the remote is identified by owner and name, without credentials", async () => {
   const fixture = new GitFixture();
   const repository = await open(fixture);
   expect(await repository.origin()).toBeUndefined();

@@ -50,8 +50,8 @@ test.each([
   ["a path with a null character", "a\0b"],
   ["a link to outside", "outside.yaml"],
   ["a link to an absolute path", "passwd.yaml"],
-  ["a file behind a folder link to outside", "etc/passwd"],
-])("%s is refused on disk and in a commit", async (_, path) => {
+  ["a file behind a directory link to the outside", "etc/passwd"],
+])("%s is rejected on disk and in a commit", async (_, path) => {
   const trees = await both((fixture) => {
     fixture.write("a/b", "");
     fixture.link("outside.yaml", "../../../../../../../../etc/passwd");
@@ -62,7 +62,7 @@ test.each([
     await expect(tree.read(path)).rejects.toThrow("leads outside the repository");
 });
 
-test("a folder is a source of CUE files", async () => {
+test("a directory is a source of CUE files", async () => {
   const [disk, commit] = await both((fixture) => {
     fixture.write("adapters/cue.mod/module.cue", 'module: "acme.example/local"');
     fixture.write("adapters/web/web.cue", "a: 1");
@@ -81,13 +81,13 @@ test("a folder is a source of CUE files", async () => {
   }
 });
 
-test("a folder link to outside is no source of CUE files", async () => {
+test("a link to a directory outside isn't a source of CUE files", async () => {
   const [disk, commit] = await both((fixture) => fixture.link("adapters", "/etc"));
   await expect(disk?.folder("adapters")).rejects.toThrow("leads outside");
   await expect(commit?.folder("adapters")).rejects.toThrow("leads outside");
 });
 
-test("a pipe is no file, and waiting for it never begins", async () => {
+test("a pipe isn't a file, and reading it doesn't block", async () => {
   const fixture = new GitFixture();
   execFileSync("mkfifo", [join(fixture.directory, "pipe.yaml")]);
   const tree = openWorkTree(fixture.directory);
@@ -95,7 +95,7 @@ test("a pipe is no file, and waiting for it never begins", async () => {
   expect(await tree.list([".yaml"])).toEqual([]);
 });
 
-test("what is installed or git's own is not listed", async () => {
+test("installed packages and git's own files aren't listed", async () => {
   const fixture = new GitFixture();
   for (const path of ["node_modules/x/a.yaml", ".git/a.yaml", "b/node_modules/a.yaml", "c.yaml"]) {
     fixture.write(path, "");
@@ -103,7 +103,7 @@ test("what is installed or git's own is not listed", async () => {
   expect(await openWorkTree(fixture.directory).list([".yaml"])).toEqual(["c.yaml"]);
 });
 
-test("folders behind links are part of a folder, in the same way on disk and in a commit", async () => {
+test("linked directories are part of a directory, on disk and in a commit", async () => {
   const trees = await both((fixture) => {
     fixture.write("adapters/shared/a.cue", "a: 1");
     fixture.write("elsewhere/d.cue", "");
@@ -125,7 +125,7 @@ test("folders behind links are part of a folder, in the same way on disk and in 
   }
 });
 
-test("folders that link to each other come to an end", async () => {
+test("directories that link to each other are rejected for too many files", async () => {
   const [, commit] = await both((fixture) => {
     const names = [..."abcdefgh"];
     for (const from of names) {
@@ -144,7 +144,7 @@ test.each([
   ["outside.yaml", ["outside.yaml"]],
   ["circle.yaml", ["circle.yaml"]],
   ["acme/adapters@v1/web.cue", ["acme/adapters@v1/web.cue"]],
-])("what is read at %s changes with %j", async (path, expected) => {
+])("the file at %s depends on %j", async (path, expected) => {
   const trees = await both((fixture) => {
     fixture.write("params/base.yaml", "");
     fixture.link("params/two.yaml", "base.yaml");
@@ -159,9 +159,9 @@ test.each([
 test.each([
   ["git's own settings", ".git/config"],
   ["the same on a file system that ignores case", ".GIT/config"],
-  ["git's own folder in a submodule", "vendor/x/.git/config"],
+  ["git's own directory in a submodule", "vendor/x/.git/config"],
   ["a link to git's own settings", "config.yaml"],
-  ["a file behind a link to git's own folder", "own/config"],
+  ["a file behind a link to git's own directory", "own/config"],
 ])("%s cannot be read on disk", async (_, path) => {
   const [disk] = await both((fixture) => {
     fixture.link("config.yaml", ".git/config");
@@ -170,7 +170,7 @@ test.each([
   await expect(disk?.read(path)).rejects.toThrow(`"${path}" is in git's own directory`);
 });
 
-test("of a checkout's head only what is committed is read", async () => {
+test("a checkout's head contains only committed files", async () => {
   const fixture = new GitFixture();
   fixture.commit({ "params.yaml": "committed", "adapters/a.cue": "a: 1" });
   fixture.write("params.yaml", "changed");
@@ -198,7 +198,7 @@ test.each([
 });
 
 /** A clone of `--filter=blob:none` whose remote can't be asked any more is one that lacks objects. */
-test("what a partial clone lacks is an error, and never a file that is not there", async () => {
+test("a file that a partial clone lacks is an error, not a missing file", async () => {
   const fixture = new GitFixture();
   fixture.write("adapters/web/a.cue", "package web\n");
   fixture.write("adapters/web/b.cue", "package web\n\nb: 1\n");

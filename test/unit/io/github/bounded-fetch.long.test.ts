@@ -14,7 +14,7 @@ const shop = { owner: "acme", repo: "shop" };
 const short = () => createSilenceBudget(300);
 const notAnswered = "GitHub's API didn't answer in time";
 
-test("all clients of a run wait for a silent GitHub together, and repeat nothing", async () => {
+test("all clients of a run share the wait for a silent GitHub and repeat nothing", async () => {
   github().keepSilentAt("/issues");
   const silence = short();
   const comments = () => {
@@ -28,7 +28,7 @@ test("all clients of a run wait for a silent GitHub together, and repeat nothing
   expect(github().requests).toHaveLength(2);
 });
 
-test("a wait that GitHub asks for is an answer", async () => {
+test("a rate limit of GitHub counts as an answer", async () => {
   github().failNext(429, 1, { headers: { "retry-after": "1" } });
   const apiUrl = github().apiUrl;
   const client = createClient({ token: "t", apiUrl, warn: () => {}, silence: short() });
@@ -36,7 +36,7 @@ test("a wait that GitHub asks for is an answer", async () => {
   expect(github().requests).toHaveLength(2);
 });
 
-test("the step goes on without a silent GitHub, which it says once for each purpose", async () => {
+test("the step continues without a silent GitHub and prints one warning for each purpose", async () => {
   github().keepSilentAt("/check-runs");
   const pull = { number: 7, baseSha: "b", headSha: "4ead", fromFork: false, closed: false };
   const context = {

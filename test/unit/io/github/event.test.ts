@@ -51,7 +51,7 @@ test.each([
   expect(check("pull_request", payload, actor)).toEqual({ ...pull, fromFork });
 });
 
-test("where neither repository is known, it counts as a fork", () => {
+test("a pull request with two unknown repositories counts as a fork", () => {
   const gone = { sha: "a", repo: null };
   const payload = { pull_request: { number: 7, base: gone, head: gone } };
   expect(check("pull_request", payload)).toMatchObject({ fromFork: true });
@@ -82,7 +82,7 @@ test("a push", () => {
   expect(check("push", payload)).toEqual({ type: "push", ...pushed, defaultBranch: "main" });
 });
 
-test("a push whose payload and variables differ is not believed", () => {
+test("a push with different payload and variables is rejected", () => {
   const payload = {
     before: "a",
     after: "b",
@@ -103,7 +103,7 @@ test.each([
   ["schedule", { schedule: "0 0 * * *", repository: { default_branch: "main" } }, onMain],
   // Schedules run on the default branch alone.
   ["schedule", { schedule: "0 0 * * *" }, onMain],
-])("a start at the tip of a branch: %s with %o", (type, payload, branch) => {
+])("a manual start at the tip of a branch: %s with %o", (type, payload, branch) => {
   expect(check(type, payload, "octocat", "refs/heads/main")).toEqual({ type, ...branch });
 });
 
@@ -140,9 +140,9 @@ test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {
 
 test.each([
   ["missing", join(tmpdir(), "no-such-event.json"), "  error: ENOENT"],
-  ["a folder", tmpdir(), "  error: EISDIR"],
+  ["a directory", tmpdir(), "  error: EISDIR"],
   ["not named", undefined, "has no path\n  why: GITHUB_EVENT_PATH isn't set"],
-])("an event file that is %s is reported as such", (_, path, why) => {
+])("an event file that is %s is reported", (_, path, why) => {
   const read = () => readEvent({ GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path });
   expect(read).toThrow(why);
 });

@@ -50,7 +50,7 @@ const answers = [
     fix: "in a few minutes",
   },
   {
-    name: "requests that come too fast",
+    name: "requests that are too frequent",
     status: 403,
     message: "You have exceeded a secondary rate limit. Please wait a few minutes.",
     headers: { "retry-after": "3600" },
@@ -95,14 +95,14 @@ const answers = [
     fix: "Remove the input token",
   },
   {
-    name: "a repository that is gone",
+    name: "a deleted repository",
     status: 404,
     message: "Not Found",
     why: "doesn't exist, or the token isn't allowed to read it",
     fix: "Check that it still exists",
   },
   {
-    name: "a conversation that is gone",
+    name: "a deleted conversation",
     status: 410,
     message: "This issue was deleted",
     why: "was deleted",
@@ -144,7 +144,7 @@ test.each([
   ],
   ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
   [undefined, "Something went wrong while executing your query.", "GitHub has an internal error"],
-])("what GraphQL refuses as %s", async (type, message, why) => {
+])("GraphQL answers with the error %s", async (type, message, why) => {
   const body = { data: null, errors: [{ type, message }] };
   // So far away that nobody waits for it.
   const headers = { "x-ratelimit-reset": "2000000000" };
@@ -155,7 +155,7 @@ test.each([
   expect(errorMessage(error)).toBe(message);
 });
 
-test("a web page in place of an answer", async () => {
+test("GitHub answers with a web page", async () => {
   github.failNext(200, 1, { headers: { "content-type": "text/html" } });
   const error = await caught(() => openPullRequest(client(), shop, 7).comments());
   expect(explainRefusal(error, "").why).toBe(
@@ -164,7 +164,7 @@ test("a web page in place of an answer", async () => {
   expect(github.requests).toHaveLength(1);
 });
 
-test("a host that does not answer", async () => {
+test("the host doesn't answer", async () => {
   await github.close();
   const error = await caught(() => openPullRequest(noRetries(), shop, 7).comments());
   expect(explainRefusal(error, "").why).toBe("GitHub's API can't be reached");

@@ -49,7 +49,7 @@ async function ask(env: Readonly<Record<string, string>>) {
   }
 }
 
-test("a token is asked for as GitHub documents it, and masked", async () => {
+test("qvs requests a token as GitHub documents it, and masks it", async () => {
   const { asked, env } = await endpoint([issued]);
   const { result, printed } = await ask(env);
   expect(result).toBe("an-id-token");
@@ -73,7 +73,7 @@ test.for([
     times: 4,
   },
   {
-    what: "a refusal",
+    what: "a rejection",
     answers: [{ status: 403, body: "no" }],
     says: "issued no ID token\n  answer: HTTP 403",
     times: 1,
@@ -104,7 +104,7 @@ test.for([
   expect(asked).toHaveLength(times);
 });
 
-test("a job without the permission gets the name of the permission and its place", async () => {
+test("a job without the permission gets the name of the permission and where to set it", async () => {
   const { result } = await ask({});
   expect(result).toContain("`permissions: id-token: write`");
   expect(result).toContain("also the job that calls a reusable workflow");

@@ -25,7 +25,7 @@ test.each([
   ["text ##[error]gotcha", false],
   ["a::b keeps its colons", true],
   ["ratio :1", true],
-])("of %j nothing is a command to the runner", (text, unchanged) => {
+])("%j contains no command for the runner", (text, unchanged) => {
   const safe = printed(() => logLines(text)).join("\n");
   expect(safe.split(/[\r\n]/).some((line) => /^\s*::/.test(line) || line.includes("##["))).toBe(
     false,
@@ -42,7 +42,7 @@ test("a secret is masked by line, as Base64 and as JSON, but not its short lines
   ]);
 });
 
-test("a whole text is masked in its forms of one line, since the runner hides each line of several", () => {
+test("a whole text is masked in its one-line forms, since the runner masks each line separately", () => {
   const text = "apiVersion: v1\nkind: Config";
   expect(printed(() => maskWhole(text))).toEqual([
     `::add-mask::${Buffer.from(text).toString("base64")}`,
@@ -61,19 +61,19 @@ const problem: Problem = {
   ],
 };
 
-test("a problem is shown at its place in the repository, not at the one in a fetched module", () => {
+test("a problem is annotated at its place in the repository, not in a fetched module", () => {
   expect(printed(() => annotate([problem], "error", "QVS"))).toEqual([
     "::error title=QVS,file=qvs.yaml,line=9,col=12::Parameter replica is not declared%0Ahelp: Did you mean replicas?",
   ]);
 });
 
-test("of more problems than GitHub shows, the last annotation says how many are missing", () => {
+test("the last annotation shows the number of problems that GitHub doesn't show", () => {
   const lines = printed(() => annotate(Array(14).fill(problem), "warning", "QVS"));
   expect(lines).toHaveLength(10);
   expect(lines.at(-1)).toBe("::warning title=QVS::The log of this step shows 5 more.");
 });
 
-test("several that share what GitHub shows take turns", () => {
+test("several deployments alternate within GitHub's limit of annotations", () => {
   const named = (what: string, number: number) =>
     Array.from({ length: number }, (_, index) => ({ ...problem, where: [], what: what + index }));
   const groups = [
@@ -113,7 +113,7 @@ test("a very long fix is cut as well", () => {
   expect(cure.replaceAll(family, "")).toBe("help: …");
 });
 
-test("what an input says is no file", () => {
+test("an input isn't annotated as a file", () => {
   const where = [
     { file: "--param replicas", line: 1, column: 1 },
     { file: "qvs.yaml", line: 9, column: 12 },

@@ -41,7 +41,7 @@ async function newestTree(): Promise<FileTree> {
   return told.tree;
 }
 
-test("the files of the newest commit are read where the clone does not have them", async () => {
+test("the files of the newest commit are read from GitHub if the clone lacks them", async () => {
   const commit = branch();
   expect(await newest()).toMatchObject({ type: "known", commit });
   expect(await (await newestTree()).list(["deployments.yaml"])).toEqual([list, `a/${list}`]);
@@ -51,7 +51,7 @@ test("the files of the newest commit are read where the clone does not have them
   expect(await read("a")).toBeUndefined();
 });
 
-test("what can't be read is not taken for missing", async () => {
+test("an unreadable file isn't treated as missing", async () => {
   branch();
   expect(await read(`linked/${list}`)).toContain("is a link, or behind a link");
   github().failNext(404, 1, { part: "/git/trees/" });

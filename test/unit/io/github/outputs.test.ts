@@ -11,7 +11,7 @@ import { asStep } from "../../../support/plan/step.ts";
 const sent = sentSecrets();
 const nowhere = join(tmpdir(), "there", "is", "no", "such", "folder");
 
-test("outputs that can't be written fail the step, which still reports the rest", async () => {
+test("unwritable outputs fail the step, which still reports the rest", async () => {
   vi.stubEnv("GITHUB_OUTPUT", nowhere);
   const { exitCode, log } = await asStep(async () => writeOutputs({ release: 3 }, { sent }));
   expect(exitCode).toBe(1);
@@ -21,7 +21,7 @@ test("outputs that can't be written fail the step, which still reports the rest"
   expect(log).toContain("help: or leave GITHUB_OUTPUT");
 });
 
-test("a runner without a folder for temporary files fails the step, which still reports the rest", async () => {
+test("a runner without a directory for temporary files fails the step, which still reports the rest", async () => {
   const env = { RUNNER_TEMP: nowhere };
   const { exitCode, log } = await asStep(async () => {
     expect(writeTemporary("plan.json", "{}", { env, sent })).toBeUndefined();

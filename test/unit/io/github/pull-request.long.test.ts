@@ -51,11 +51,11 @@ test("a comment is created, changed and deleted", async () => {
   expect(github.state.comments).toEqual([]);
 });
 
-test("the author is the account that the token belongs to", async () => {
+test("the author is the owner of the token", async () => {
   expect(await openPullRequest(client(), shop, 7).author()).toBe("github-actions[bot]");
 });
 
-test("whose comments they are is asked once, and what GitHub says of a new one counts more than a guess", async () => {
+test("qvs asks for the author once, and the author of a new comment takes precedence over a guess", async () => {
   const pullRequest = openPullRequest(client(), shop, 7);
   github.failNext(401, 1, { part: "/graphql" });
   expect([await pullRequest.author(), await pullRequest.author()]).toEqual([
@@ -72,21 +72,21 @@ test("whose comments they are is asked once, and what GitHub says of a new one c
   expect(await another.author()).toBe("octocat");
 });
 
-test.each([301, 307])("a comment arrives where %i leads", async (status) => {
+test.each([301, 307])("a comment is sent to the target of redirect %i", async (status) => {
   const location = `${github.apiUrl}/repos/acme/shop/issues/8/comments`;
   github.failNext(status, 1, { method: "POST", headers: { location } });
   const created = await openPullRequest(client(), shop, 7).createComment(md`first`);
   expect(github.state.comments).toMatchObject([{ id: created.id, issue: 8, body: "first" }]);
 });
 
-test("no comment is written to another host", async () => {
+test("no comment is sent to another host", async () => {
   github.failNext(307, 4, { method: "POST", headers: { location: "https://shop.example/steal" } });
   const writing = openPullRequest(withoutRetries(), shop, 7).createComment(md`first`);
   await expect(writing).rejects.toThrow("GitHub's API redirects to another host");
 });
 
 test.each(["Too many requests", "API rate limit exceeded"])(
-  "a 429 is asked again when Retry-After says so, whatever its words: %s",
+  "qvs repeats a request with status 429 after Retry-After, whatever its message: %s",
   async (message) => {
     const headers = { "retry-after": "1" };
     github.failNext(429, 1, { part: "/comments", message, headers });
@@ -95,7 +95,7 @@ test.each(["Too many requests", "API rate limit exceeded"])(
   },
 );
 
-test("once the requests of an hour are used up, nothing is asked again", async () => {
+test("qvs repeats no request after the hourly rate limit", async () => {
   const used = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" };
   github.failNext(429, 1, { message: "API rate limit exceeded", headers: used });
   await expect(openPullRequest(client(), shop, 7).comments()).rejects.toThrow("rate limit");
@@ -103,13 +103,13 @@ test("once the requests of an hour are used up, nothing is asked again", async (
   expect(github.requests).toHaveLength(1);
 });
 
-test("a bad gateway is asked again", async () => {
+test("qvs repeats a request after a bad gateway", async () => {
   github.failNext(502, 1);
   expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
   expect(github.requests).toHaveLength(2);
 });
 
-test("the merged pull requests of a commit are found, and open ones are not", async () => {
+test("the merged pull requests of a commit are found, and open ones aren't", async () => {
   github.state.pulls.push(
     { number: 6, mergeCommit: "aaa", commits: ["a1", "a2"] },
     { number: 7, mergeCommit: "bbb", commits: ["a2"] },

@@ -18,36 +18,52 @@ const zeros = Buffer.alloc(80 << 20);
 const otherName = "An entry isn't a file with a name that ends in .json";
 
 test.each<[string, Buffer, string]>([
-  ["that is none", Buffer.from("no zip"), ""],
+  ["that isn't one", Buffer.from("no zip"), ""],
   ["with nothing in it", Buffer.alloc(0), ""],
-  ["that is cut off", zip([plan]).subarray(0, 60), ""],
+  ["that is truncated", zip([plan]).subarray(0, 60), ""],
   ["of 10,000 entries", zip(many), "It has 10000 entries, and at most 16 are allowed"],
-  ["of much that packs well", zip([{ ...plan, content: zeros }]), "83886080 bytes, and at most"],
   [
-    "of much that packs well in many entries",
+    "with too much compressed data",
+    zip([{ ...plan, content: zeros }]),
+    "83886080 bytes, and at most",
+  ],
+  [
+    "with too much compressed data in many entries",
     zip(many.slice(0, 16).map(({ name }) => ({ name, content: zeros.subarray(0, 5 << 20) }))),
     "83886080 bytes, and at most",
   ],
   [
-    "of more than it says",
+    "with more bytes than declared",
     zip([{ ...plan, content: zeros.subarray(0, 1 << 20), claimed: 10 }]),
     "too many bytes in the stream",
   ],
-  ["of less than it says", zip([{ ...plan, claimed: 1000 }]), "not enough bytes in the stream"],
+  [
+    "with fewer bytes than declared",
+    zip([{ ...plan, claimed: 1000 }]),
+    "not enough bytes in the stream",
+  ],
   ["with a link", zip([{ ...plan, mode: 0o120_777 }]), "a link, a directory or a device"],
   ["with a device", zip([{ ...plan, mode: 0o060_644 }]), "a link, a directory or a device"],
   [
-    "with a folder",
+    "with a directory",
     zip([plan, { name: "a/", content: "", mode: 0o040_755 }]),
     "a link, a directory",
   ],
-  ["with a folder of DOS", zip([plan, { name: "a/", content: "", mode: 0 }]), otherName],
-  ["that leads out", zip([{ ...plan, name: "../plan.json" }]), "invalid relative path"],
-  ["that leads out later", zip([{ ...plan, name: "a/../../plan.json" }]), "invalid relative path"],
+  ["with a DOS directory", zip([plan, { name: "a/", content: "", mode: 0 }]), otherName],
+  [
+    "that leads out of its directory",
+    zip([{ ...plan, name: "../plan.json" }]),
+    "invalid relative path",
+  ],
+  [
+    "that leads out of its directory in a later entry",
+    zip([{ ...plan, name: "a/../../plan.json" }]),
+    "invalid relative path",
+  ],
   ["with a path from the root", zip([{ ...plan, name: "/etc/plan.json" }]), "absolute path"],
   ["with a drive", zip([{ ...plan, name: "C:/plan.json" }]), "absolute path"],
   ["with a backslash", zip([{ ...plan, name: "..\\plan.json" }]), "invalid characters"],
-  ["with a file in a folder", zip([{ ...plan, name: "a/plan.json" }]), otherName],
+  ["with a file in a directory", zip([{ ...plan, name: "a/plan.json" }]), otherName],
   ["with another kind of file", zip([plan, { name: "run.sh", content: "" }]), otherName],
   ["with a hidden file", zip([{ ...plan, name: ".json" }]), otherName],
   ["with an end of a line", zip([{ ...plan, name: "a\n::error::.json" }]), otherName],
@@ -55,8 +71,8 @@ test.each<[string, Buffer, string]>([
   ["with a name twice", zip([plan, plan]), "Two entries have the same name"],
   ["with a name in capitals", zip([plan, { ...plan, name: "PLAN.json" }]), "the same name"],
   ["with a secret", zip([{ ...plan, isEncrypted: true }]), "An entry is encrypted"],
-  ["of other bytes than UTF-8", zip([{ ...plan, content: Buffer.from([0x22, 0xff, 0x22]) }]), ""],
-])("an archive %s is refused", async (_, archive, why) => {
+  ["that isn't UTF-8", zip([{ ...plan, content: Buffer.from([0x22, 0xff, 0x22]) }]), ""],
+])("an archive %s is rejected", async (_, archive, why) => {
   const error = await readArchive(archive, "qvs-plan").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   const [problem] = (error as UserError).problems;

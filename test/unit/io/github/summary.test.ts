@@ -29,17 +29,17 @@ test("a text over the limit is cut at the end of a line, never within a characte
   expect(summary).toMatch(/変わりました\n\n\*\*The rest is too long for this page\.\*\*\n$/);
 });
 
-test("what is open where it is cut is closed, so that it does not swallow what follows", () => {
+test("a cut closes open blocks, so that they don't include the following text", () => {
   const lines = codeBlock("text", Array(60_000).fill("a line of twenty characters"));
   const summary = summaryAfter(details(html`More`, lines));
   expect(summary).toMatch(/characters\n```\n\n<\/details>\n\n\*\*The rest is too long/);
 });
 
-test("outside of GitHub nothing is written", () => {
+test("nothing is written outside GitHub", () => {
   expect(() => writeSummary(md`# One`, filesAt(undefined))).not.toThrow();
 });
 
-test("a summary that can't be written is a warning, and the later reports still follow", async () => {
+test("an unwritable summary is a warning, and the later reports still follow", async () => {
   const { exitCode, log } = await asStep(async () => writeSummary(md`text`, filesAt(tmpdir())));
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::The run's summary can't be written%0Aerror: EISDIR");

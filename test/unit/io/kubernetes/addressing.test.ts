@@ -33,7 +33,7 @@ test.each<readonly [string, (cluster: Cluster) => Promise<unknown>, string]>([
     "PATCH /apis/apps/v1/namespaces/shop/deployments/web?fieldManager=qvs-shop-app&fieldValidation=Strict&force=false",
   ],
   [
-    "a dry-run says so",
+    "a dry-run is marked as one",
     (cluster) => cluster.apply(object("v1", "Pod", web), { ...ssa, dryRun: true, force: true }),
     "PATCH /api/v1/namespaces/shop/pods/web?fieldManager=qvs-shop-app&fieldValidation=Strict&force=true&dryRun=All",
   ],
@@ -73,7 +73,7 @@ test.each<readonly [string, (cluster: Cluster) => Promise<unknown>, string]>([
   expect((await requests(work)).lines()).toEqual([expected]);
 });
 
-test("the object arrives exactly as given, fields unknown to us included", async () => {
+test("the API server gets the object exactly as given, including unknown fields", async () => {
   const given = {
     ...object("v1", "Pod", { ...web, ownFields: null }),
     "x-unknown": { deep: [1, 1.5, "ü", null, { "": [] }] },
@@ -83,7 +83,7 @@ test("the object arrives exactly as given, fields unknown to us included", async
   expect(api.received[0]?.headers["content-type"]).toBe("application/apply-patch+yaml");
 });
 
-test("a deletion holds for this uid only and takes dependants first", async () => {
+test("a deletion has a uid precondition and deletes dependents first", async () => {
   const address = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: "web" };
   const api = await requests((cluster) => cluster.delete(address, "u-7"));
   expect(JSON.parse(api.received[0]?.body ?? "")).toMatchObject({
@@ -92,7 +92,7 @@ test("a deletion holds for this uid only and takes dependants first", async () =
   });
 });
 
-test("a deletion may hold for one version only", async () => {
+test("a deletion can have a resource version precondition", async () => {
   const address = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: "web" };
   const api = await requests((cluster) => cluster.delete(address, "u-7", "41"));
   expect(JSON.parse(api.received[0]?.body ?? "")).toMatchObject({
@@ -105,7 +105,7 @@ test.each([
   ["a namespace that a URL would swallow", { name: "web", namespace: ".." }],
   ["no name", { namespace: "shop" }],
   ["no namespace", { name: "web" }],
-])("%s is refused before anything is sent", async (_, metadata) => {
+])("%s is rejected before any request", async (_, metadata) => {
   const api = await requests(async (cluster) => {
     const answer = await cluster.apply(object("v1", "Pod", metadata as JsonObject), ssa);
     expect(answer).toMatchObject({ ok: false, failure: { reason: "invalid" } });
@@ -113,7 +113,7 @@ test.each([
   expect(api.lines()).toEqual([]);
 });
 
-test("impersonation and credentials go with every request", async () => {
+test("every request has impersonation and credentials", async () => {
   const api = await scriptedApi([{ json: object("v1", "Pod", web) }]);
   const impersonation = { "Impersonate-User": "ann", "Impersonate-Group": ["dev", "ops"] };
   const cluster = openCluster(connectionTo(api, { impersonation }), quickPace());
@@ -126,7 +126,7 @@ test("impersonation and credentials go with every request", async () => {
   });
 });
 
-test("a refusal keeps the server's words and causes", async () => {
+test("a rejection keeps the API server's message and causes", async () => {
   const causes = [
     { reason: "FieldManagerConflict", field: ".spec.replicas", message: 'conflict with "hpa"' },
   ];
@@ -140,7 +140,7 @@ test("a refusal keeps the server's words and causes", async () => {
   });
 });
 
-test("the page of a proxy is not taken for the server's words", async () => {
+test("the page of a proxy isn't shown as the API server's message", async () => {
   const api = await scriptedApi([{ status: 418, text: "<html>teapot</html>" }]);
   const cluster = openCluster(connectionTo(api), quickPace());
   const answer = await cluster.read({ apiVersion: "v1", kind: "Pod", ...web });
@@ -148,7 +148,7 @@ test("the page of a proxy is not taken for the server's words", async () => {
   expect(answer).toMatchObject({ failure: { reason: "other", status: 418, message: "HTTP 418" } });
 });
 
-test("a log that is not allowed is simply not there", async () => {
+test("a forbidden log counts as missing", async () => {
   const api = await scriptedApi([status(403, "Forbidden", "no")]);
   const cluster = openCluster(connectionTo(api), quickPace());
   expect(await cluster.logTail("shop", "web-1", "main", 20)).toBeUndefined();

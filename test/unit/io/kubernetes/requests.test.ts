@@ -66,7 +66,12 @@ const cases: readonly (readonly [string, Verb, readonly Scripted[], string])[] =
   ["a server error is repeated less often", read, [broken], "other after GET GET GET"],
   ["a cut that lasts is reported", read, [cut], "unreachable after GET GET GET GET"],
   ["an unknown field is not repeated", apply, [undeclared], "invalid after PATCH"],
-  ["a refusal is not repeated", read, [status(403, "Forbidden", "no")], "forbidden after GET"],
+  [
+    "a rejected request isn't repeated",
+    read,
+    [status(403, "Forbidden", "no")],
+    "forbidden after GET",
+  ],
   ["an object that is absent is no failure", read, [absent], "ok after GET"],
   ["an answer that is no object is a failure", read, [{ json: "hello" }], "other after GET"],
   ["an apply is repeated after a cut", apply, [cut, found], "ok after PATCH PATCH"],
@@ -100,27 +105,22 @@ const cases: readonly (readonly [string, Verb, readonly Scripted[], string])[] =
     "conflict after PUT PUT GET",
   ],
   ["a replacement of an outdated object is a conflict", replace, [outdated], "conflict after PUT"],
-  ["deleting what is gone is no failure", remove, [absent], "ok after DELETE"],
+  ["the deletion of a missing object isn't a failure", remove, [absent], "ok after DELETE"],
   [
     "a deletion that was carried out before the cut is recognised",
     remove,
     [cut, absent],
     "ok after DELETE DELETE",
   ],
+  ["the deletion of a recreated object is a conflict", remove, [outdated], "conflict after DELETE"],
   [
-    "deleting what somebody has made anew is a conflict",
-    remove,
-    [outdated],
-    "conflict after DELETE",
-  ],
-  [
-    "ours was deleted before the cut and somebody made a new one",
+    "the object was deleted before the connection ended, and another tool recreated it",
     remove,
     [broken, outdated],
     "ok after DELETE DELETE",
   ],
   [
-    "a version that changed before or after the cut may still be there",
+    "the version that changed before or after the connection ended might still exist",
     removeVersion,
     [cut, outdated],
     "conflict after DELETE DELETE",
@@ -131,20 +131,20 @@ test.each(cases)("%s", async (_, verb, script, expected) => {
   expect(await outcome(verb, script)).toBe(expected);
 });
 
-test("a replacement of managedFields stays in doubt, since they cannot be compared", async () => {
+test("a replacement of managedFields has an unknown outcome, since qvs can't compare them", async () => {
   const metadata = { ...live.metadata, managedFields: [] };
   const verb: Verb = (cluster) => cluster.replace({ ...live, metadata });
   expect(await outcome(verb, [cut, outdated, found])).toBe("conflict after PUT PUT");
 });
 
-test("Retry-After is obeyed, and cut down when it is absurd", async () => {
+test("qvs obeys Retry-After and limits excessive values", async () => {
   const slept: number[] = [];
   const absurd: Scripted = { status: 503, headers: { "Retry-After": "86400" }, json: {} };
   await outcome(read, [busy, absurd, found], quickPace(slept));
   expect(slept).toEqual([7_000, 30_000]);
 });
 
-test("a server that says nothing is given up after the time-out and reported as silent", async () => {
+test("a silent API server is reported after the timeout", async () => {
   const api = await scriptedApi([silence]);
   const pace = quickPace([], { answerTimeout: 250, attempts: 2 });
   const cluster = openCluster(connectionTo(api), pace);
@@ -159,7 +159,7 @@ test("a server that says nothing is given up after the time-out and reported as 
   expect(api.received).toHaveLength(2);
 });
 
-test("a connection that never stands is given up before an answer would be", async () => {
+test("a connection that isn't established times out before an answer would", async () => {
   const deaf = createServer();
   await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void deaf.close());
@@ -178,7 +178,7 @@ test("a connection that never stands is given up before an answer would be", asy
   });
 });
 
-test("a server that has never answered is given up sooner", async () => {
+test("an API server that has never answered times out sooner", async () => {
   const api = await scriptedApi([cut], {});
   const cluster = openCluster(connectionTo(api), quickPace([], { firstContactAttempts: 2 }));
   expect((await read(cluster)).ok).toBe(false);
@@ -186,7 +186,7 @@ test("a server that has never answered is given up sooner", async () => {
   expect(api.lines()).toEqual(["GET /api", "GET /api"]);
 });
 
-test("an answer that ends in the middle is repeated", async () => {
+test("qvs repeats a request with an incomplete answer", async () => {
   const half: Scripted = (response) => {
     response.writeHead(200, { "Content-Length": "1000" });
     response.write('{"apiVersion":');
@@ -195,7 +195,7 @@ test("an answer that ends in the middle is repeated", async () => {
   expect(await outcome(read, [half, found])).toBe("ok after GET GET");
 });
 
-test("a zipped answer is unzipped, and a cut in it is noticed", async () => {
+test("a compressed answer is decompressed, and a cut in it is detected", async () => {
   const zipped = gzipSync(JSON.stringify(live));
   const headers = { "Content-Encoding": "gzip" };
   const whole: Scripted = (response) => void response.writeHead(200, headers).end(zipped);
@@ -208,7 +208,7 @@ test("a zipped answer is unzipped, and a cut in it is noticed", async () => {
   expect(await outcome(read, [half, ended, whole])).toBe("ok after GET GET GET");
 });
 
-test("a name that does not exist is not asked for again", async () => {
+test("qvs doesn't repeat the lookup of an unknown host name", async () => {
   const api = { server: "https://no-such-host.invalid:6443" };
   const cluster = openCluster(connectionTo(api as never), quickPace());
   const answer = await read(cluster);
@@ -221,7 +221,7 @@ test("a name that does not exist is not asked for again", async () => {
   });
 });
 
-test("a port where nothing listens is named", async () => {
+test("a closed port is reported", async () => {
   const api = { server: "http://127.0.0.1:9" };
   const cluster = openCluster(connectionTo(api as never), quickPace());
   const answer = await read(cluster);
@@ -233,7 +233,7 @@ test("a port where nothing listens is named", async () => {
   });
 });
 
-test("closing cuts what is under way, and nothing is repeated", async () => {
+test("closing cancels running requests, and qvs repeats none", async () => {
   const api = await scriptedApi([silence]);
   const cluster = openCluster(connectionTo(api), quickPace());
   await cluster.kind("v1", "ConfigMap");
@@ -250,7 +250,7 @@ test("closing cuts what is under way, and nothing is repeated", async () => {
   expect(api.received).toHaveLength(1);
 });
 
-test("a proxy is asked to fetch from the server", async () => {
+test("a proxy fetches from the API server", async () => {
   const proxy = await scriptedApi([found], {});
   const away = { server: "http://cluster.invalid:8080", proxy: { HTTP_PROXY: proxy.server } };
   const cluster = openCluster(connectionTo(proxy, away), quickPace());
@@ -259,7 +259,7 @@ test("a proxy is asked to fetch from the server", async () => {
   expect(proxy.lines()[0]).toBe("GET http://cluster.invalid:8080/api");
 });
 
-test("a 401 migrates the credential once, for all requests that met it", async () => {
+test("a 401 renews the credential once for all affected requests", async () => {
   const check: Scripted = (response, request) => {
     const welcome = request.headers.authorization === "Bearer second";
     response.writeHead(welcome ? 200 : 401).end(JSON.stringify(live));
@@ -283,7 +283,7 @@ test("a 401 migrates the credential once, for all requests that met it", async (
   expect(generation).toBe(1);
 });
 
-test("a credential that stays refused is a failure after one renewal", async () => {
+test("a credential that is rejected after a renewal is a failure", async () => {
   expect(await outcome(read, [status(401, "Unauthorized", "Unauthorized")])).toBe(
     "unauthorized after GET GET",
   );

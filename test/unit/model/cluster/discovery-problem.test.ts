@@ -29,7 +29,7 @@ test.each<[string, Omit<ApiFailure, "causes">, string, string]>([
     "qvs can't read the kinds that the API server serves: No answer",
     "Check that the cluster is running and that the kubeconfig has the correct server address",
   ],
-])("a kind of %s about which nothing is known: %j", (apiVersion, failure, what, fix) => {
+])("a kind of %s with unknown discovery: %j", (apiVersion, failure, what, fix) => {
   const problem = discoveryProblem(
     cluster,
     { apiVersion, kind: "Thing" },

@@ -14,7 +14,7 @@ test.each([
   ["cluster.x-k8s.io/machine", true],
   ["ingress.k8s.aws/resources", true],
   ["notkubernetes.io/x", true],
-])("%s is of others: %s", (finalizer, isOfOthers) => {
+])("%s is a custom finalizer: %s", (finalizer, isOfOthers) => {
   const live = {
     apiVersion: "v1",
     kind: "ConfigMap",

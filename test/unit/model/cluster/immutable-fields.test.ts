@@ -25,8 +25,8 @@ test.each([
     "serviceName: other, podManagementPolicy: Parallel, replicas: 3",
     ["spec.serviceName", "spec.podManagementPolicy"],
   ],
-  ["what may be changed", "replicas: 3, template: {a: b}", []],
-])("of a StatefulSet: %s", (_, spec, expected) => {
+  ["mutable fields", "replicas: 3, template: {a: b}", []],
+])("qvs finds the changed immutable fields of a StatefulSet: %s", (_, spec, expected) => {
   expect(changedImmutableFields(refused, statefulSet(spec), statefulSet(live))).toEqual(expected);
 });
 
@@ -45,11 +45,14 @@ test.each([
     "serviceAccountName: b, containers: [{name: web, image: b}]",
     ["spec.serviceAccountName"],
   ],
-])("of %s: what the server says nothing of", (_, said, before, after, expected) => {
-  expect(changedImmutableFields(said, statefulSet(after), statefulSet(before))).toEqual(expected);
-});
+])(
+  "qvs finds the immutable fields of %s, which the API server doesn't name",
+  (_, said, before, after, expected) => {
+    expect(changedImmutableFields(said, statefulSet(after), statefulSet(before))).toEqual(expected);
+  },
+);
 
-test("another refusal says itself what it is about", () => {
+test("qvs finds no fields if the rejection names one", () => {
   const desired = statefulSet("serviceName: other");
   expect(changedImmutableFields("field is immutable", desired, statefulSet(live))).toEqual([]);
 });

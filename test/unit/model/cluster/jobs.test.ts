@@ -27,20 +27,25 @@ test.each<[string, KubeObject, KubeObject, boolean]>([
   ["another last part, other containers", job("web-migrate", "m"), job("web-clean", "c"), false],
   ["another name", job("migrate-1"), job("clean-1"), false],
   ["another namespace", job("migrate-1"), job("migrate-2", "main", "{}", "other"), false],
-  ["a new one that may interrupt it", job("migrate-1"), job("migrate-2", "main", replace), false],
-  ["one that may be interrupted", job("migrate-1", "main", replace), job("migrate-2"), false],
-])("a Job takes the place of another: %s", (_name, old, desired, expected) => {
+  [
+    "a new one that is allowed to interrupt it",
+    job("migrate-1"),
+    job("migrate-2", "main", replace),
+    false,
+  ],
+  ["one that can be interrupted", job("migrate-1", "main", replace), job("migrate-2"), false],
+])("a Job replaces another one: %s", (_name, old, desired, expected) => {
   const found = replacedJobs({ id: idOf(desired), desired, action: "create" }, [deletionOf(old)]);
   expect(found.length > 0).toBe(expected);
 });
 
-test("an unchanged Job takes no place", () => {
+test("an unchanged Job replaces no Job", () => {
   const desired = job("migrate-2");
   const change = { id: idOf(desired), desired, action: "unchanged" } as const;
   expect(replacedJobs(change, [deletionOf(job("migrate-1"))])).toEqual([]);
 });
 
-test("what a Job runs is described with its progress, images and start", () => {
+test("a running Job is described with its progress, images and start", () => {
   const live = {
     ...job("migrate-1"),
     status: { active: 1, failed: 2, startTime: "2026-01-01T00:00:00Z" },

@@ -8,7 +8,7 @@ const namespace = (...conditions: readonly { readonly [field: string]: string }[
   status: { phase: "Terminating", conditions },
 });
 
-test("what holds back the deletion of a Namespace is what its controller says", () => {
+test("the controller's conditions explain the pending deletion of a Namespace", () => {
   const live = namespace(
     { type: "NamespaceDeletionDiscoveryFailure", status: "True", message: "a.example/v1 is down" },
     { type: "NamespaceDeletionContentFailure", status: "False", message: "All content deleted" },
@@ -21,7 +21,7 @@ test("what holds back the deletion of a Namespace is what its controller says", 
   expect(deletionBlockReason(live)).toBe("a.example/v1 is down; pods. has 1 resource instances");
 });
 
-test("nothing is said of what has no such condition", () => {
+test("a Namespace without these conditions has no explanation", () => {
   expect(deletionBlockReason(namespace())).toBeUndefined();
   const ready = namespace({ type: "Ready", status: "True", message: "all is well" });
   expect(deletionBlockReason(ready)).toBeUndefined();

@@ -93,7 +93,7 @@ test.each<[string, Deletion, string, string, string | undefined]>([
   expect(found).toEqual([expected]);
 });
 
-test("a workload that doesn't remain uses nothing", () => {
+test("a deleted workload uses nothing", () => {
   const deleted = deletion(settings);
   const live = indexWorkloads(objects(user("Pod", "a", uses) + user("Pod", "b", uses)));
   const remains = ({ metadata }: KubeObject) => metadata.name === "b";
@@ -103,7 +103,7 @@ test("a workload that doesn't remain uses nothing", () => {
   );
 });
 
-test("a kept object keeps what it depends on", () => {
+test("a kept object keeps its dependencies", () => {
   const on = "core:ConfigMap::shop/other";
   const deleted = deletion(settings, { after: [{ on, reason: "test" }] });
   expect(keptDependentReason(deleted, () => false)).toBeUndefined();
@@ -112,7 +112,7 @@ test("a kept object keeps what it depends on", () => {
   );
 });
 
-test("a claim keeps its volume until the claim is deleted", () => {
+test("a PersistentVolumeClaim keeps its volume until the claim is deleted", () => {
   const volume =
     "{apiVersion: v1, kind: PersistentVolume, metadata: {name: disk}, spec: {claimRef: {namespace: shop, name: data}}, status: {phase: Bound}}";
   const deleted = deletion(volume);

@@ -12,8 +12,8 @@ test.each([
   ["a Job that something else suspends", "create", { kind: "Job", spec: {} }, false],
   ["a new CronJob that something else suspends", "create", cron, false],
   ["a CronJob that someone has suspended, and whose image changes", "update", cron, true],
-  ["a field that the manifest leaves to others", "update", ignoring("spec.suspend"), true],
-  ["another field that it leaves to others", "update", ignoring("spec.path"), false],
+  ["a field that the manifest leaves to other managers", "update", ignoring("spec.suspend"), true],
+  ["another field that it leaves to other managers", "update", ignoring("spec.path"), false],
 ])("%s", (_, action, desired, expected) => {
   expect(mayStaySuspended({ action, desired })).toBe(expected);
 });

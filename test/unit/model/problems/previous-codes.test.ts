@@ -33,7 +33,7 @@ test("a former code has a current code and isn't one itself", () => {
   expect(new Set(Object.values(previousCodes)).size).toBe(Object.keys(previousCodes).length);
 });
 
-test.each(["image-not-pinned", "constructor", "toString", ""])("%j isn't renamed", (code) => {
+test.each(["image-not-pinned", "constructor", "toString", ""])("%j has no new name", (code) => {
   expect(currentCode(code)).toBe(code);
 });
 

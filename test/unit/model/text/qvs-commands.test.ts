@@ -8,9 +8,6 @@ test.each([
     "it's $HOME",
     "qvs rollback --deployment web --namespace shop --context 'it'\\''s $HOME' --to 3",
   ],
-])(
-  "the command that goes back can be pasted into a shell, with the context %s",
-  (context, expected) => {
-    expect(rollbackCommand({ name: "web", namespace: "shop", context }, 3)).toBe(expected);
-  },
-);
+])("the rollback command can be pasted into a shell, with the context %s", (context, expected) => {
+  expect(rollbackCommand({ name: "web", namespace: "shop", context }, 3)).toBe(expected);
+});

@@ -103,7 +103,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     { approved: [], now: { before: merged, declared: merged }, says: "go" },
   ],
   [
-    "a Namespace in which others have put something since",
+    "a Namespace in which other tools have created objects since",
     {
       approved: [withTools("notes")],
       now: withTools("notes", "more"),
@@ -132,7 +132,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "drift: what somebody has changed becomes again what the running release declares",
+    "drift: a changed object gets the declaration of the current release again",
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: {
@@ -147,7 +147,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "drift: what somebody has deleted comes back",
+    "drift: a deleted object is created again",
     {
       approved: [],
       now: { before, gone: ["core:ConfigMap::shop/b"], declared: before },
@@ -241,7 +241,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Secret that nobody expected to change",
+    "a Secret with an unexpected change",
     {
       approved: [
         {
@@ -303,7 +303,7 @@ test.each<[string, string, string, string]>([
   now: +key: (changed)`,
   ],
 ])(
-  "%s that was shown of one cluster is not approved for objects of these names in another one",
+  "the approval of %s in one cluster doesn't approve objects with the same names in another cluster",
   (_, live, declared, says) => {
     const shown = { before: live, declared };
     const now = plan({ ...shown, live: elsewhere(live) });
@@ -316,7 +316,7 @@ test.each<[string, string, string, string]>([
 
 const change = { before, declared: merged };
 
-test("of a plan that had no room in the comment only the very same one passes", () => {
+test("a plan with only its digest in the comment approves only the identical plan", () => {
   const { digest } = toApproval(plan(change));
   const approvals = [{ by: "#1", digest }];
   expect(judge(plan(change), { approvals })).toBe(
@@ -330,7 +330,7 @@ stop plan-changed: The plan differs from the plan approved in #1
   digest: #1 has only the digest ${digest.slice(0, 12)}, which approves only an identical plan`);
 });
 
-test("without an approval it is said why there is none, and the policy decides", () => {
+test("a missing approval is reported with its reason, and the policy decides whether qvs deploys", () => {
   const missing = ["the comment of #1 was edited by mallory"];
   const told = `plan-not-approved: No one approved this plan
   reason: the comment of #1 was edited by mallory
@@ -340,7 +340,7 @@ test("without an approval it is said why there is none, and the policy decides",
   expect(judge(plan(change), { approvals: [], missing, policy: "warn" })).toBe(`go ${told}`);
 });
 
-test("what is forced, taken over, replaced or recorded otherwise is not restored", () => {
+test("an operation that takes ownership, recreates or is recorded differently isn't a restoration", () => {
   const drifted = plan({ before, declared: merged });
   const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(declare(merged)) }];
   const declared = toReleased(declare(merged));
@@ -395,7 +395,7 @@ test("values known after the deployment are in every plan and are reported only 
   );
 });
 
-test("a replacement is not the update that was approved", () => {
+test("the approval of an update doesn't approve a recreation", () => {
   const approvals = [
     of("#1", { before: selector("a"), declared: selector("a").replace("web:1", "web:2") }),
   ];
@@ -410,7 +410,7 @@ test("a replacement is not the update that was approved", () => {
   );
 });
 
-test("the order of the operations is no difference", () => {
+test("the order of the operations doesn't matter", () => {
   const now = plan(change);
   const turned = { ...now, digest: "0".repeat(64), operations: now.operations?.toReversed() ?? [] };
   const approvals = [{ by: "#1", ...toApproval(now) }];
@@ -423,7 +423,7 @@ const manifests = fc
   })
   .map((all) => all.map(({ name, value }) => config(name, JSON.stringify(value))).join(""));
 
-test("whatever changes, a plan is the same as itself, also as a comment holds it", () => {
+test("any plan equals itself, even after it was read from a comment", () => {
   fc.assert(
     fc.property(manifests, manifests, (live, declared) => {
       const now = plan({ before: live, declared, allowDelete: ["everything"] });
@@ -438,7 +438,7 @@ test("whatever changes, a plan is the same as itself, also as a comment holds it
   );
 });
 
-test("a part of a plan is less, and anything besides it is not approved", () => {
+test("a part of an approved plan is approved, and any additional operation isn't", () => {
   const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
   const action = fc.constantFrom("create", "update", "replace", "delete", "known after deploy");
   const operation = fc.record({ key: fc.string(), action, digest: hex });
@@ -459,7 +459,7 @@ test("a part of a plan is less, and anything besides it is not approved", () => 
   );
 });
 
-test("a text that may be shown nowhere is in no digest, so that nobody can test a guess of it", () => {
+test("the digest contains no hidden text, so that it can't confirm a guess", () => {
   const of = (password: string) => {
     const { changes, deletions } = plan({ before, declared: config("a", `key=${password}`) });
     const hash = (text: string) => {
@@ -471,7 +471,7 @@ test("a text that may be shown nowhere is in no digest, so that nobody can test 
   expect(of("hunter2!")).toEqual(of("swordfish"));
 });
 
-test("approving what is known only after the deployment approves no recreation, nor what goes with it", () => {
+test("the approval of a value known after deploy doesn't approve a recreation and its side effects", () => {
   const { changes } = plan({ before, declared: config("a", "two") });
   const [change] = changes;
   if (change === undefined) throw new Error("there is no change");

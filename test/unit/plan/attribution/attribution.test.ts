@@ -52,7 +52,7 @@ const cases: readonly {
     expected: "web change: spec.replicas change 2 → 3",
   },
   {
-    name: "somebody has edited what no commit changes",
+    name: "a manual change of an object that no commit changes",
     situation: {
       base: web("{replicas: 2}"),
       head: web("{replicas: 2}"),
@@ -73,7 +73,7 @@ const cases: readonly {
     expected: "web drift: spec.replicas drift 5 → 2 by new (Update, 2026-02-01T00:00:00Z)",
   },
   {
-    name: "a change of what has drifted is the change's, and says who drifted",
+    name: "a change of a drifted object belongs to the change and names the drift",
     situation: {
       base: web("{replicas: 2}"),
       head: web("{replicas: 3}"),
@@ -83,7 +83,7 @@ const cases: readonly {
       "web change: spec.replicas change 5 → 3 by kubectl-edit (Update, 2026-11-19T09:30:00Z)",
   },
   {
-    name: "a change and drift beside each other",
+    name: "a change and drift next to each other",
     situation: {
       base: web("{replicas: 2, paused: false}"),
       head: web("{replicas: 3, paused: false}"),
@@ -93,7 +93,7 @@ const cases: readonly {
       "web change: spec.paused drift true → false by kubectl-edit (Update, 2026-11-19T09:30:00Z), spec.replicas change 2 → 3",
   },
   {
-    name: "a field that was removed by hand",
+    name: "a manually removed field",
     situation: {
       base: map("{a: one, b: two}"),
       head: map("{a: one, b: two}"),
@@ -102,7 +102,7 @@ const cases: readonly {
     expected: "it drift: data.b drift nothing → two",
   },
   {
-    name: "what was merged and never deployed",
+    name: "a merged change that was never deployed",
     situation: {
       recorded: web("{replicas: 2}"),
       base: web("{replicas: 3}"),
@@ -111,7 +111,7 @@ const cases: readonly {
     expected: "web undeployed: spec.replicas undeployed 2 → 3",
   },
   {
-    name: "what a release that failed has not come to",
+    name: "an object that a failed release hasn't reached",
     situation: {
       recorded: web("{replicas: 2}"),
       failed: web("{replicas: 3}"),
@@ -121,7 +121,7 @@ const cases: readonly {
     expected: "web undeployed: spec.replicas undeployed 2 → 3",
   },
   {
-    name: "what a release that failed has written",
+    name: "an object that a failed release has written",
     situation: {
       recorded: web("{replicas: 2}"),
       failed: web("{replicas: 3}"),
@@ -132,7 +132,7 @@ const cases: readonly {
     expected: "web change: spec.replicas change 3 → 4",
   },
   {
-    name: "what only this deployment owns, and the server has written in another way, is nobody's drift",
+    name: "a field with a different format of the API server isn't drift if only this deployment owns it",
     situation: {
       base: web("{cpu: 1000m}"),
       head: web("{cpu: 1000m}"),
@@ -141,7 +141,7 @@ const cases: readonly {
     expected: "web server: spec.cpu server 1 → 1000m",
   },
   {
-    name: "what the server fills in",
+    name: "defaults of the API server",
     situation: {
       base: web("{replicas: 2}"),
       head: web("{replicas: 3}"),
@@ -150,7 +150,7 @@ const cases: readonly {
     expected: "web change: spec.minReadySeconds server nothing → 9, spec.replicas change 2 → 3",
   },
   {
-    name: "what the server has filled in before is no drift",
+    name: "earlier defaults of the API server aren't drift",
     situation: {
       base: web("{strategy: {type: Recreate}}"),
       head: web("{strategy: {type: RollingUpdate}}"),
@@ -173,7 +173,7 @@ const cases: readonly {
     expected: "it adoption: data.a adoption other → one by helm (Update, 2026-11-19T09:30:00Z)",
   },
   {
-    name: "items of lists that the server merges go by their names, wherever they stand",
+    name: "items of merged lists are matched by name, at any position",
     situation: {
       base: web('{volumes: [{name: a, image: "a:1"}, {name: b, image: "b:1"}]}'),
       head: web('{volumes: [{name: b, image: "b:2"}, {name: a, image: "a:1"}]}'),
@@ -181,7 +181,7 @@ const cases: readonly {
     expected: 'web change: spec.volumes[name="b"].image change b:1 → b:2',
   },
   {
-    name: "items of a list that has an order, beside that order",
+    name: "items of an ordered list, next to a changed order",
     situation: {
       base: web('{containers: [{name: a, image: "a:1"}, {name: b, image: "b:1"}]}'),
       head: web('{containers: [{name: b, image: "b:2"}, {name: a, image: "a:1"}]}'),
@@ -191,7 +191,7 @@ const cases: readonly {
       'spec.containers[name="b"].image change b:1 → b:2',
   },
   {
-    name: "of a Secret only that a value changes",
+    name: "a Secret shows only that a value changes",
     situation: {
       base: map("{a: b25l}").replace("ConfigMap", "Secret"),
       head: map("{a: dHdv}").replace("ConfigMap", "Secret"),
@@ -204,12 +204,12 @@ const cases: readonly {
     expected: "it change",
   },
   {
-    name: "an object that somebody has deleted",
+    name: "a manually deleted object",
     situation: { base: map("{a: one}"), head: map("{a: one}"), live: "" },
     expected: "it drift",
   },
   {
-    name: "a Job that the cluster has deleted, as its manifest says",
+    name: "a Job that the cluster has deleted, as its manifest allows",
     situation: { base: job("once:1"), head: job("once:1"), live: "" },
     expected: "once server",
   },
@@ -224,7 +224,7 @@ const cases: readonly {
     expected: "once undeployed",
   },
   {
-    name: "an object that only a release which failed has declared, and not come to",
+    name: "an object that only a failed release has declared, without reaching it",
     situation: {
       recorded: web("{}"),
       failed: `${web("{}")}---\n${map("{a: one}")}`,
@@ -234,7 +234,7 @@ const cases: readonly {
     expected: "it undeployed",
   },
   {
-    name: "an object that the target branch declares and nobody has deployed",
+    name: "an object that the target branch declares and no release contains",
     situation: {
       recorded: web("{}"),
       base: `${web("{}")}---\n${map("{a: one}")}`,
@@ -265,7 +265,7 @@ const cases: readonly {
     expected: "it-2 change, delete it-1 change",
   },
   {
-    name: "a value that comes from an object which the change declares differently",
+    name: "a value from an object that the change declares differently",
     situation: {
       base: taking("{k: one}", '{k: "$(ref.a.data.k)"}'),
       head: taking("{k: two}", '{k: "$(ref.a.data.k)"}'),
@@ -285,7 +285,7 @@ const cases: readonly {
     expected: "a change: data.k change one → two, c change: data.k change one → two",
   },
   {
-    name: "a value that comes through another object",
+    name: "a value through another object",
     situation: {
       base: taking("{k: one}", '{k: "$(ref.b.data.k)"}', relay),
       head: taking("{k: two}", '{k: "$(ref.b.data.k)"}', relay),
@@ -295,7 +295,7 @@ const cases: readonly {
     expected: "a change: data.k change one → two, c change: data.k change one → two",
   },
   {
-    name: "a value that comes from an object of which the change declares another field differently",
+    name: "a value from an object with another changed field",
     situation: {
       recorded: taking("{k: one}", '{k: "$(ref.a.data.k)"}'),
       base: taking("{k: two}", '{k: "$(ref.a.data.k)"}'),
@@ -307,7 +307,7 @@ const cases: readonly {
       "a change: data.k undeployed one → two, data.l change nothing → new, c undeployed: data.k undeployed one → two",
   },
   {
-    name: "what is ignored has both values",
+    name: "an ignored field has both values",
     situation: {
       base: web("{replicas: 3}", ", annotations: {vs.axis-dev.io/ignore-changes: spec.replicas}"),
       head: web("{replicas: 4}", ", annotations: {vs.axis-dev.io/ignore-changes: spec.replicas}"),
@@ -318,7 +318,7 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)("whose doing it is: $name", ({ situation, expected }) => {
+test.each(cases)("the plan attributes each change: $name", ({ situation, expected }) => {
   const { plan, attributions } = reportOf(situation);
   const nameOfKey = (key: string) => key.slice(key.lastIndexOf("/") + 1);
   const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {

@@ -28,7 +28,7 @@ const goesFirst = "by the deployment platform, which runs first";
 
 test.each([
   [
-    "a LimitRange that comes",
+    "a new LimitRange",
     { declared: limits("1") },
     pod,
     `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is created ${goesFirst})`,
@@ -46,7 +46,7 @@ test.each([
     "create Pod shop/run (app, server)",
   ],
   [
-    "a default class that goes",
+    "a deleted default class",
     { before: ingressClass(true), declared: "" },
     ingress,
     `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is deleted ${goesFirst})`,
@@ -58,7 +58,7 @@ test.each([
     `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is changed ${goesFirst})`,
   ],
   [
-    "a class that is not the default and goes",
+    "a deleted class that isn't the default",
     { before: ingressClass(false), declared: "" },
     ingress,
     "create Ingress shop/in (app, server)",
@@ -78,7 +78,7 @@ test.each([
     "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",
   ],
   ["never was the default", "value: 5", "value: 6", "server"],
-])("a PriorityClass that %s, and a Pod that names none", (_, before, now, certainty) => {
+])("a Pod without a class depends on a PriorityClass that %s", (_, before, now, certainty) => {
   const situation = { before: priority(before), declared: priority(now) + pod };
   expect(planText(planOf(situation))).toContain(`create Pod shop/run (app, ${certainty})`);
 });

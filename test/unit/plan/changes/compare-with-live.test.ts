@@ -42,7 +42,7 @@ function fields(yaml: string): JsonObject {
   return (parse(yaml) ?? {}) as JsonObject;
 }
 
-test("owned in full and equal is unchanged, whatever else the object holds", () => {
+test("a fully owned and equal object is unchanged, whatever other fields it has", () => {
   check("unchanged", {
     desired: "{metadata: {labels: {a: x}}, spec: {paused: true, replicas: 3}}",
     live: "{metadata: {labels: {a: x, b: y}}, spec: {paused: true, replicas: 3, strategy: {}}, status: {replicas: 3}}",
@@ -51,7 +51,7 @@ test("owned in full and equal is unchanged, whatever else the object holds", () 
   });
 });
 
-test("what we never applied is changed, even if it looks the same", () => {
+test("an object that qvs never applied is changed, even if its fields are equal", () => {
   check("changed", {
     desired: "{spec: {paused: true}}",
     live: "{spec: {paused: true}}",
@@ -59,7 +59,7 @@ test("what we never applied is changed, even if it looks the same", () => {
   });
 });
 
-test("a field that we do not own yet is changed", () => {
+test("a field that qvs doesn't own yet is changed", () => {
   check("changed", {
     desired: "{spec: {paused: true, replicas: 3}}",
     live: "{spec: {paused: true, replicas: 3}}",
@@ -67,7 +67,7 @@ test("a field that we do not own yet is changed", () => {
   });
 });
 
-test("a field that we own and no longer send is changed", () => {
+test("a field that qvs owns but no longer sends is changed", () => {
   check("changed", {
     desired: "{spec: {paused: true}}",
     live: "{spec: {paused: true, replicas: 3}}",
@@ -75,7 +75,7 @@ test("a field that we own and no longer send is changed", () => {
   });
 });
 
-test("another text is changed, another number or quantity only perhaps", () => {
+test("a different string is changed, a different number or quantity is unknown", () => {
   const owned = '{"f:spec": {"f:x": {}}}';
   check("changed", { desired: "{spec: {x: web:2}}", live: "{spec: {x: web:1}}", owned });
   check("unknown", { desired: "{spec: {x: 1000m}}", live: '{spec: {x: "1"}}', owned });
@@ -86,7 +86,7 @@ test("another text is changed, another number or quantity only perhaps", () => {
 const containers =
   '{"f:spec": {"f:containers": {"k:{\\"name\\":\\"a\\"}": {".": {}, "f:name": {}, "f:image": {}}, "k:{\\"name\\":\\"b\\"}": {".": {}, "f:name": {}}}}}';
 
-test("list items are found by their key, and others may stand between them", () => {
+test("list items are matched by key, and other items can be between them", () => {
   check("unchanged", {
     desired: "{spec: {containers: [{name: a, image: x}, {name: b}]}}",
     live: "{spec: {containers: [{name: a, image: x, tty: false}, {name: sidecar}, {name: b}]}}",
@@ -94,7 +94,7 @@ test("list items are found by their key, and others may stand between them", () 
   });
 });
 
-test("list items in another order need a dry-run, one more or less is changed", () => {
+test("reordered list items need a dry-run, an added or removed item is changed", () => {
   const live = "{spec: {containers: [{name: b}, {name: a, image: x}]}}";
   check("unknown", {
     desired: "{spec: {containers: [{name: a, image: x}, {name: b}]}}",
@@ -113,7 +113,7 @@ test("list items in another order need a dry-run, one more or less is changed", 
   });
 });
 
-test("an atomic list that differs may only have got defaults", () => {
+test("a different atomic list is unknown, because it might contain only defaults", () => {
   const owned = '{"f:spec": {"f:args": {}}}';
   check("unchanged", { desired: "{spec: {args: [a, b]}}", live: "{spec: {args: [a, b]}}", owned });
   check("unknown", { desired: "{spec: {args: [a]}}", live: "{spec: {args: [a, b]}}", owned });
@@ -124,7 +124,7 @@ test("an atomic list that differs may only have got defaults", () => {
   });
 });
 
-test("an empty value that is ours and not there has not been kept by the server", () => {
+test("the API server might not store an owned empty value", () => {
   const owned =
     '{"f:spec": {"f:template": {"f:metadata": {"f:annotations": {}, "f:labels": {"f:a": {}}}}}}';
   const desired = "{spec: {template: {metadata: {annotations: {}, labels: {a: b}}}}}";
@@ -153,7 +153,7 @@ test("sets are compared by value", () => {
   });
 });
 
-test("an item that somebody else removed from the live list is not unchanged", () => {
+test("a list without an item that another manager removed isn't unchanged", () => {
   check("unknown", {
     desired: "{spec: {containers: [{name: a, image: x}, {name: b}]}}",
     live: "{spec: {containers: [{name: a, image: x}]}}",
@@ -161,7 +161,7 @@ test("an item that somebody else removed from the live list is not unchanged", (
   });
 });
 
-test("fields written in another version can't be compared", () => {
+test("fields of another API version can't be compared", () => {
   const live = object("{spec: {paused: true}}", {
     managedFields: [
       {
@@ -175,7 +175,7 @@ test("fields written in another version can't be compared", () => {
   expect(compareWithLive(object("{spec: {paused: true}}", {}), live, manager)).toBe("unknown");
 });
 
-test("what we own of a subresource or by update does not count", () => {
+test("ownership of a subresource or by an update doesn't count", () => {
   const fieldsV1 = { "f:spec": { "f:paused": {} } };
   for (const entry of [
     { manager, operation: "Update", apiVersion: "apps/v1", fieldsV1 },

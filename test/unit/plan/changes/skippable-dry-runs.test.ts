@@ -15,7 +15,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "one new ConfigMap stands for all new ones",
+    name: "one new ConfigMap represents all new ones",
     desired: ["ConfigMap a", "ConfigMap b", "ConfigMap c"],
     live: {},
     evident: ["ConfigMap b", "ConfigMap c"],
@@ -27,7 +27,7 @@ const cases: readonly Case[] = [
     evident: [],
   },
   {
-    name: "a field of somebody else's may be a conflict",
+    name: "a field of another manager might be a conflict",
     desired: ["Secret a", "Secret b"],
     live: {
       "Secret a": ["Apply qvs-shop-app"],
@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     evident: [],
   },
   {
-    name: "the other stage's manager is somebody else",
+    name: "the other stage's manager is another manager",
     desired: ["Secret a", "Secret b"],
     live: { "Secret a": ["Apply qvs-shop-app"], "Secret b": ["Apply qvs-shop-appSetup"] },
     evident: [],
@@ -64,7 +64,7 @@ const contents: readonly {
   { name: "plain texts", content: "data: {a.b-c_D: text, .hidden: more}", evident: true },
   { name: "bytes", content: "binaryData: {a: aGVsbG8=}", evident: true },
   { name: "a Secret", content: "kind: Secret, data: {a: aGVsbG8=}", evident: true },
-  { name: "a Secret that says Opaque", content: "kind: Secret, type: Opaque", evident: true },
+  { name: "a Secret with the type Opaque", content: "kind: Secret, type: Opaque", evident: true },
   { name: "no content at all", content: "", evident: true },
   {
     name: "labels and annotations",
@@ -74,7 +74,7 @@ const contents: readonly {
   },
   { name: "a path as a key", content: "data: {a/b: text}", evident: false },
   { name: "a key that leads elsewhere", content: "data: {..b: text}", evident: false },
-  { name: "a key that is a folder", content: "data: {.: text}", evident: false },
+  { name: "a key that is a directory", content: "data: {.: text}", evident: false },
   { name: "an empty key", content: "data: {'': text}", evident: false },
   { name: "a key of 254 characters", content: `data: {${"k".repeat(254)}: text}`, evident: false },
   { name: "a number as a value", content: "data: {a: 1}", evident: false },
@@ -193,7 +193,7 @@ const contents: readonly {
     evident: false,
   },
   {
-    name: "a change of what is ours",
+    name: "a change of owned fields",
     content: "data: {a: text}",
     live: "data: {a: other}",
     evident: true,

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { withCanonicalData } from "../../../../src/plan/declared/canonical-form.ts";
 import { planOf, planText } from "../../../support/plan/plan-text.ts";
 
-describe("withCanonicalData gives bytes as the server gives them back", () => {
+describe("withCanonicalData encodes bytes as the API server does", () => {
   test.each([
     [
       "a Secret's Base64 with line ends",
@@ -12,14 +12,14 @@ describe("withCanonicalData gives bytes as the server gives them back", () => {
     ],
     ["bits that count for nothing", "{kind: Secret, data: {a: QR==}}", "{a: QQ==}"],
     ["no bytes", '{kind: Secret, data: {a: ""}}', '{a: ""}'],
-    ["what is canonical already", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
+    ["canonical data", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
     [
-      "lacking padding is left for the server to refuse",
+      "missing padding is left for the API server to reject",
       "{kind: Secret, data: {a: aGVsbG8}}",
       "{a: aGVsbG8}",
     ],
-    ["so is a space", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
-    ["so is a number", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
+    ["a space is left too", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
+    ["a number is left too", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
     [
       "texts win over bytes",
       "{kind: Secret, data: {a: QQ==, b: QQ==}, stringData: {b: hé}}",
@@ -32,7 +32,7 @@ describe("withCanonicalData gives bytes as the server gives them back", () => {
     expect(sent).not.toHaveProperty("stringData");
   });
 
-  test("a ConfigMap's bytes too", () => {
+  test("the bytes of a ConfigMap are encoded too", () => {
     const object = {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -42,7 +42,7 @@ describe("withCanonicalData gives bytes as the server gives them back", () => {
     expect(withCanonicalData(object).binaryData).toEqual({ a: "QQ==" });
   });
 
-  test("another group's Secret is none", () => {
+  test("a Secret of another API group isn't changed", () => {
     const object = {
       apiVersion: "acme.example/v1",
       kind: "Secret",
@@ -53,7 +53,7 @@ describe("withCanonicalData gives bytes as the server gives them back", () => {
   });
 });
 
-test("a Secret whose bytes are written in another way is unchanged without a question", () => {
+test("a Secret with differently encoded bytes is unchanged without a dry-run", () => {
   const before = "app/a: {apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: aGVsbG8=}}";
   const plan = planOf({ before, declared: before.replace("aGVsbG8=", '"aGVs\\nbG8=\\n"') });
   expect(planText(plan)).toBe("unchanged Secret shop/a (app, comparison)");

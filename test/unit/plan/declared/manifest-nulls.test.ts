@@ -74,13 +74,13 @@ test.each([
     "{a: {x: null}, b: {}}",
   ],
   [
-    "an item of a list stays, whatever the schema says",
+    "an item of a list stays, whatever the schema",
     "{properties: {a: {items: {type: string}}, b: {items: {properties: {c: {nullable: true}, d: {}}}}}}",
     "{a: [null, x], b: [null, {c: null, d: null}]}",
     "{a: [null, x], b: [null, {c: null}]}",
   ],
   [
-    "what is preserved at any depth, but not where a schema says otherwise",
+    "a field that is preserved at any depth, unless a schema says otherwise",
     "{x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}, any: {x-kubernetes-preserve-unknown-fields: true}}}",
     "{known: null, any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
     "{any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
@@ -115,12 +115,12 @@ test.each([
   expect(settled(widget(spec), rules).object?.spec).toEqual(parse(expected));
 });
 
-test("the deployment's own definition counts before that of the cluster", () => {
+test("the deployment's CustomResourceDefinition takes precedence over that of the cluster", () => {
   const yaml = definition("{properties: {a: {type: string}}}") + widget("{a: null}");
   expect(settled(yaml, () => keepEveryNull).object?.spec).toEqual({});
 });
 
-test("a notice names the object, the places and the reason, one for each reason", () => {
+test("a notice names the object, the fields and the reason, once for each reason", () => {
   const yaml =
     definition(
       "{properties: {a: {type: string}, b: {type: string, default: x}, ok: {nullable: true}}}",
@@ -154,7 +154,7 @@ test("a notice names the object, the places and the reason, one for each reason"
   );
 });
 
-test("null in a built-in kind is left out with a notice, but for what generators write", () => {
+test("null in a built-in kind is removed with a notice, except for fields that generators write", () => {
   const yaml = `
     app/web:
       apiVersion: apps/v1
@@ -179,7 +179,7 @@ test("null in a built-in kind is left out with a notice, but for what generators
   );
 });
 
-test("the names of fields of a Secret are shown", () => {
+test("the notice shows the field names of a Secret", () => {
   const yaml = `
     app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, data: {a: null, b: eA==}, stringData: {c: null}}
   `;
@@ -187,7 +187,7 @@ test("the names of fields of a Secret are shown", () => {
   expect(toldOf(yaml)).toContain("fields: data.a, stringData.c\n");
 });
 
-test("without a schema, null is left out and the reason is reported", () => {
+test("without a schema, null is removed and the reason is reported", () => {
   const yaml = widget("{a: null}");
   const { object } = settled(yaml, () => ({ by: "nothing", why: "it is forbidden" }));
   expect(object?.spec).toEqual({});
@@ -204,7 +204,7 @@ test("without a schema, null is left out and the reason is reported", () => {
   );
 });
 
-test("without a cluster, an available definition decides, and otherwise the question is reported", () => {
+test("without a cluster, a declared CustomResourceDefinition decides, or else qvs prints a warning", () => {
   const told = (yaml: string, ...definitions: readonly JsonObject[]) =>
     problemText(nullWarnings({ resources: manifestsFrom(yaml), hides: ["hunter2x"] }, definitions));
   expect(told(widget("{a: null, hunter2x: null}"))).toBe(
@@ -224,12 +224,12 @@ test("without a cluster, an available definition decides, and otherwise the ques
   );
 });
 
-test("of many nulls ten are named", () => {
+test("a notice names at most ten null fields", () => {
   const fields = Array.from({ length: 12 }, (_, index) => `f${index}: null`).join(", ");
   expect(toldOf(definition("{}") + widget(`{${fields}}`))).toContain("spec.f9 and 2 more\n");
 });
 
-test("only kinds with null whose definition is not declared have to be looked up", () => {
+test("qvs looks up only kinds with null whose CustomResourceDefinition isn't declared", () => {
   const other = (kind: string, rest: string) =>
     `app/${kind}: {apiVersion: other.example/v1, kind: ${kind}, metadata: {name: a, labels: null}, ${rest}}\n`;
   const yaml =

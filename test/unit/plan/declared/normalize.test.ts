@@ -21,7 +21,7 @@ function withoutOwnLabels(object: object): object {
   );
 }
 
-test("own labels are put on the object itself, and on nothing inside it", () => {
+test("qvs adds its labels to the object itself, not to its templates", () => {
   const declared = declareObjects(
     manifestsFrom(`
       app/web:
@@ -57,7 +57,7 @@ test("own labels are put on the object itself, and on nothing inside it", () => 
   );
 });
 
-test("what only the server writes is dropped, and nulls in maps at any depth", () => {
+test("fields that only the server writes are removed, and nulls in objects at any depth", () => {
   check(
     `
     app/a:
@@ -85,7 +85,7 @@ test("what only the server writes is dropped, and nulls in maps at any depth", (
   );
 });
 
-test("a namespace is added where there is none, kept where there is one, and dropped where there can't be one", () => {
+test("qvs adds a missing namespace, keeps an existing one, and removes it from cluster-scoped objects", () => {
   check(
     `
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
@@ -179,7 +179,7 @@ test("ports of Services and containers get the protocol that is part of their ke
   );
 });
 
-test("all items that the server couldn't distinguish are rejected together by name", () => {
+test("list items with the same key are all rejected together, by name", () => {
   check(
     `
     app/web:
@@ -237,7 +237,7 @@ test.each([
     'metadata: {name: a, annotations: {vs.axis-dev.io/keepOnDelete: ""}}',
     "the annotation vs.axis-dev.io/keepOnDelete has no key",
   ],
-])("%s is refused", (metadata, fault) => {
+])("a manifest with %s is invalid", (metadata, fault) => {
   const manifests = manifestsFrom(`app/a: {apiVersion: v1, kind: ConfigMap, ${metadata}}`);
   const declared = declareObjects(manifests, placement);
   expect(declared.ok ? [] : declared.problems.map(({ what }) => what)).toEqual([
@@ -245,7 +245,7 @@ test.each([
   ]);
 });
 
-test("names of roles may hold colons", () => {
+test("names of roles can contain colons", () => {
   check(
     `app/r: {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "acme:reader"}}`,
     `
@@ -257,7 +257,7 @@ test("names of roles may hold colons", () => {
   );
 });
 
-test("an object declared twice, a kind that nobody serves and a thing that is no object are problems", () => {
+test("a duplicate object, an unserved kind and an invalid object are errors", () => {
   check(
     `
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
@@ -282,7 +282,7 @@ test("an object declared twice, a kind that nobody serves and a thing that is no
   );
 });
 
-test("the lock and the releases of the deployment are nobody's to declare", () => {
+test("manifests can't declare the deployment lock or releases", () => {
   check(
     `
     app/a: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: qvs-shop-test}}
@@ -356,7 +356,7 @@ test("the scope of a kind that this deployment defines is read from its CRD", ()
   );
 });
 
-test("normalising again changes nothing, so that a recorded release can be planned like a new one", () => {
+test("normalizing twice changes nothing, so that a recorded release can be planned like a new one", () => {
   const once = declareObjects(
     manifestsFrom(`
       app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {a: b}}
@@ -375,7 +375,7 @@ test("normalising again changes nothing, so that a recorded release can be plann
   expect(declareObjects(recorded, placement)).toEqual(once);
 });
 
-test("each kind is looked up once", () => {
+test("qvs looks up each kind once", () => {
   const manifests = manifestsFrom(`
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
     app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}

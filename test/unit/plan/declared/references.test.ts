@@ -23,7 +23,7 @@ app/web: {metadata: {name: web, labels: {a.b/c: label}}, spec: {ports: [{port: 8
 app/group/web.old: {metadata: {name: old}}
 `;
 
-test("a reference that stands alone keeps the type, one in text becomes text", () => {
+test("a value that is only a reference keeps its type, and a reference within text becomes text", () => {
   check(
     `${others}app/it: {pulumi: true, a: "$(ref.web.spec.ports[1].port)", b: "http://$(ref.web.metadata.name):$(ref.web.spec.ports[0].port)/", c: ["\${web.spec.ports}"], dependsOn: [web]}`,
     `
@@ -36,7 +36,7 @@ test("a reference that stands alone keeps the type, one in text becomes text", (
   );
 });
 
-test("where Kubernetes takes only text, a number becomes text", () => {
+test("a number becomes a string if Kubernetes accepts only strings", () => {
   const port = '"$(ref.web.spec.ports[1].port)"';
   const references = (place: string) =>
     `${others}app/it: {apiVersion: v1, ${place}, dependsOn: [web]}`;
@@ -80,7 +80,7 @@ function onAny<T extends object>(piece: string | T): string | (T & { readonly on
   return typeof piece === "string" ? piece : { ...piece, on: "any" };
 }
 
-test("what only the cluster knows becomes text where Kubernetes takes only that", () => {
+test("a value known after deploy becomes a string if Kubernetes accepts only strings", () => {
   const yaml = `${others}app/it: {apiVersion: v1, kind: ConfigMap, data: {n: "$(ref.web.status.replicas)"}, more: {n: "$(ref.web.status.replicas)"}, dependsOn: [web]}`;
   const resolved = resolveReferences(manifestsFrom(yaml));
   const it = resolved.ok ? resolved.value.find(({ id }) => id === "it") : undefined;
@@ -94,7 +94,7 @@ test("what only the cluster knows becomes text where Kubernetes takes only that"
   ]);
 });
 
-test("keys with dots, ids with dots and chains of references are followed", () => {
+test("keys with dots, ids with dots and chained references are resolved", () => {
   check(
     `${others}app/it: {pulumi: true, a: '$(ref.web.metadata.labels["a.b/c"])', b: "$(ref.group/web.old.metadata.name)", c: "\${web.spec.name}", dependsOn: [web, group/web.old]}`,
     `
@@ -105,14 +105,14 @@ test("keys with dots, ids with dots and chains of references are followed", () =
   );
 });
 
-test("text that only looks like a reference stays", () => {
+test("text that resembles a reference stays unchanged", () => {
   check(
     `${others}app/it: {a: "echo \${HOME} \${web_port} $\${web.metadata.name} $(date)", dependsOn: [web]}`,
     `a: echo $\{HOME} $\{web_port} $$\{web.metadata.name} $(date)`,
   );
 });
 
-test("lists of references to lists of references come to an end", () => {
+test("nested lists of references end with an error instead of growing without limit", () => {
   const list = (id: number) => `[${`"$(ref.l${id}.x)",`.repeat(30)}]`;
   const levels = [1, 2, 3, 4, 5, 6].map(
     (id) => `app/l${id}: {x: ${list(id + 1)}, dependsOn: [l${id + 1}]}`,
@@ -121,7 +121,7 @@ test("lists of references to lists of references come to an end", () => {
   expect(resolved.ok).toBe(false);
 });
 
-test("what no resource can give is a problem for each reference, and so is a circle", () => {
+test("each reference without a value and each circular reference is an error", () => {
   check(
     `
     app/it: {pulumi: true, a: "$(ref.web.spec[*])", b: "$(ref.gone.metadata.name)", c: "x \${web.spec.ports} y", d: "\${web}", e: "$(ref.loop.a)", dependsOn: [web, loop]}
@@ -141,7 +141,7 @@ test("what no resource can give is a problem for each reference, and so is a cir
   );
 });
 
-test("in Pulumi's resources two dollars are one, and every other reference must lead somewhere", () => {
+test("Pulumi resources escape a dollar with two, and every reference must have a target", () => {
   check(
     `${others}app/it: {pulumi: true, a: "$\${HOME} and $$5", b: "\${HOME}", dependsOn: [HOME]}`,
     problem("it", `$\{HOME}`),
@@ -155,7 +155,7 @@ test("in Pulumi's resources two dollars are one, and every other reference must 
   );
 });
 
-test("a function of Pulumi is a problem, because nobody else can call it", () => {
+test("a function of Pulumi is an error, because only Pulumi can call it", () => {
   check(
     `${others}app/it: {pulumi: true, a: {"fn::invoke": {function: "x:y:z"}}}`,
     `
@@ -167,7 +167,7 @@ test("a function of Pulumi is a problem, because nobody else can call it", () =>
   );
 });
 
-test("within a group the ids of that group come first, then those around it", () => {
+test("a reference within a group prefers an id of the group to an outer one", () => {
   const resolved = resolveReferences(
     manifestsFrom(`
 app/web: {metadata: {name: outside}}
@@ -202,7 +202,7 @@ function left(yaml: string): string {
 
 test.each([
   [
-    "what the other resource does not declare",
+    "an undeclared field of the other resource",
     'a: "$(ref.web.spec.clusterIP)"',
     `
     $(ref.web.spec.clusterIP)
@@ -227,7 +227,7 @@ test.each([
     `,
   ],
   [
-    "what a declared field is made from, read from that field",
+    "a reference in a declared field, read from that field",
     'a: "$(ref.relay.data.ip)"',
     `
     $(ref.relay.data.ip)
@@ -259,14 +259,14 @@ test.each([
     `,
   ],
   [
-    "everything of an object whose kind comes from elsewhere, as it may be a Secret's",
+    "every field of an object with a referenced kind, as it might be a Secret",
     'a: "$(ref.odd.data.password)"',
     `
     $(ref.odd.data.password)
       app/odd ["data","password"] secret
     `,
   ],
-])("left for later is %s", (_name, fields, expected) => {
+])("qvs resolves at apply time: %s", (_name, fields, expected) => {
   const yaml = `${others}
 app/login: {kind: Secret, metadata: {name: login}, stringData: {password: hunter2}}
 app/relay: {kind: ConfigMap, data: {ip: "$(ref.web.status.ip)", url: "x:$(ref.login.stringData.password)"}, dependsOn: [login, web]}
@@ -276,7 +276,7 @@ app/it: {${fields}, dependsOn: [login, relay, web, bytes, odd]}`;
   expect(left(yaml)).toBe(text(expected));
 });
 
-test("within a group what is left for later is named with its groups", () => {
+test("a reference within a group that is resolved at apply time includes the group", () => {
   const yaml = `
 app/web: {metadata: {name: outside}}
 app/g/web: {metadata: {name: inside}}
@@ -288,7 +288,7 @@ app/g/h/it: {a: "$(ref.web.status.ip)", dependsOn: [g/web]}`;
   ).toBe("$(ref.g/web.status.ip)");
 });
 
-test("what an object is and what is done with it can't be left for later", () => {
+test("names and annotations for qvs can't be resolved at apply time", () => {
   const yaml = `${others}
 app/it: {metadata: {name: "$(ref.web.status.name)", annotations: {vs.axis-dev.io/dependsOn: "x-$(ref.web.status.ip)", note: "$(ref.web.status.ip)"}}, dependsOn: [web]}`;
   const rest = [
@@ -308,7 +308,7 @@ app/it: {metadata: {name: "$(ref.web.status.name)", annotations: {vs.axis-dev.io
   );
 });
 
-test("what a release has recorded without references is text, whatever it looks like", () => {
+test("text that a release recorded without references stays text", () => {
   const manifests = manifestsFrom('app/it: {a: "$(ref.web.status.ip)"}');
   const settled = manifests.map((manifest) => ({ ...manifest, isLiteral: true as const }));
   expect(shown(resolveReferences(settled), ([it]) => JSON.stringify(it?.object))).toBe(
@@ -316,7 +316,7 @@ test("what a release has recorded without references is text, whatever it looks 
   );
 });
 
-test("an escaped reference is text, also where another resource refers to it", () => {
+test("an escaped reference is text, even if another resource refers to it", () => {
   check(
     `
     app/it: {a: "$$(ref.gone.x)", b: "$$$(ref.gone.x) $(ref.other.b)", c: "$(ref.other.a)", d: "$$(date) $$\{HOME}", dependsOn: [other]}
@@ -331,7 +331,7 @@ test("an escaped reference is text, also where another resource refers to it", (
   );
 });
 
-test("an escaped reference beside a reference that is left for later is recorded as it was written", () => {
+test("an escaped reference next to an apply-time reference is recorded as written", () => {
   const resolved = resolveReferences(
     manifestsFrom(`
       app/it: {a: "$$(ref.gone.x) $(ref.other.status.b)", dependsOn: [other]}

@@ -27,7 +27,7 @@ function check(
 const kept = (key: string, revision?: string) =>
   `annotations: {vs.axis-dev.io/keepOnDelete: ${key}${revision === undefined ? "" : `, vs.axis-dev.io/revision: "${revision}"`}}`;
 
-test("a new object follows the highest live one of its key", () => {
+test("a new object follows the highest live revision of its key", () => {
   check(
     `
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: sample-configmap-2ed2af4518, namespace: shop, ${kept("app-config", "1")}}}
@@ -41,7 +41,7 @@ test("a new object follows the highest live one of its key", () => {
   );
 });
 
-test("the first one of a key is 1, and a live one without a number counts as 0", () => {
+test("the first revision of a key is 1, and a live object without a number counts as 0", () => {
   check(
     `
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: old, namespace: shop, ${kept("b")}}}
@@ -57,7 +57,7 @@ test("the first one of a key is 1, and a live one without a number counts as 0",
   );
 });
 
-test("one that exists keeps its number, also if it has none", () => {
+test("an existing object keeps its revision, or its lack of one", () => {
   check(
     `
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, ${kept("k", "3")}}}
@@ -77,7 +77,7 @@ test("one that exists keeps its number, also if it has none", () => {
   );
 });
 
-test("kind, namespace and key make a series of their own", () => {
+test("each kind, namespace and key has its own series", () => {
   check(
     `
     - {apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop, ${kept("k", "5")}}}
@@ -94,14 +94,14 @@ test("kind, namespace and key make a series of their own", () => {
   );
 });
 
-test("a number that was given before is not given again, though nothing live has it", () => {
+test("a used number isn't used again, even if no live object has it", () => {
   const declared = `app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}`;
   const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
   check("[]", declared, "ConfigMap shop/n: 5", [{ ...series, revision: 4 }]);
   check("[]", declared, "ConfigMap shop/n: 1", [{ ...series, key: "other", revision: 4 }]);
 });
 
-test("one that changes its key takes its number along, and new ones follow it", () => {
+test("an object that changes its key keeps its number, and new objects follow it", () => {
   check(
     `
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, ${kept("before", "6")}}}
@@ -117,7 +117,7 @@ test("one that changes its key takes its number along, and new ones follow it", 
   );
 });
 
-test("one that exists and is kept from now on stays without a number, and counts as 0", () => {
+test("an existing object that gets a key has no number and counts as 0", () => {
   check(
     `
     - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}
@@ -133,7 +133,7 @@ test("one that exists and is kept from now on stays without a number, and counts
   );
 });
 
-test("several new ones are numbered by name, and objects without a key not at all", () => {
+test("new objects are numbered by name, and objects without a key have no number", () => {
   check(
     `[]`,
     `
@@ -149,7 +149,7 @@ test("several new ones are numbered by name, and objects without a key not at al
   );
 });
 
-test("only the numbered object is changed", () => {
+test("only the numbered object changes", () => {
   const [object] = declare(
     `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}, data: {x: y}}`,
   );

@@ -56,7 +56,7 @@ function serviceWith(status: object) {
 
 const reference = 'url: "http://$(ref.web.status.ip):$(ref.web.status.port)/"';
 
-test("without its value an object is not asked about, and the preview says what comes later", () => {
+test("qvs skips the dry-run of an object without its value, and the preview marks the value as known after deploy", () => {
   expect(preview({ declared: web + settings(reference) })).toBe(
     text(`
     create (depends on a value of Service shop/web that is known after deploy)
@@ -67,14 +67,14 @@ test("without its value an object is not asked about, and the preview says what 
 
 const nothing = { live: new Map(), history: objectHistory(emptyHistory) };
 
-test("nobody is asked about an object without its values", () => {
+test("qvs sends no dry-run for an object without its values", () => {
   const desired = computeDesired(declare(web + settings(reference)), nothing, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
   const asked = objectsToDryRun("shop-test", desired.value, new Map());
   expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 
-test("a value that is live already is shown as it is, as the text that a ConfigMap takes", () => {
+test("a live value is shown as a string if the ConfigMap needs a string", () => {
   const live = serviceWith({ ip: "10.0.0.1", port: 80 });
   expect(
     preview({ declared: web + settings(reference, 'port: "$(ref.web.status.port)"'), live }),
@@ -87,14 +87,14 @@ test("a value that is live already is shown as it is, as the text that a ConfigM
   );
 });
 
-test("an empty value is none yet", () => {
+test("an empty value counts as unknown", () => {
   const live = serviceWith({ ip: "", port: 80 });
   expect(preview({ declared: web + settings(reference), live })).toContain(
     "known after deploy):80/",
   );
 });
 
-test("with the same live values nothing is left to do", () => {
+test("an object with the same live values is unchanged", () => {
   const live = new Map([
     ...appliedFrom(web + settings('url: "http://10.0.0.1:80/"')),
     ...serviceWith({ ip: "10.0.0.1", port: 80 }),
@@ -102,7 +102,7 @@ test("with the same live values nothing is left to do", () => {
   expect(preview({ declared: web + settings(reference), live })).toBe("unchanged (comparison)");
 });
 
-test("what is ignored is not resolved, and what stands behind it is found in its new place", () => {
+test("qvs doesn't resolve references in ignored fields, and moves the other references to their new index", () => {
   const ports = (annotations: string, ...names: readonly string[]) =>
     `app/settings: {apiVersion: apps/v1, kind: Deployment, metadata: {name: settings, annotations: {${annotations}}}, spec: {template: {spec: {containers: [${names.map((name) => `{name: ${name}, image: "${name}"}`).join(", ")}]}}}, dependsOn: [web]}\n`;
   const ip = "$(ref.web.status.ip)";
@@ -120,7 +120,7 @@ test("what is ignored is not resolved, and what stands behind it is found in its
   expect(late?.map(({ path }) => path)).toEqual([["metadata", "annotations", "b"]]);
 });
 
-test("an object that is recreated has its references beside what others own and is to stay", () => {
+test("a recreated object has its references and keeps the fields of other managers", () => {
   const deployment = (url: string) =>
     `app/settings: {apiVersion: apps/v1, kind: Deployment, metadata: {name: settings, annotations: {vs.axis-dev.io/replace: "true", vs.axis-dev.io/ignore-changes: spec.replicas, url: "${url}"}}, spec: {replicas: 2}, dependsOn: [web]}\n`;
   const applied = [...appliedFrom(web + deployment("10.0.0.1"))].map(
@@ -180,7 +180,7 @@ function withoutSpec(entry: Json): Json {
   return { ...(entry as JsonObject), fieldsV1 };
 }
 
-test("a Secret's value is never shown, wherever it is put", () => {
+test("a Secret's value is hidden in any field", () => {
   const fields = [
     'url: "x:$(ref.web.stringData.password)"',
     'plain: "$(ref.web.stringData.password)"',
@@ -202,7 +202,7 @@ test("a Secret's value is never shown, wherever it is put", () => {
   expect(plan.ok && plan.value.digest).not.toContain(":s3cret");
 });
 
-test("a Secret's value in an ignored place is not shown, and not part of the digest", () => {
+test("a Secret's value in an ignored field is hidden and not part of the digest", () => {
   const ignoring = (list: string, other: string) =>
     `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, annotations: {vs.axis-dev.io/ignore-changes: data.list}}, data: {list: [${list}], zoo: ${other}}, dependsOn: [web]}\n`;
   const before = secret("s3cret") + ignoring("{key: forgotten}, {key: x-s3cret}", "a");
@@ -223,7 +223,7 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
 test.each([
   ["another text is there now", settings("url: there"), "-url: (hidden)\n+url: there"],
   ["nothing is there now", settings(), "- url: (hidden)"],
-])("a Secret's value that an earlier release put there is not shown: %s", (_, now, shown) => {
+])("a Secret's value from an earlier release is hidden: %s", (_, now, shown) => {
   const recorded = declare(secret("s3cret") + settings('url: "x:$(ref.web.stringData.password)"'));
   const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(recorded) }];
   const situation = {
@@ -236,7 +236,7 @@ test.each([
   expect(withSecretKind(change.desired, change).kind).toBe("Secret");
 });
 
-test("a refusal that quotes a Secret's value is reported in other words", () => {
+test("a rejection that quotes a Secret's value is reported without the value", () => {
   const declared = secret("s3cret") + settings('url: "$(ref.web.stringData.password)"');
   const failure = {
     reason: "invalid" as const,
@@ -257,7 +257,7 @@ test("a refusal that quotes a Secret's value is reported in other words", () => 
   );
 });
 
-test("a release records the references, and its manifests are resolved again", () => {
+test("a release records the references, and qvs resolves its manifests again", () => {
   const declared = `${web}app/g/it: {apiVersion: v1, kind: Secret, metadata: {name: it}, data: {a: eA==}, stringData: {url: "$(ref.web.status.ip)/"}, dependsOn: [web]}`;
   const recorded = toReleased(declare(declared));
   const it = recorded.find(({ resource }) => resource === "g/it");
@@ -270,7 +270,7 @@ test("a release records the references, and its manifests are resolved again", (
   expect(isObject(recorded[1]?.object) && recorded[1].references).toBe(undefined);
 });
 
-test("the Secret that takes a value from elsewhere takes it as Base64", () => {
+test("a Secret gets a referenced value as Base64", () => {
   const declared = `${web}app/it: {apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {url: "$(ref.web.status.ip)/"}, dependsOn: [web]}`;
   const { desired, applyTimeReferences: late } = changeOf(
     { declared, live: serviceWith({ ip: "10.0.0.1" }) },

@@ -79,7 +79,7 @@ test.each([
     "a, b",
   ],
   ["an owner, where another is read to be there", [["a", ["gone", "there"]]], ""],
-  ["an owner, where nobody knows another", [["a", ["gone", "unknown"]]], "a"],
+  ["an owner, if no other owner is known", [["a", ["gone", "unknown"]]], "a"],
   ["nobody", [["a", []]], ""],
   [
     "owners that own each other",
@@ -89,7 +89,7 @@ test.each([
     ],
     "",
   ],
-] as const)("the garbage collector deletes what goes with %s", (_, objects, expected) => {
+] as const)("the garbage collector deletes an object with %s", (_, objects, expected) => {
   const known = objects.map(([name, owners]) => owned(name, owners));
   const gone = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
   const names = gone.map((object) => idOf(object).name).toSorted();
@@ -98,7 +98,7 @@ test.each([
 
 test.each<[string, Situation, string]>([
   [
-    "what is declared",
+    "a declared object",
     { before, declared, live: withOwners(config("other"), [parent]) },
     `
     ConfigMap shop/parent: its deletion would also delete ConfigMap shop/other
@@ -108,7 +108,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what is kept",
+    "a kept object",
     {
       before: before + config("kept", ", annotations: {vs.axis-dev.io/keepOnDelete: k}"),
       declared,
@@ -123,7 +123,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what another deployment has",
+    "an object of another deployment",
     {
       before,
       declared,
@@ -141,7 +141,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what an operator has made with the labels of another deployment",
+    "an operator's object with the labels of another deployment",
     {
       before,
       declared,
@@ -184,12 +184,12 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "what nobody has to be asked about",
+    "an object without consequences",
     { before, declared, owned: ownedObjects([owned("child", [parent])]) },
     "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   ],
   [
-    "what its controller has made of it, which everybody expects",
+    "an object of its own controller, as expected",
     {
       before,
       declared,
@@ -198,12 +198,12 @@ test.each<[string, Situation, string]>([
     "",
   ],
   [
-    "what is deleted by itself",
+    "an object that is deleted anyway",
     { before: before + config("child"), declared, live: withOwners(config("child"), [parent]) },
     "",
   ],
   [
-    "what has another owner that is there",
+    "an object with another existing owner",
     {
       before,
       declared,
@@ -212,7 +212,7 @@ test.each<[string, Situation, string]>([
     },
     "",
   ],
-])("a deletion that takes along %s", (_, situation, expected) => {
+])("a deletion would also delete %s", (_, situation, expected) => {
   expect(told(situation)).toBe(text(expected));
 });
 
@@ -234,7 +234,7 @@ const keeping = `kubectl patch statefulset.apps db -n shop --type=merge -p '{"sp
 
 test.each<[string, Partial<Situation>, string]>([
   [
-    "is refused, with the claims that go",
+    "is blocked, with a list of the PersistentVolumeClaims",
     { owned: ownedObjects(claims) },
     `
     StatefulSet shop/db: its deletion would also delete 3 objects
@@ -245,7 +245,7 @@ test.each<[string, Partial<Situation>, string]>([
     `,
   ],
   [
-    "is refused also where claims can't be listed",
+    "is blocked even if PersistentVolumeClaims can't be listed",
     { owned: ownedObjects([], { unread: new Map([["shop", "forbidden"]]) }) },
     `
     StatefulSet shop/db: its deletion would also delete 2 objects
@@ -257,23 +257,26 @@ test.each<[string, Partial<Situation>, string]>([
     `,
   ],
   [
-    "is told where it is allowed",
+    "is reported if a flag allows it",
     { owned: ownedObjects(claims), allowDelete: ["PersistentVolumeClaim"] },
     "data-lost: StatefulSet shop/db is deleted, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
   ],
-  ["that has none is none", { owned: ownedObjects([]) }, ""],
+  ["without any isn't blocked", { owned: ownedObjects([]) }, ""],
   [
-    "whose policy keeps them is none",
+    "whose policy keeps them isn't blocked",
     { before: stateful("", "Retain") + config("other"), owned: ownedObjects(claims) },
     "",
   ],
-])("a StatefulSet whose claims go with it %s", (_, situation, expected) => {
-  expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
-    text(expected),
-  );
-});
+])(
+  "a StatefulSet with PersistentVolumeClaims that are deleted with it %s",
+  (_, situation, expected) => {
+    expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
+      text(expected),
+    );
+  },
+);
 
-test("going back keeps a StatefulSet whose claims would go", () => {
+test("a rollback keeps a StatefulSet whose PersistentVolumeClaims would be deleted", () => {
   const plan = planOf({
     before: stateful() + config("other"),
     declared,
@@ -317,7 +320,7 @@ test.each([
   expect(told({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
 });
 
-test("what goes besides counts in the digest", () => {
+test("objects that are also deleted are part of the digest", () => {
   const situation = { before, declared };
   const digests = [[], [owned("child", [parent])]].map((objects) => {
     const plan = planOf({ ...situation, owned: ownedObjects(objects) });
@@ -327,7 +330,7 @@ test("what goes besides counts in the digest", () => {
   expect(digests[1]).toContain(key("child"));
 });
 
-test("live objects of the kinds that are listed anyway are known", () => {
+test("qvs knows the live objects of kinds that it already lists", () => {
   const live = liveFrom(
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );

@@ -26,7 +26,7 @@ app/web:
 
 const keep = "vs.axis-dev.io/keepOnDelete: app-config";
 
-test("everything of the inventory goes without a further flag, dependants first", () => {
+test("qvs deletes the whole inventory without further flags, dependents first", () => {
   check(
     { before: config("settings") + pod("settings"), live: appliedFrom(config("never-recorded")) },
     `
@@ -38,7 +38,7 @@ test("everything of the inventory goes without a further flag, dependants first"
   );
 });
 
-test("protected kinds still need a flag, and nothing can be declared again", () => {
+test("protected kinds still need a flag, and no fix suggests declaring them again", () => {
   const precious = `
 app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
 appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
@@ -66,7 +66,7 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
   );
 });
 
-test("the namespace of the releases stays, and keeps nothing else from being deleted", () => {
+test("the namespace of the releases is kept and doesn't keep other objects", () => {
   check(
     {
       before: `appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n${config("a")}`,
@@ -79,7 +79,7 @@ test("the namespace of the releases stays, and keeps nothing else from being del
   );
 });
 
-test("what is kept stays, with what it depends on", () => {
+test("a kept object stays together with its dependencies", () => {
   const dependent = config(
     "kept",
     `${keep}, vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/base"`,
@@ -94,7 +94,7 @@ test("what is kept stays, with what it depends on", () => {
   );
 });
 
-test("what its manifests keep goes if that was asked for, after everything that may use it", () => {
+test("kept objects are deleted on request, after everything that might use them", () => {
   check(
     {
       before: config("new", keep) + pod("new"),
@@ -115,7 +115,7 @@ test("what its manifests keep goes if that was asked for, after everything that 
   );
 });
 
-test("a key that somebody has put on an object by hand protects it all the same", () => {
+test("a manually added keepOnDelete annotation protects an object", () => {
   check(
     {
       inventory: inventoryFrom(config("a")),
@@ -126,7 +126,7 @@ test("a key that somebody has put on an object by hand protects it all the same"
   );
 });
 
-test("what somebody else has taken over stays", () => {
+test("qvs keeps an object that another field manager has adopted", () => {
   const [[key, object]] = [...appliedFrom(config("a"))] as [[string, never]];
   const live = new Map([
     [key, { ...(object as object), metadata: { name: "a", namespace: "shop", uid: "u" } }],

@@ -17,22 +17,19 @@ const pods = "{spec: {containers: [{name: c, envFrom: [{configMapRef: {name: a}}
 test.each([
   ["apps/v1", "Deployment", `{template: ${pods}}`],
   ["batch/v1", "CronJob", `{jobTemplate: {spec: {template: ${pods}}}}`],
-])(
-  "what a %s %s names is deleted after it, also where it was kept for it alone",
-  (api, kind, spec) => {
-    const metadata = "{name: web, namespace: shop}";
-    const user = `{apiVersion: ${api}, kind: ${kind}, metadata: ${metadata}, spec: ${spec}}`;
-    const deletions = sortDeletions([orphan(config), orphan(user)]);
-    expect(
-      deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)]),
-    ).toEqual([
+])("an object that a %s %s names is deleted after it, even an orphan", (api, kind, spec) => {
+  const metadata = "{name: web, namespace: shop}";
+  const user = `{apiVersion: ${api}, kind: ${kind}, metadata: ${metadata}, spec: ${spec}}`;
+  const deletions = sortDeletions([orphan(config), orphan(user)]);
+  expect(deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)])).toEqual(
+    [
       [`${kind} shop/web`, []],
       ["ConfigMap shop/a", ["it depends on this: its Pods use this ConfigMap"]],
-    ]);
-  },
-);
+    ],
+  );
+});
 
-test("what owns an object that Pods use is deleted after them, though no release has recorded it", () => {
+test("the owner of an object that Pods use is deleted after the Pods, even if no release recorded it", () => {
   const owner = orphan(
     "{apiVersion: made.example/v1, kind: Maker, metadata: {name: m, namespace: shop}}",
   );

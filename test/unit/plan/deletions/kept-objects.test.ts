@@ -37,19 +37,19 @@ function users(yaml: string): WorkloadsByNamespace {
   return new Map([["shop", [...liveFrom(yaml).values()]]]);
 }
 
-const nobody = users("[]");
+const noUsers = users("[]");
 
 /** What becomes of everything that is not declared any more. */
 function check(situation: Omit<Situation, "before"> & { before?: string }, expected: string): void {
   const { before = four } = situation;
   const live = situation.live ?? numbered(numbers, before);
-  const lines = planText(planOf({ users: nobody, ...situation, before, live })).split("\n");
+  const lines = planText(planOf({ users: noUsers, ...situation, before, live })).split("\n");
   expect(lines.filter((line) => /^(delete|keep|notice:) /.test(line)).join("\n")).toBe(
     text(expected),
   );
 }
 
-test("what is kept is listed with its key and number, since when, and who names it", () => {
+test("a kept object is listed with its key, number, age and users", () => {
   const history = {
     ...objectHistory(emptyHistory),
     lastDeclared: new Map([
@@ -73,7 +73,7 @@ test("what is kept is listed with its key and number, since when, and who names 
   );
 });
 
-test("the newest of a key stay, what is declared counts, and older ones go", () => {
+test("the newest objects of a key are kept, declared ones count, and older ones are deleted", () => {
   check(
     { declared: config("d"), keepRevisions: 2 },
     `
@@ -84,7 +84,7 @@ test("the newest of a key stay, what is declared counts, and older ones go", () 
   );
 });
 
-test("what is declared is never deleted, however old it is", () => {
+test("a declared object is never deleted, however old it is", () => {
   check(
     { declared: config("a"), keepRevisions: 1 },
     `
@@ -95,7 +95,7 @@ test("what is declared is never deleted, however old it is", () => {
   );
 });
 
-test("kind, namespace and key are counted apart", () => {
+test("each kind, namespace and key is counted separately", () => {
   const before =
     config("a") +
     config("b", "j") +
@@ -111,7 +111,7 @@ test("kind, namespace and key are counted apart", () => {
   );
 });
 
-test("one that a Pod or the template of an old ReplicaSet names stays", () => {
+test("an object that a Pod or an old ReplicaSet names is kept", () => {
   const seen = users(`
     - {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop}, spec: {volumes: [{configMap: {name: a}}]}}
     - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: rs, namespace: shop}, spec: {replicas: 0, template: {spec: {volumes: [{configMap: {name: b}}]}}}}
@@ -126,7 +126,7 @@ test("one that a Pod or the template of an old ReplicaSet names stays", () => {
   );
 });
 
-test("what a controller makes of a kept object may be named as well", () => {
+test("an object is kept if a Pod uses the Secret that its controller creates", () => {
   const secret = (name: string) =>
     `app/${name}: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: ${name}, annotations: {vs.axis-dev.io/keepOnDelete: k}}, spec: {target: {name: made-of-${name}}}}\n`;
   const seen = users(
@@ -142,7 +142,7 @@ test("what a controller makes of a kept object may be named as well", () => {
   );
 });
 
-test("if its users can't be listed, nothing is deleted", () => {
+test("nothing is deleted if qvs can't list the users", () => {
   check(
     { declared: config("d"), keepRevisions: 1, users: new Map([["shop", "forbidden"]]) },
     `
@@ -154,7 +154,7 @@ test("if its users can't be listed, nothing is deleted", () => {
   );
 });
 
-test("what is not ours, or protected by hand, is neither deleted nor counted", () => {
+test("foreign and manually protected objects are neither deleted nor counted", () => {
   const live = new Map(numbered(numbers, four));
   const change = (name: string, metadata: (object: KubeObject) => object) => {
     const key = `core:ConfigMap::shop/${name}`;
@@ -176,7 +176,7 @@ test("what is not ours, or protected by hand, is neither deleted nor counted", (
   );
 });
 
-test("what an earlier version let a manifest declare, and is our own, is not deleted", () => {
+test("qvs doesn't delete its own objects that an old manifest declared", () => {
   const lease = (name: string) =>
     `app/${name}: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: ${name}}}\n`;
   const before = lease("lock") + lease("other");

@@ -44,7 +44,7 @@ test.each<[string, string]>([
     "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: w}, spec: {parentRefs: [{name: g}]}}",
     "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}}",
   ],
-])("%s can't do without %s", (stays, goes) => {
+])("%s depends on %s", (stays, goes) => {
   expect(refusals(stays, goes)).toEqual([
     expect.stringMatching(/^dependency-deleted: .* depends on .*, which would be deleted/),
   ]);
@@ -57,12 +57,12 @@ test.each<[string, string, string]>([
     "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}}",
   ],
   [
-    "rights of its Pods are taken away",
+    "a permission of its Pods that is removed",
     pods("serviceAccountName: bot"),
     "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b}, roleRef: {kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: bot}]}",
   ],
   [
-    "an Ingress goes on without a backend",
+    "an Ingress without its backend",
     "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: w}, spec: {defaultBackend: {service: {name: s}}}}",
     "{apiVersion: v1, kind: Service, metadata: {name: s}}",
   ],
@@ -71,6 +71,6 @@ test.each<[string, string, string]>([
     pods("containers: []"),
     "{apiVersion: v1, kind: LimitRange, metadata: {name: l}}",
   ],
-])("%s: that is no reason to refuse a deletion", (_, stays, goes) => {
+])("%s doesn't block a deletion", (_, stays, goes) => {
   expect(refusals(stays, goes)).toEqual([]);
 });

@@ -30,7 +30,7 @@ test.each([
   ["a deployment", {}],
   ["a rollback", { goesBack: true }],
   ["the deletion of the deployment", { deletes: true }],
-] as const)("what another manager applies, too, is kept by %s", (_, more) => {
+] as const)("an object that another manager also applies is kept by %s", (_, more) => {
   const before = config("shared") + config("own");
   const declared = "deletes" in more ? "{}" : config("own");
   const plan = planOf({ before, declared, live: sharedFrom(config("shared")), ...more });
@@ -42,7 +42,7 @@ test.each([
   );
 });
 
-test("nor is it recreated", () => {
+test("an object that another manager also applies isn't recreated", () => {
   const [live] = [...sharedFrom(config("shared")).values()];
   const plan = planOf({ before: config("shared"), declared: config("shared") });
   const [change] = plan.ok ? plan.value.changes : [];

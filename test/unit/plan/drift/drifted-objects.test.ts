@@ -50,19 +50,19 @@ const cases: readonly {
     expected: 'changed it: data.a: 80 instead of "80"',
   },
   {
-    name: "a field is gone, and nobody is known to have removed it",
+    name: "a missing field, removed by an unknown manager",
     recorded: map("{a: b, c: d}"),
     live: map("{a: b}"),
     expected: "changed it: data.c: no value instead of d",
   },
   {
-    name: "an object is gone",
+    name: "a missing object",
     recorded: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     live: map("{a: b}"),
     expected: "missing that",
   },
   {
-    name: "an object that somebody has deleted and created again",
+    name: "an object that was deleted and recreated manually",
     recorded: map("{a: b}"),
     live: map(
       "{a: c}",
@@ -72,7 +72,7 @@ const cases: readonly {
       "changed it (recreated by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "an object that somebody has replaced as a whole",
+    name: "an object that was replaced as a whole",
     recorded: map("{a: b}"),
     live: map(
       "{a: c}",
@@ -100,13 +100,13 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)("what has drifted: $name", ({ recorded, live, predicted = {}, expected }) => {
+test.each(cases)("drift is reported: $name", ({ recorded, live, predicted = {}, expected }) => {
   const { plan, attributions } = reportOf({ recorded, head: recorded, live, predicted });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
   expect(told(driftedObjects(plan, attributions))).toBe(expected);
 });
 
-test("a field that is another manager's, with the recorded value", () => {
+test("a field of another manager is reported with the recorded value", () => {
   const recorded = map("{a: b, c: d}");
   const metadata = owners(
     ours("{f:data: {f:c: {}}}"),
@@ -133,7 +133,7 @@ test("a field that is another manager's, with the recorded value", () => {
   );
 });
 
-test("an object that takes a value which is not known before the correction", () => {
+test("an object with a value known after deploy isn't reported as drift", () => {
   const recorded = map("{a: b}");
   const { plan, attributions } = reportOf({ recorded, head: recorded, live: recorded });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
@@ -153,7 +153,7 @@ test("an object that takes a value which is not known before the correction", ()
   );
 });
 
-test("every deletion of the plan is an object too many", () => {
+test("every deletion of the plan is reported as an additional object", () => {
   const { plan, attributions } = reportOf({
     recorded: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     head: map("{a: b}"),

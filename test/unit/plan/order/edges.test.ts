@@ -36,7 +36,7 @@ test("objects wait for their Namespace", () => {
   );
 });
 
-test("custom resources wait for the definition of their kind", () => {
+test("custom resources wait for the CustomResourceDefinition of their kind", () => {
   check(
     `
     appSetup/crd:
@@ -75,7 +75,7 @@ test("a Rollout waits for the Services that it switches", () => {
   );
 });
 
-test("accounts and roles come before bindings, bindings before the workloads that use the account", () => {
+test("bindings wait for ServiceAccounts and roles, and workloads wait for the bindings of their ServiceAccount", () => {
   check(
     `
     app/sa: {apiVersion: v1, kind: ServiceAccount, metadata: {name: runner}}
@@ -172,7 +172,7 @@ test.each([
     (spec: string) => `spec: {jobTemplate: {spec: {template: {spec: ${spec}}}}}`,
   ],
   ["Rollout", "argoproj.io/v1alpha1", inTemplate],
-])("a %s waits for everything that its Pods name", (kind, apiVersion, place) => {
+])("a %s waits for every object that its Pods name", (kind, apiVersion, place) => {
   const { parse, stringify } = yaml;
   const spec = stringify(parse(everyPlace), { collectionStyle: "flow", lineWidth: 0 }).trim();
   const objects = declare(
@@ -200,7 +200,7 @@ test.each([
   );
 });
 
-test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes before its claims", () => {
+test("an ExternalSecret counts as its Secret, and PersistentVolumeClaims wait for their StorageClass", () => {
   check(
     `
     app/ext: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: ext}, spec: {target: {name: token}}}
@@ -228,7 +228,7 @@ test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes
   );
 });
 
-test("what is written in another version than it is stored in waits for what converts it", () => {
+test("a custom resource in a version other than the storage version waits for the conversion webhook", () => {
   check(
     `
     app/def:
@@ -261,7 +261,7 @@ test("what is written in another version than it is stored in waits for what con
   );
 });
 
-test("a Rollout waits for the object that it takes its template from", () => {
+test("a Rollout waits for the workload that it references", () => {
   check(
     `
     app/base: {apiVersion: apps/v1, kind: Deployment, metadata: {name: base}}
@@ -279,7 +279,7 @@ test("a Rollout waits for the object that it takes its template from", () => {
   );
 });
 
-test("quotas come before what is in their namespace, LimitRanges before claims", () => {
+test("objects wait for the quotas of their namespace, and PersistentVolumeClaims for LimitRanges", () => {
   check(
     `
     app/most: {apiVersion: v1, kind: ResourceQuota, metadata: {name: most}}
@@ -301,7 +301,7 @@ test("quotas come before what is in their namespace, LimitRanges before claims",
   );
 });
 
-test("what decides about the place of its Pods comes before a workload", () => {
+test("workloads wait for the objects that influence their scheduling", () => {
   check(
     `
     app/fast: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: fast}, value: 10}
@@ -345,7 +345,7 @@ test("what decides about the place of its Pods comes before a workload", () => {
   );
 });
 
-test("webhooks come last in their stage, unless somebody asks for the contrary", () => {
+test("webhooks are last in their stage, unless an annotation says otherwise", () => {
   check(
     `
     app/hook: {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: hook}}
@@ -365,7 +365,7 @@ test("webhooks come last in their stage, unless somebody asks for the contrary",
   );
 });
 
-test("annotations and references to resource ids are links, also to live objects outside the deployment", () => {
+test("annotations and references to resource ids are edges, also to live objects outside the deployment", () => {
   check(
     `
     appSetup/db: {apiVersion: v1, kind: ConfigMap, metadata: {name: db-setup}}
@@ -391,7 +391,7 @@ test("annotations and references to resource ids are links, also to live objects
   );
 });
 
-test("every wrong dependency is named, with its fix", () => {
+test("every invalid dependency is reported with its fix", () => {
   check(
     `
     app/web:
@@ -417,7 +417,7 @@ test("every wrong dependency is named, with its fix", () => {
   );
 });
 
-test("a cycle that somebody wrote is a problem that names every edge", () => {
+test("a declared cycle is an error that names every edge", () => {
   check(
     `
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/b"}}}
@@ -439,7 +439,7 @@ test("a cycle that somebody wrote is a problem that names every edge", () => {
   );
 });
 
-test("a link that follows from the objects gives way to one that somebody wrote", () => {
+test("a declared dependency takes precedence over an inferred one", () => {
   check(
     `
     app/config:
@@ -460,7 +460,7 @@ test("a link that follows from the objects gives way to one that somebody wrote"
   );
 });
 
-test("nothing of appSetup may need anything of app", () => {
+test("objects of appSetup can't depend on objects of app", () => {
   check(
     `
     appSetup/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/b"}}}
@@ -482,7 +482,7 @@ test("nothing of appSetup may need anything of app", () => {
   );
 });
 
-test("the cluster is asked only about dependencies that nothing declares", () => {
+test("qvs reads only dependencies that no manifest declares", () => {
   const objects = declare(`
     app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
     app/b:
@@ -497,7 +497,7 @@ test("the cluster is asked only about dependencies that nothing declares", () =>
   ]);
 });
 
-test("a token Secret waits for the account whose token it holds", () => {
+test("a token Secret waits for its ServiceAccount", () => {
   check(
     `
     app/token:
@@ -520,7 +520,7 @@ test("a token Secret waits for the account whose token it holds", () => {
   );
 });
 
-test("routes wait for their Gateways, and what scales for what it scales", () => {
+test("routes wait for their Gateways, and scalers for their targets", () => {
   check(
     `
     app/gateway: {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge}}
@@ -561,7 +561,7 @@ test("routes wait for their Gateways, and what scales for what it scales", () =>
   );
 });
 
-test("workloads wait for whatever makes the Secrets that they read", () => {
+test("workloads wait for the objects that create their Secrets", () => {
   check(
     `
     app/tls: {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: web}, spec: {secretName: web-tls}}
@@ -587,7 +587,7 @@ test("workloads wait for whatever makes the Secrets that they read", () => {
   );
 });
 
-test("Pods wait for what their account has them pull images by, and the account does not: what makes it may log in by that", () => {
+test("Pods wait for the image pull secrets of their ServiceAccount, but the ServiceAccount doesn't", () => {
   check(
     `
     app/made: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: made}}
@@ -610,7 +610,7 @@ test("Pods wait for what their account has them pull images by, and the account 
   );
 });
 
-test("what names no class waits for what may be the default", () => {
+test("objects without a class wait for a possible default class", () => {
   check(
     `
     app/sc: {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: sc}}
@@ -640,7 +640,7 @@ test("what names no class waits for what may be the default", () => {
   );
 });
 
-test("what gets its values from a store or an issuer waits for it, and scalers of any kind for what they scale", () => {
+test("objects wait for their secret store or issuer, and scalers of any kind for their targets", () => {
   check(
     `
     app/store: {apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: vault}}

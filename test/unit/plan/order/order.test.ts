@@ -28,7 +28,7 @@ function parse(lines: string) {
   return { objects: steps, graph: buildGraph(links, []) };
 }
 
-test("independent objects go by key, appSetup first", () => {
+test("independent objects are sorted by key, appSetup first", () => {
   check(
     `
     app a
@@ -45,7 +45,7 @@ test("independent objects go by key, appSetup first", () => {
   );
 });
 
-test("what an object waits for goes directly before it", () => {
+test("the dependencies of an object are directly before it", () => {
   check(
     `
     app a after z
@@ -62,7 +62,7 @@ test("what an object waits for goes directly before it", () => {
   );
 });
 
-test("an edge to something outside the deployment does not matter for the order", () => {
+test("an edge to an object outside the deployment doesn't change the order", () => {
   check(`app a after elsewhere`, `app a`);
 });
 
@@ -113,7 +113,7 @@ const deployments = keys.chain((names) =>
   }),
 );
 
-test("no object ever comes before one that it depends on, nor app before appSetup", () => {
+test("every object is after its dependencies, and app is after appSetup", () => {
   fc.assert(
     fc.property(deployments, ({ objects, links }) => {
       const order = orderObjects(objects, buildGraph(links, []));
@@ -142,7 +142,7 @@ test("the order does not depend on the order of the input", () => {
   );
 });
 
-test("loose links never close a cycle, whatever they are", () => {
+test("inferred edges never close a cycle", () => {
   const anyLinks = fc.array(
     fc.record({
       from: fc.constantFrom("a", "b", "c", "d", "e"),

@@ -49,15 +49,15 @@ const itself = ["kube-controller-manager", "scale"] as const;
 const byHand = ["kubectl", "scale"] as const;
 
 test.each<Case>([
-  { name: "what an autoscaler of others has set is left to it", owner: itself, isLeft: true },
+  { name: "a value of another deployment's autoscaler is left to it", owner: itself, isLeft: true },
   {
-    name: "a number that was set by hand under a new autoscaler is left to it",
+    name: "a manually set number under a new autoscaler is left to it",
     owner: byHand,
     declared: [scaler("web")],
     isLeft: true,
   },
   {
-    name: "or under one that others have made",
+    name: "a manually set number under an outside autoscaler is left to it",
     owner: byHand,
     live: [scaler("web")],
     isLeft: true,
@@ -70,7 +70,7 @@ test.each<Case>([
     isLeft: false,
   },
   {
-    name: "nor does one that this deployment deletes",
+    name: "an autoscaler that this deployment deletes owns nothing",
     owner: itself,
     live: [scaler("web", "shop-test")],
     isLeft: false,
@@ -83,7 +83,7 @@ test.each<Case>([
     isLeft: true,
   },
   {
-    name: "who edits the object itself is no autoscaler",
+    name: "a manager that edits the object itself isn't an autoscaler",
     owner: ["kubectl-edit", ""],
     declared: [scaler("web")],
     isLeft: false,
@@ -101,7 +101,7 @@ test.each<Case>([
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
 });
 
-test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
+test("qvs leaves a replica field to the autoscaler, whatever its name in the kind", () => {
   const crew = web("kube-controller-manager", "scale", "workers");
   const paths = findControllerOwnedFields(crew, "stays", fieldsIn(crew)).map(
     ({ path }) => path.text,
@@ -128,7 +128,7 @@ test.each<readonly [spec: string, autoscaler: AutoscalerState]>([
   expect(autoscalerFinder(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
 });
 
-test("of two scalers, the one that scales to zero decides", () => {
+test("a scaler that scales to zero takes precedence over another scaler", () => {
   const all = [ofKind("Any", "{scaleTargetRef: {name: web}}"), scaler("web")];
   const owner = { deployment: "shop-test", namespace: "shop" };
   const key = keyOf(idOf(web("kubectl", "scale")));
@@ -137,12 +137,12 @@ test("of two scalers, the one that scales to zero decides", () => {
 });
 
 test.each<readonly [name: string, autoscaler: AutoscalerState, replicas: number, isLeft: boolean]>([
-  ["is where an autoscaler goes on from", "stays", 3, true],
+  ["is the starting point of an autoscaler", "stays", 3, true],
   ["is the scaler's at 0, where it scales to zero", "scales to zero", 0, true],
-  ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
-  ["is for the manifest to say when the autoscaler goes", "goes", 3, false],
-  ["is for the manifest to say where none is known", "unknown", 3, false],
-])("a number that we have set %s", (_, autoscaler, replicas, isLeft) => {
+  ["follows the manifest at 0 if no autoscaler acts", "stays", 0, false],
+  ["follows the manifest if the autoscaler is deleted", "goes", 3, false],
+  ["follows the manifest if no autoscaler is known", "unknown", 3, false],
+])("a replica count that qvs has set %s", (_, autoscaler, replicas, isLeft) => {
   const live = web("qvs-bakery-app", "", "replicas", replicas);
   const paths = findControllerOwnedFields(live, autoscaler, []).map(({ path }) => path.text);
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);

@@ -87,7 +87,7 @@ test("an object that does not exist yet is sent in full", () => {
   check({ ignore: "spec.replicas", desired: "{replicas: 3}", live: undefined }, "{ replicas: 3 }");
 });
 
-test("where nothing is live the declared value is sent", () => {
+test("the declared value is sent if there is no live value", () => {
   check(
     {
       ignore: "spec.replicas",
@@ -99,7 +99,7 @@ test("where nothing is live the declared value is sent", () => {
   );
 });
 
-test("a field of somebody else is left out", () => {
+test("an ignored field of another manager isn't sent", () => {
   check(
     {
       ignore: "spec.replicas",
@@ -112,7 +112,7 @@ test("a field of somebody else is left out", () => {
   );
 });
 
-test("a field that we own alone keeps its live value, and that value is pinned", () => {
+test("an ignored field that only qvs owns keeps its live value, and qvs pins the resource version", () => {
   check(
     {
       ignore: "spec.replicas",
@@ -127,7 +127,7 @@ test("a field that we own alone keeps its live value, and that value is pinned",
   );
 });
 
-test("a field below null keeps its live value, which null would take away", () => {
+test("an ignored field below null keeps its live value, which null would remove", () => {
   check(
     {
       ignore: "spec.strategy.type",
@@ -142,7 +142,7 @@ test("a field below null keeps its live value, which null would take away", () =
   );
 });
 
-test("a field that we own together with somebody is left to them", () => {
+test("an ignored field with a second owner isn't sent", () => {
   check(
     {
       ignore: "spec.replicas",
@@ -155,7 +155,7 @@ test("a field that we own together with somebody is left to them", () => {
   );
 });
 
-test("a field of a client-side tool is sent as it is: it is taken over, and would be removed if it were left out", () => {
+test("an ignored field of a client-side tool is sent with its live value, because qvs would otherwise remove it", () => {
   check(
     {
       ignore: "spec.replicas, spec.paused",
@@ -171,7 +171,7 @@ test("a field of a client-side tool is sent as it is: it is taken over, and woul
   );
 });
 
-test("an empty map that is declared stays, though nothing is found in it", () => {
+test("a declared empty object is kept if the ignored path matches nothing in it", () => {
   check(
     {
       ignore: "spec.volumes[0].emptyDir.sizeLimit",
@@ -188,7 +188,7 @@ test("an empty map that is declared stays, though nothing is found in it", () =>
   );
 });
 
-test("a field that we owned and no longer declare keeps its live value too", () => {
+test("an owned ignored field that is no longer declared keeps its live value", () => {
   check(
     {
       ignore: "spec.replicas",
@@ -206,7 +206,7 @@ test("a field that we owned and no longer declare keeps its live value too", () 
 const twoContainers =
   '{"f:containers": {"k:{\\"name\\":\\"a\\"}": {".": {}, "f:name": {}, "f:image": {}}, "k:{\\"name\\":\\"b\\"}": {".": {}, "f:name": {}, "f:image": {}}}}';
 
-test("a list item is found by its key, whatever its place in the cluster", () => {
+test("a list item is matched by its key, at any live index", () => {
   check(
     {
       ignore: "spec.containers[0].image",
@@ -221,7 +221,7 @@ test("a list item is found by its key, whatever its place in the cluster", () =>
   );
 });
 
-test("an item is found although the server has completed its key", () => {
+test("an item is matched even if the API server has completed its key", () => {
   const item = (protocol: string) =>
     `"k:{\\"port\\":80,\\"protocol\\":\\"${protocol}\\"}": {"f:port": {}, "f:weight": {}}`;
   check(
@@ -238,7 +238,7 @@ test("an item is found although the server has completed its key", () => {
   );
 });
 
-test("[*] means every item, and an item that is not live is sent in full", () => {
+test("[*] matches every item, and an item that isn't live is sent in full", () => {
   check(
     {
       ignore: "spec.containers[*].image",
@@ -255,7 +255,7 @@ test("[*] means every item, and an item that is not live is sent in full", () =>
   );
 });
 
-test("a whole map is kept field by field", () => {
+test("an ignored object is kept field by field", () => {
   check(
     {
       ignore: "spec.template",
@@ -307,7 +307,7 @@ test("a path that matches nothing is reported with the nearest one", () => {
 });
 
 test.each(["spec..replicas", "spec.a[x]", "metadata.name", "kind", "spec.a[", 'spec["a'])(
-  "%s is refused",
+  "the path %s is invalid",
   (ignore) => {
     check(
       { ignore, desired: "{}", live: undefined },

@@ -29,14 +29,14 @@ const cure = (object: string) =>
     or adopt the deployment with --adopt if it moved here`;
 
 test.each<[string, readonly Change[], readonly string[]]>([
-  ["its own objects are no others'", [change("a", "here"), change("b", undefined, "here")], []],
+  ["its own objects don't collide", [change("a", "here"), change("b", undefined, "here")], []],
   [
     "one object of another",
     [change("a", "shop"), change("b", "here")],
     [`ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n${cure("object")}`],
   ],
   [
-    "each of the others is told of once, whatever it has",
+    "each other deployment is reported once, whatever it has",
     [..."abcdef"].map((name) => change(name, "shop")).concat(change("g", "team")),
     [
       `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n${cure("objects")}`,
@@ -44,7 +44,7 @@ test.each<[string, readonly Change[], readonly string[]]>([
     ],
   ],
   [
-    "of which nobody knows whose they are",
+    "objects of an unknown deployment",
     [change("a", undefined), change("b", undefined)],
     [
       `ConfigMap shop/a, ConfigMap shop/b might belong to another deployment "shop" in another namespace\n  why: A deployment "shop" created them, but no release of it in namespace here records that\n${cure("objects")}`,

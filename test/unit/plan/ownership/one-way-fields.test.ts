@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     stays: ["spec.volumeClaimTemplates"],
   },
   {
-    name: "what has replace is recreated with them",
+    name: "an object with the replace annotation is recreated with them",
     kind: set,
     recorded: `metadata: {name: x, annotations: {vs.axis-dev.io/replace: "true"}}, spec: {serviceName: a}`,
     live: "spec: {serviceName: b}",

@@ -46,7 +46,7 @@ const cases: readonly [string, Change, string][] = [
 ];
 
 describe("a correction", () => {
-  it.each(cases)("of %s", (_, one, expected) => {
+  it.each(cases)("with %s", (_, one, expected) => {
     const { findings, blockers } = checked(one);
     expect(findings.map(({ code }) => code).join()).toBe(expected);
     expect(blockers.map(({ code }) => code).join()).toBe(
@@ -63,7 +63,7 @@ test("an allowed change is reported and blocks nothing", () => {
   ]);
 });
 
-test("a deployment is no correction", () => {
+test("a deployment isn't a correction", () => {
   const plan = { changes: [change(claim, "create")] } as unknown as Plan;
   const found = checkCorrection(plan, {
     history: emptyHistory,

@@ -23,20 +23,20 @@ const guarded = refused(
 
 test.each([
   [
-    "a policy that goes before",
+    "a policy that is deleted earlier",
     guarded,
     `${orphan} after ValidatingAdmissionPolicyBinding guard\n${guard}`,
     undefined,
   ],
-  ["a policy that goes as well", guarded, `${orphan}\n${guard}`, "declare it again"],
+  ["a policy that is deleted as well", guarded, `${orphan}\n${guard}`, "declare it again"],
   ["a permission", permission, orphan, "declare it again"],
-  ["a permission, whatever goes before", permission, later, "declare it again"],
+  ["a permission, whatever is deleted earlier", permission, later, "declare it again"],
   ["a policy", policy, later, "declare it again"],
   ["a webhook", webhook, orphan, "declare it again"],
-  ["a webhook that may look at what goes before", webhook, later, undefined],
+  ["a webhook that might depend on an object deleted earlier", webhook, later, undefined],
   ["a webhook, for what is recreated", webhook, "app replace ConfigMap a", "another name"],
   ["a server that is down", refused("unreachable", 0, "no answer"), orphan, undefined],
-])("%s that refuses a deletion", async (_, answer, plan, fix) => {
+])("%s denies a deletion", async (_, answer, plan, fix) => {
   const cluster = fakeCluster();
   const refusing: FakeCluster = {
     ...cluster,
@@ -56,10 +56,10 @@ const local = "APIService v1.example.com";
 
 test.each([
   ["a definition", [definition, local], "", 1],
-  ["no definition, as of a server of somebody else's", [local], "", 0],
+  ["no CustomResourceDefinition, as of an aggregated API server", [local], "", 0],
   ["a version with such a server", [definition, local], "service: {name: theirs}", 0],
-  ["a version that nobody knows the server of", [definition], "", 0],
-])("a deletion of a kind with %s", async (_, there, spec, count) => {
+  ["a version of an unknown API server", [definition], "", 0],
+])("the deletion of a kind with %s", async (_, there, spec, count) => {
   const objects = there.map((each) => {
     const [kind, name] = each.split(" ");
     const group = kind === "APIService" ? "apiregistration" : "apiextensions";

@@ -82,7 +82,7 @@ test.each([
   expect(await told(data)).toBe(expected);
 });
 
-test("one of this deployment among others", async () => {
+test("a freeze of several deployments blocks this one", async () => {
   expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("reason: audit");
 });
 
@@ -92,7 +92,7 @@ test("a preview shows the freeze", async () => {
   expect(shown).not.toContain("why:");
 });
 
-test("it is overridden by its name only, which the record keeps", async () => {
+test("a freeze is overridden only by its name, and the record contains the name", async () => {
   const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
   expect(overridden).toBe(
     'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Nothing to do: --override-freeze overrides this freeze\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
@@ -102,7 +102,7 @@ test("it is overridden by its name only, which the record keeps", async () => {
   );
 });
 
-test("an identity that isn't allowed to read it gets a note and deploys, and one that can't reach it doesn't deploy", async () => {
+test("a forbidden read of the freeze is a note, and a failed read blocks the deployment", async () => {
   expect(await told("forbidden")).toBe(
     "told: qvs can't check for a freeze\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );

@@ -48,13 +48,13 @@ function emptySource(): Release["source"] {
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
   ["the branch lists it", tell({ type: "listed", commit, otherList: undefined }), "deploys"],
   ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
-  ["somebody has started it again", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
-  ["somebody allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
-  ["a release tells what runs", tell(notListed, [release(3, "succeeded")]), "deploys"],
+  ["a user has restarted it", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
+  ["a flag allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
+  ["a release shows the current commit", tell(notListed, [release(3, "succeeded")]), "deploys"],
   ["a deletion has kept something", tell(notListed, [leftover]), `skipped: ${isGone}`],
   ["no branch is deployed", tell(undefined), "deploys"],
   [
-    "GitHub does not tell",
+    "GitHub gives no answer",
     tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
     'deploys: commit-order-unknown: "web" might no longer be listed on the branch. GitHub can\'t be reached',
   ],

@@ -40,7 +40,7 @@ function at(revision: number, commit: string | undefined, more: Partial<Release>
 const leftover = at(4, undefined, { expandedConfig: [], status: "failed" });
 
 const cases: readonly (readonly [string, readonly Release[], string | undefined])[] = [
-  ["what runs is older", [at(3, "b")], undefined],
+  ["the current release is older", [at(3, "b")], undefined],
   ["nothing runs", [], undefined],
   ["an earlier deletion has failed half-way", [leftover, at(3, "b")], undefined],
   ["a newer commit runs", [at(3, "d")], "older-commit"],
@@ -52,9 +52,9 @@ const cases: readonly (readonly [string, readonly Release[], string | undefined]
   ],
   ["a commit of another line runs", [at(3, "x")], "commit-order-unknown"],
   ["the clone does not have the commit", [at(3, "?")], "commit-order-unknown"],
-  ["what runs comes from no commit", [at(3, undefined)], "commit-order-unknown"],
+  ["the current release has no commit", [at(3, undefined)], "commit-order-unknown"],
   [
-    "what runs was changed before it was committed",
+    "the current release had uncommitted changes",
     [at(3, "b", { source: { ...at(3, "b").source, uncommitted: true } })],
     "commit-order-unknown",
   ],
@@ -76,14 +76,14 @@ test.each([
     at(3, undefined),
     'Commit c, which removes "shop", might be older than release 3\n  release 3: no commit\n  why: Release 3 wasn\'t deployed from a commit',
   ],
-])("the message names commit and release", async (running, expected) => {
+])("the message shows the commit and the release", async (running, expected) => {
   const [problem] = await check("c", [running]);
   expect(problem && describeProblem(problem)).toBe(
     `${expected}\n  → Delete it manually if it is no longer needed: qvs delete -d shop -n prod`,
   );
 });
 
-test("what is of no commit removes nothing", async () => {
+test("a run without a commit removes nothing", async () => {
   expect((await check(undefined, [at(3, "b")]))[0]?.what).toBe(
     'The removal of "shop" might be older than release 3',
   );
@@ -98,7 +98,7 @@ const listings: readonly (readonly [string, DeploymentListing, string | undefine
     'older-commit: "shop" is listed again. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [
-    "lists it in another folder",
+    "lists it in another directory",
     { type: "listed", commit, otherList: "b/.valuestream/deployments.yaml" },
     'older-commit: "shop" is listed again in b/.valuestream/deployments.yaml. The newest commit of the branch, 0123456789ab, lists it',
   ],
@@ -114,7 +114,7 @@ test.each(listings)("the newest commit of the branch %s", async (_, told, expect
   expect(problem && `${problem.code}: ${problem.what}. ${problem.why}`).toBe(expected);
 });
 
-test("where nobody can be asked what the branch lists, it stays", async () => {
+test("the deployment stays if the list of the branch is unknown", async () => {
   const context = { source: { commit: "c" }, deployment: { name: "shop" } };
   const [problem] = await checkRemoval(context as unknown as PlanningContext, emptyHistory);
   expect(problem?.what).toBe('"shop" might be listed again on the branch');

@@ -25,7 +25,7 @@ test.each<[string, readonly Problem[], readonly string[], number]>([
   ],
   ["the same field of another resource", [about("db", ["spec.replica"])], [": …"], 3],
   ["another field", [about("web", ["spec.replicas"])], [": …"], 3],
-  ["what is about no field", [{ ...doubt, where: [] }], [": …"], 3],
+  ["problems without a field", [{ ...doubt, where: [] }], [": …"], 3],
 ])("%s", (_, blockers, fixes, warnings) => {
   const known = [replica, image, doubt];
   const fixed = withCompileFixes(blockers, known);

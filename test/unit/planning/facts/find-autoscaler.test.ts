@@ -65,7 +65,7 @@ test.each<[string, Situation, string | undefined]>([
   ["Karpenter", { nodePools: 2, status: "absent" }, "Karpenter"],
   ["Karpenter without a pool", { nodePools: 0, status: "absent" }, undefined],
   [
-    "Karpenter of which the pools may not be listed",
+    "Karpenter, whose pools can't be listed",
     { nodePools: "unlisted", status: "absent" },
     "Karpenter (qvs can't read its NodePools)",
   ],
@@ -75,7 +75,7 @@ test.each<[string, Situation, string | undefined]>([
     "The cluster autoscaler",
   ],
   [
-    "the cluster autoscaler beside Karpenter without a pool",
+    "the cluster autoscaler next to Karpenter without a pool",
     { nodePools: 0, status: "there" },
     "The cluster autoscaler",
   ],
@@ -97,11 +97,11 @@ test.each<[string, Situation, string | undefined]>([
     undefined,
   ],
   [
-    "its status may not be read, but it runs",
+    "its status can't be read, but it runs",
     { nodePools: "unknown-kind", status: "forbidden", image: "cluster-autoscaler@sha256:12" },
     "The cluster autoscaler",
   ],
-  ["its status may not be read", { nodePools: "unknown-kind", status: "forbidden" }, unreadable],
+  ["its status can't be read", { nodePools: "unknown-kind", status: "forbidden" }, unreadable],
   ["which kinds there are can't be read", { nodePools: "other", status: "absent" }, unreadable],
 ])("%s", async (_, situation, expected) => {
   const pods = Promise.resolve({ known: true, value: [running(situation.image)] } as const);

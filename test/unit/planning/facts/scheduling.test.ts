@@ -67,10 +67,10 @@ const claim =
 test.each([
   ["a Deployment", [web("a", "shop")]],
   ["a claim by itself", [claim]],
-  ["a Deployment beside a claim", [web("a", "shop"), claim]],
+  ["a Deployment next to a PersistentVolumeClaim", [web("a", "shop"), claim]],
   ["one that uses a claim, and one elsewhere", [web("a", "shop", ofClaim), web("b", "other")]],
   ["a claim, and a Deployment elsewhere", [claim, web("b", "other")]],
-])("of %s a preview asks for nothing that its printed roles don't give", async (_, yaml) => {
+])("for %s, a preview sends only requests that its printed roles allow", async (_, yaml) => {
   const objects = objectsIn(yaml.join("\n---\n"));
   const lists = await asked(objects, (cluster, plan) => readSchedulingFacts(cluster, plan));
   expect(lists.length).toBeGreaterThan(2);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each(["preview", "deploy", "rollback"] as const)(
-  "whether there is a volume of a class that is not there is allowed to be asked: %s",
+  "the printed roles allow qvs to look for a volume of an unknown class: %s",
   async (command) => {
     const spec = "spec: {storageClassName: by-hand}";
     const objects = objectsIn(claim.replace("spec: {}", spec));

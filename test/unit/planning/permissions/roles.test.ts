@@ -72,7 +72,7 @@ const cases: readonly { name: string; yaml: string; more: readonly string[] }[] 
     ],
   },
   {
-    name: "a CustomResourceDefinition says the resource and the scope of its kind",
+    name: "a CustomResourceDefinition defines the resource and the scope of its kind",
     yaml: `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -88,7 +88,7 @@ spec: {group: example.com, scope: Cluster, names: {kind: Goose, plural: geese}, 
     ],
   },
   {
-    name: "who writes a Role needs what it gives, and who binds one the right to bind it",
+    name: "writing a Role needs its permissions, and binding one needs the permission to bind it",
     yaml: `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -109,7 +109,7 @@ subjects: [{kind: ServiceAccount, name: web}]`,
     ],
   },
   {
-    name: "who writes an aggregated ClusterRole needs the right to any right, since nobody knows what it gathers",
+    name: "writing an aggregated ClusterRole needs all permissions, since its rules are unknown",
     yaml: `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -122,7 +122,7 @@ aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}`,
     ],
   },
   {
-    name: "what an annotation waits for is read",
+    name: "an awaited object of an annotation is read",
     yaml: `
 apiVersion: v1
 kind: Service
@@ -134,7 +134,7 @@ metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "core:Secret::othe
     ],
   },
   {
-    name: "what an annotation waits for is watched where it may take a while to be ready",
+    name: "an awaited object of an annotation is watched if it can be unready",
     yaml: `
 apiVersion: v1
 kind: Service
@@ -162,14 +162,14 @@ test.each([
   ["settings-cdfefd3095", "a hash of what it holds"],
   ["settings-7d4b9c8f", "a hash of what it holds"],
   ["settings-v3", "a number"],
-])("an object whose name changes (%s: %s) is allowed by its kind", (name) => {
+])("an object with a changing name (%s: %s) is allowed by its kind", (name) => {
   const yaml = `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
   const kind = "shop: create,delete,get,list,patch configmaps";
   const [lock, held, records] = ofAll;
   expect(rulesOf(yaml).toSorted()).toEqual([lock, held, records, kind, ...users].toSorted());
 });
 
-test("a correction makes no release, and drift only needs reads", () => {
+test("a correction creates no release, and drift only needs reads", () => {
   const yaml = `
 apiVersion: v1
 kind: Service
@@ -191,7 +191,7 @@ metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "batch:Job::other/
   );
 });
 
-test("a preview may ask for what adds nodes where something has to find a place", () => {
+test("a preview is allowed to read node autoscalers only for objects with Pods", () => {
   const resources = (yaml: string) =>
     rolesOf(yaml, "preview").documents.flatMap(({ rules }) =>
       rules.flatMap(({ rule }) => (rule as { resources: readonly string[] }).resources),
@@ -203,7 +203,7 @@ test("a preview may ask for what adds nodes where something has to find a place"
   );
 });
 
-test("a deletion applies nothing, and a preview needs to read alone", () => {
+test("a deletion applies nothing, and a preview only needs reads", () => {
   const yaml = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
   expect(rulesOf(yaml, "delete").toSorted()).toEqual(
     [...ofAll, "shop: delete,get services [web]", "shop: list services"].toSorted(),
@@ -213,7 +213,7 @@ test("a deletion applies nothing, and a preview needs to read alone", () => {
   );
 });
 
-test("the order of the manifests changes no byte", () => {
+test("the order of the manifests doesn't change the output", () => {
   const one = "{apiVersion: v1, kind: Service, metadata: {name: a}}";
   const other = "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: b}, spec: {}}";
   const text = (yaml: string) => rolesText(rolesOf(yaml).documents);
@@ -235,7 +235,7 @@ describe("a subject", () => {
     ["user:ann@example.com", 'request.userInfo.username == "ann@example.com"'],
     ['user:a" || true || "', 'request.userInfo.username == "a\\" || true || \\""'],
     ["group:ci", '"ci" in request.userInfo.groups'],
-  ])("%s is held to dry-runs, and no other", (who, expression) => {
+  ])("%s is limited to dry-runs, and no other subject is", (who, expression) => {
     const [policy] = rolesOf(
       "{apiVersion: v1, kind: Service, metadata: {name: a}}",
       "preview",
@@ -248,19 +248,19 @@ describe("a subject", () => {
   });
 
   test.each(["ann", "user:", "serviceaccount:a", "serviceaccount:A/b", "serviceaccount:a/b/c"])(
-    "%s is none",
+    "%s isn't a subject",
     (text) => {
       expect(parseRoleSubject(text)).toBeUndefined();
     },
   );
 });
 
-test("the text has a comment for each rule, and what is optional in Roles of its own", () => {
+test("the text has a comment for each rule, and optional rules are in separate Roles", () => {
   const yaml = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
   expect(rolesText(rolesOf(yaml, "drift").documents)).toMatchSnapshot();
 });
 
-test("the definition of a kind may be read for null in a manifest, unless the deployment defines it", () => {
+test("a null field needs permission to read the CustomResourceDefinition, unless the deployment declares it", () => {
   const optional = (yaml: string) =>
     rolesOf(yaml).rights.filter(({ why }) => why.includes("store null"));
   const valve = "{apiVersion: shop.example/v1, kind: Valve, metadata: {name: a}, spec: {b: null}}";

@@ -149,7 +149,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "going back to a colour that still stands needs no place",
+    "a rollback to a color that still runs needs no place",
     {
       strategy: colours({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, stable: 2, next: 1 },
@@ -161,7 +161,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "a preview that nobody has promoted leaves after its delay",
+    "a preview without a promotion is scaled down after its delay",
     {
       strategy: colours({ scaleDownDelaySeconds: 30 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
@@ -173,7 +173,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "which nobody waits for where it is long",
+    "a long delay isn't awaited",
     {
       strategy: colours({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, next: 3 },

@@ -33,7 +33,7 @@ test.each([
   ["abc", 3, "abc"],
   ["abc", 0, ""],
 ])(
-  "of Pods on %s a ReplicaSet of %i leaves %s: it counts those on each node once",
+  "from Pods on the nodes %s, a ReplicaSet of %i keeps %s: it counts the Pods of each node once",
   (pods, desired, expected) => {
     expect(left(pods, desired)).toBe(expected);
   },

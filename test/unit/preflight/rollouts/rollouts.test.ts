@@ -27,11 +27,11 @@ const bound = known([
   },
 ]);
 
-describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,", () => {
+describe("a Deployment with anti-affinity and as many replicas as nodes:", () => {
   const before = { apart: [apart()], surge: 1, unavailable: 0 };
   const update = updateOf(before, { ...before, version: 2 });
 
-  it("the numbers are shown, and a fix that was simulated", () => {
+  it("the preview shows the numbers and a simulated fix", () => {
     expect(tell([update], around(before))).toEqual([
       "error rollout-deadlock Deployment shop/web: its rollout can't complete",
       "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
@@ -40,7 +40,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     ]);
   });
 
-  it("an autoscaler makes it a warning", () => {
+  it("a node autoscaler makes the finding a warning", () => {
     const [head, why] = tell([update], { ...around(before), autoscaler: "Karpenter" });
     expect(head).toMatch(/^warning rollout-deadlock /);
     expect(why).toMatch(/\. Karpenter might add nodes$/);
@@ -55,7 +55,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
   });
 
   it.each(["nodes", "pods", "replicaSets", "namespaces"] as const)(
-    "%s that can't be read are told",
+    "unreadable %s are reported",
     (name) => {
       const facts = { ...around(before), [name]: { known: false, why: "forbidden" } };
       const [head, why, fix] = tell([update], facts);
@@ -76,7 +76,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
       { priorityClasses: unknown },
       "PriorityClasses",
     ],
-  ])("%s that can't be read are told with the right to add", (_, ownPod, facts, kind) => {
+  ])("unreadable %s are reported with the permission to add", (_, ownPod, facts, kind) => {
     const update = updateOf(before, { ...before, version: 2, pod: ownPod });
     expect(tell([update], { ...around(before), ...facts })).toEqual([
       "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
@@ -87,14 +87,14 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
 
   it.each<[string, JsonObject, Partial<ClusterFacts>]>([
     ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
-    ["volumes of others", usesClaim, { volumes: unknown }],
+    ["volumes of other PersistentVolumeClaims", usesClaim, { volumes: unknown }],
     ["classes that it does not name", {}, { priorityClasses: unknown }],
     [
       "classes, of one that is built in",
       { priorityClassName: "system-node-critical" },
       { priorityClasses: unknown },
     ],
-  ])("that %s can't be read does not matter", (_, ownPod, facts) => {
+  ])("unreadable %s make no difference", (_, ownPod, facts) => {
     const update = updateOf(before, { ...before, version: 2, pod: ownPod });
     expect(tell([update], { ...around(before), ...facts })[0]).toMatch(
       / (rollout-deadlock|preempts) /,
@@ -105,13 +105,13 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     [{ schedulerName: "bin-packer" }, "Another scheduler places its Pods: bin-packer"],
     [{ schedulingGates: [{ name: "example.com/wait" }] }, "Its Pods wait for scheduling gates"],
     [{ resourceClaims: [{ name: "gpu" }] }, "Its Pods claim devices (resourceClaims)"],
-  ])("with %o in the Pod nothing is claimed", (pod, why) => {
+  ])("with %o in the Pod, qvs predicts nothing", (pod, why) => {
     const after = { ...before, version: 2, pod };
     expect(tell([updateOf(before, after)], around(before))[1]).toBe(`  ${why}`);
   });
 });
 
-describe("where new Pods fit in the places of some old ones only,", () => {
+describe("new Pods that fit only in the places of some old ones:", () => {
   const pace = { surge: 0, unavailable: 1 };
   const before = { ...pace, cpu: "25" };
   const onlyOn = (...names: readonly string[]) => ({
@@ -141,7 +141,7 @@ describe("where new Pods fit in the places of some old ones only,", () => {
     };
   };
 
-  it("the order in which Pods stop is reported as chance, with a fix that doesn't depend on it", () => {
+  it("the preview reports that chance decides, and a fix that doesn't depend on the order", () => {
     expect(tell([update], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout might never complete",
       "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) can't take one more Pod: 1 without enough cpu",
@@ -150,15 +150,15 @@ describe("where new Pods fit in the places of some old ones only,", () => {
     ]);
   });
 
-  it("it ends where what is in the way costs least", () => {
+  it("the rollout completes if the Pod in the way has the lowest deletion cost", () => {
     expect(tell([update], costing({ b: "-1" }))).toEqual([]);
   });
 
-  it("and does not where it costs most", () => {
+  it("the rollout can't complete if the Pod in the way has the highest deletion cost", () => {
     expect(tell([update], costing({ b: "1" }))[0]).toMatch(/^error rollout-deadlock /);
   });
 
-  it("nothing is left to chance where all places are of use", () => {
+  it("the rollout completes if every freed place fits a new Pod", () => {
     const anywhere = updateOf(before, {
       ...pace,
       version: 2,
@@ -169,18 +169,18 @@ describe("where new Pods fit in the places of some old ones only,", () => {
   });
 });
 
-it("what ends is not spoken of", () => {
+it("a rollout that completes has no finding", () => {
   const free = { surge: 1, unavailable: 0 };
   expect(tell([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);
 });
 
-it("what has no Pods to replace is not spoken of", () => {
+it("a workload without Pods to replace has no finding", () => {
   const facts = { ...around({}), nodes: unknown };
   expect(tell([updateOf({}, { version: 2, replicas: 0 })], facts)).toEqual([]);
   expect(tell([updateOf({}, { version: 2, spec: { paused: true } })], facts)).toEqual([]);
 });
 
-it("too many for the nodes are counted", () => {
+it("the preview counts the Pods that fit on the nodes", () => {
   const change = creationOf({ replicas: 5, apart: [apart()] });
   expect(tell([change], around())).toEqual([
     "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
@@ -204,7 +204,7 @@ it.each([
   ]);
 });
 
-it("Pods that have to go for others of higher priority are counted", () => {
+it("the preview counts evicted Pods of lower priority", () => {
   const before = { surge: 1, unavailable: 0, cpu: "20" };
   const pod = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
   const [head, why] = tell([updateOf(before, { ...before, version: 2, pod })], around(before));
@@ -250,7 +250,7 @@ it.each([
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
 });
 
-it("what waits for a rollout that can't complete is not spoken of", () => {
+it("a rollout that waits for a blocked rollout has no finding", () => {
   const web = creationOf({ replicas: 5, apart: [apart()] });
   const labels = { app: "api" };
   const api = creationOf({ name: "api", labels, replicas: 9, apart: [apart({}, labels)] });
@@ -269,7 +269,7 @@ const otherPods = (...labels: readonly JsonObject[]) => ({
     })),
   ),
 });
-describe("what few templates have decides as well:", () => {
+describe("rare fields of templates decide too:", () => {
   const spaces = known([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }]);
   const codesOf = (options: WorkloadOptions) => {
     const before = { apart: [apart()], surge: 1, unavailable: 0, ...options };
@@ -283,7 +283,7 @@ describe("what few templates have decides as well:", () => {
     };
   };
 
-  it("a node by name, where the scheduler is not asked", () => {
+  it("a Pod with nodeName bypasses the scheduler", () => {
     // As admission writes it into Pods that run.
     const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
     expect(codesOf({ pod: { ...priority, nodeName: "a" } })).toEqual([]);
@@ -295,19 +295,19 @@ describe("what few templates have decides as well:", () => {
     // Schedulers ask it about new Pods as if their namespaces had no labels.
     ["NotIn", ["shop"], "rollout-deadlock"],
     ["DoesNotExist", undefined, "rollout-deadlock"],
-  ])("a term for namespaces by name %s %s", (operator, values, expected) => {
+  ])("an affinity term selects namespaces by name: %s %s", (operator, values, expected) => {
     expect(codesOf(inSpaces(operator, values)).join()).toBe(expected);
   });
 });
 
-describe("of two Deployments of one plan,", () => {
+describe("two Deployments of one plan:", () => {
   const before = { cpu: "20", surge: 1, unavailable: 0 };
   const shrinks = updateOf(before, { ...before, replicas: 1, version: 2 });
   const api = { name: "api", labels: { app: "api" }, cpu: "20" };
   const codesOf = (changes: readonly Change[]) =>
     findingsOf(changes, around(before)).map(({ code, object }) => `${code} ${object.name}`);
 
-  it("one that shrinks may lose the place of its next Pod to one that grows", () => {
+  it("a shrinking Deployment can lose the place of its next Pod to a growing one", () => {
     expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout can be blocked by other rollouts of this deployment",
       "  These rollouts run at the same time, and others can take the places that its Pods need. It has 1 replica, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 without enough cpu",
@@ -315,13 +315,13 @@ describe("of two Deployments of one plan,", () => {
     ]);
   });
 
-  it("one that waits for the other takes nothing from it", () => {
+  it("a Deployment that waits for the other one takes no place from it", () => {
     const after = [{ on: shrinks.key, reason: "dependsOn" }] satisfies Edge[];
     const waits = { ...creationOf({ ...api, replicas: 2 }), after };
     expect(codesOf([shrinks, waits])).toEqual([]);
   });
 
-  it("both end where there is a place for each", () => {
+  it("both rollouts complete if each has a place", () => {
     expect(codesOf([shrinks, creationOf({ ...api, replicas: 1 })])).toEqual([]);
   });
 });
@@ -344,26 +344,26 @@ const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName:
 
 it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
   [
-    "two terms of affinity are met by two Pods",
+    "two Pods satisfy two affinity terms",
     [creationOf(both)],
     otherPods({ app: "db" }, { tier: "cache" }),
     "never-fits",
   ],
   [
-    "two terms of affinity are met by one Pod",
+    "one Pod satisfies two affinity terms",
     [creationOf(both)],
     otherPods({ app: "db", tier: "cache" }),
     "",
   ],
   ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
   [
-    "a host port of :: is beside one of an IPv4 address",
+    "a host port of :: is next to one of an IPv4 address",
     [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
     around(port("::")),
     "",
   ],
   [
-    "a host port of all addresses is beside one of an IPv4 address",
+    "a host port of all addresses is next to one of an IPv4 address",
     [updateOf(port("0.0.0.0"), { ...port("10.0.0.1"), version: 2 })],
     around(port("0.0.0.0")),
     "rollout-deadlock",
@@ -392,7 +392,7 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     {},
     "",
   ],
-])("where %s", (_, changes, facts, expected) => {
+])("if %s", (_, changes, facts, expected) => {
   const found = findingsOf(changes, { ...around(), ...facts });
   expect(found.map(({ code }) => code).join(", ")).toBe(expected);
 });

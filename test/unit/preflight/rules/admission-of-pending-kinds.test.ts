@@ -57,13 +57,13 @@ test.each<[string, string, readonly string[]]>([
   ["a webhook of all kinds", webhook("*"), decides("ValidatingWebhookConfiguration guard")],
   ["a webhook of other kinds", webhook("apps"), []],
   [
-    "a policy that refuses what is declared",
+    "a policy that denies the declared objects",
     policy("object.spec.watts < 5"),
     decides("ValidatingAdmissionPolicy limit"),
   ],
   ["a policy that takes what is declared", policy("object.spec.watts < 6"), []],
   [
-    "a policy that goes by who asks",
+    "a policy that depends on the user",
     policy("request.userInfo.username == 'ann'"),
     decides("ValidatingAdmissionPolicy limit"),
   ],

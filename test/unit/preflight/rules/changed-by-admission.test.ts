@@ -60,11 +60,11 @@ test.each([
   ["a quantity that is rounded up", "spec: {cpu: 0.33333}", "spec: {cpu: 334m}"],
   ["a number for a text", "data: {size: 1}", "data: {size: '1'}"],
   ["a time", "spec: {at: '2026-01-01T00:00:00+00:00'}", "spec: {at: '2026-01-01T00:00:00Z'}"],
-])("%s is no value of somebody else", (_, declared, stored) => {
+])("a value that is %s isn't reported as changed by admission", (_, declared, stored) => {
   expect(found(declared, stored)).toEqual([]);
 });
 
-test("unanswered dry runs, unchanged objects and Secrets aren't reported", () => {
+test("skipped dry-runs, unchanged objects and Secrets aren't reported", () => {
   const [red, green] = ["spec: {colour: red}", "spec: {colour: green}"];
   const secret = { group: "", kind: "Secret", namespace: "shop", name: "a" };
   expect(found(red, green, { action: "unchanged" })).toEqual([]);

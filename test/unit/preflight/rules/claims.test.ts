@@ -98,7 +98,7 @@ const keeps = (
   claims = "an existing claim keeps",
 ) => [`warning: StatefulSet shop/db: ${claims} ${what}\n  Its Pods use ${names}. ${staysAsItIs}`];
 
-describe("claims that stay as they are", () => {
+describe("existing PersistentVolumeClaims keep their spec when the StatefulSet is", () => {
   test.each([
     ["as before", ofSize("1Gi"), []],
     ["by the same size in other words", ofSize("1024Mi"), []],
@@ -137,7 +137,7 @@ describe("claims that stay as they are", () => {
 
   const larger = set({ templates: ofSize("10Gi") });
 
-  test("several that differ alike are named together, those of higher numbers included", () => {
+  test("equally different PersistentVolumeClaims share one finding, including those above the replica count", () => {
     const claims = [
       claim("data-db-1"),
       claim("data-db-0"),
@@ -149,26 +149,26 @@ describe("claims that stay as they are", () => {
     expect(told(existingClaimsUnchanged, [replaced(set(), larger)], { claims })).toEqual(expected);
   });
 
-  test("one that somebody has resized keeps its size without a word where the template is the same", () => {
+  test("a manually resized PersistentVolumeClaim has no finding if the template is unchanged", () => {
     const claims = [claim("data-db-0", "", "5Gi")];
     expect(
       told(existingClaimsUnchanged, [replaced(set(), set({ image: "acme/db:2" }))], { claims }),
     ).toEqual([]);
   });
 
-  test("one that this deployment itself resizes is as the template says", () => {
+  test("a PersistentVolumeClaim that this deployment resizes matches the template", () => {
     const resized = claim("data-db-0", "", "10Gi");
     const changes = [replaced(set(), larger), { ...created(resized), action: "update" } as const];
     expect(told(existingClaimsUnchanged, changes)).toEqual([]);
   });
 
-  test("a new StatefulSet finds claims that an earlier one has left", () => {
+  test("a new StatefulSet uses PersistentVolumeClaims of an earlier StatefulSet", () => {
     expect(told(existingClaimsUnchanged, [created(larger)])).toEqual(
       keeps("storage 1Gi instead of 10Gi"),
     );
   });
 
-  test("where claims can't be read, the templates are compared", () => {
+  test("qvs compares the templates if it can't read the PersistentVolumeClaims", () => {
     expect(
       told(existingClaimsUnchanged, [replaced(set(), larger)], { claims: "unreadable" }),
     ).toEqual([
@@ -177,7 +177,7 @@ describe("claims that stay as they are", () => {
     expect(told(existingClaimsUnchanged, [created(larger)], { claims: "unreadable" })).toEqual([]);
   });
 
-  test("claims that go with the StatefulSet are made anew", () => {
+  test("PersistentVolumeClaims that are deleted with the StatefulSet are recreated", () => {
     expect(told(existingClaimsUnchanged, [replaced(set({ policy: "Delete" }), larger)])).toEqual(
       [],
     );
@@ -187,14 +187,14 @@ describe("claims that stay as they are", () => {
     expect(told(existingClaimsUnchanged, [owned])).toEqual([]);
   });
 
-  test("an update makes no claims", () => {
+  test("an update recreates no PersistentVolumeClaims", () => {
     expect(
       told(existingClaimsUnchanged, [{ ...replaced(set(), larger), action: "update" }]),
     ).toEqual([]);
   });
 });
 
-describe("claims that are left behind", () => {
+describe("old PersistentVolumeClaims are left behind when the StatefulSet is", () => {
   const old = "PersistentVolumeClaim shop/data-db-0";
   const byTemplate =
     "A claim is found by the name of its template. The data stays in the old claims, which nothing deletes";
@@ -221,7 +221,7 @@ describe("claims that are left behind", () => {
     ],
     ["with one more template", { templates: `${ofSize("1Gi")}, ${ofSize("1Gi", "wal")}` }, {}, []],
     [
-      "with claims that somebody has made",
+      "with manually created PersistentVolumeClaims",
       { templates: ofSize("1Gi", "data2") },
       { claims: [claim("data-db-0"), claim("data2-db-0")] },
       [],
@@ -270,7 +270,7 @@ describe("claims that are left behind", () => {
     ["claims that go with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
     ["no claims before", { name: "dbx" }, { templates: "" }, {}, []],
     [
-      "claims that somebody has made",
+      "manually created PersistentVolumeClaims",
       { name: "dbx" },
       {},
       { claims: [claim("data-db-0"), claim("data-dbx-0")] },
@@ -290,17 +290,17 @@ describe("claims that are left behind", () => {
       { claims: [] },
       begins("shop/dbx", "its claims"),
     ],
-  ])("in place of another, with %s", (_, after, before, surrounded, expected) => {
+  ])("replaced by one with %s", (_, after, before, surrounded, expected) => {
     const deleted = [set(before)];
     expect(told(startsEmpty, [created(set(after))], { ...surrounded, deleted })).toEqual(expected);
   });
 
-  test("a new one, when none is deleted", () => {
+  test("new and replaces none", () => {
     expect(told(startsEmpty, [created(set({ name: "dbx" }))])).toEqual([]);
   });
 });
 
-test("no fix advises an object with claims to take another name instead of being recreated", () => {
+test("no fix suggests renaming an object with PersistentVolumeClaims", () => {
   const fixes = (object: KubeObject) =>
     recreated({
       plan: {

@@ -13,9 +13,9 @@ const inTools = (kind: string, name: string, manager: string) => {
 };
 
 test.each<[string, DeletedContents, string]>([
-  ["nothing of others", { objects: [], unread: [] }, ""],
+  ["no outside objects", { objects: [], unread: [] }, ""],
   [
-    "objects of others",
+    "outside objects",
     {
       objects: [
         ...["a", "b", "c", "d"].map((name) => inTools("ConfigMap", name, '"kubectl"')),
@@ -39,7 +39,7 @@ test.each<[string, DeletedContents, string]>([
     `warning: Namespace tools is deleted, but qvs can't list all objects in it
   Objects of these kinds outside this deployment might be deleted with it: Pod, Secret. pods is forbidden; the same or similar for 1 more`,
   ],
-])("a Namespace is deleted with %s", (_, holds, expected) => {
+])("a deleted Namespace also deletes %s", (_, holds, expected) => {
   const before = "appSetup/tools: {apiVersion: v1, kind: Namespace, metadata: {name: tools}}\n";
   const holdings = new Map([[toolsKey, holds]]);
   const allowDelete = ["Namespace", "everything"];

@@ -105,11 +105,11 @@ test.each([
   A cluster has only one, and the API server rejects the other`,
   ],
   ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
-])("what two objects claim: %s", (_, declared, expected) => {
+])("two objects use the same value: %s", (_, declared, expected) => {
   expect(findingsText(exclusiveValueConflict, requirePlan({ declared }), {})).toBe(expected);
 });
 
-test("what is claimed beside an object that changes, and by a deployment that goes first", () => {
+test("qvs compares a changed object with unchanged objects and with upstream deployments", () => {
   const before = services(port(30080), port(30081));
   const swapped = services(port(30082), port(30082));
   const changed = requirePlan({ before, declared: swapped });
@@ -136,8 +136,11 @@ test.each([
   ["singular", brought("{kind: B, plural: bars, singular: foo}"), hasThem("the resource foo")],
   ["nothing", brought("{kind: B, plural: bars}"), ""],
   ["nothing but its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
-])("a definition that comes takes from one that is there: %s", (_, declared, expected) => {
-  expect(findingsText(exclusiveValueConflict, requirePlan({ declared }), { kinds: [foos] })).toBe(
-    expected,
-  );
-});
+])(
+  "a new CustomResourceDefinition conflicts with a name of an existing one: %s",
+  (_, declared, expected) => {
+    expect(findingsText(exclusiveValueConflict, requirePlan({ declared }), { kinds: [foos] })).toBe(
+      expected,
+    );
+  },
+);

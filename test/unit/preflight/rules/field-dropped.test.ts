@@ -70,7 +70,7 @@ test.each([
     "spec: {c: 1}",
     "Thing shop/a: spec.a, spec.b aren't stored by the API server",
   ],
-])("%s that the server drops is named", (_, declared, stored, fields) => {
+])("%s that the API server drops is reported", (_, declared, stored, fields) => {
   expect(found(declared, stored)).toEqual([fields]);
   expect(found(declared, stored, { action: "unchanged" })).toEqual([fields]);
 });
@@ -82,16 +82,16 @@ test.each([
   ["a status", "status: {phase: x}", "spec: {}"],
   ["metadata of the server", "metadata: {name: a, uid: x, finalizers: [y]}", "spec: {}"],
   [
-    "items without names that others stand among",
+    "items without names between those of other managers",
     "l: [{a: 1}, {b: 2}]",
     "l: [{c: 1}, {a: 1}, {b: 2}]",
   ],
   ["an item that is not there", "l: [{a: 1}, {a: 1}]", "l: [{a: 1}]"],
-])("%s is not dropped", (_, declared, stored) => {
+])("%s isn't reported as dropped", (_, declared, stored) => {
   expect(found(declared, stored)).toEqual([]);
 });
 
-test("a Secret, a part of an object and what nobody has answered are not compared", () => {
+test("Secrets, partial objects and objects without a dry-run aren't compared", () => {
   const sides = ["stringData: {a: x}", "data: {a: eA==}"] as const;
   const secret = { group: "", kind: "Secret", namespace: "shop", name: "a" };
   expect(found(...sides)).toEqual(["Thing shop/a: stringData isn't stored by the API server"]);
@@ -101,7 +101,7 @@ test("a Secret, a part of an object and what nobody has answered are not compare
   expect(found(...sides, { predicted: undefined })).toEqual([]);
 });
 
-test("a new object is shown without the field that the server drops", () => {
+test("a new object is shown without the field that the API server drops", () => {
   const change = changeOf("spec: {a: {b: 2, c: 1}}", "spec: {a: {c: 1, d: 3}}");
   expect(redactedChange(change, []).after).toMatchObject({ spec: { a: { c: 1 } } });
   expect(JSON.stringify(redactedChange(change, []).after)).not.toContain('"b"');

@@ -5,7 +5,7 @@ import { invalidImage } from "../../../../src/preflight/rules/invalid-image.ts";
 import { requirePlan, type Situation } from "../../../support/plan/plan-text.ts";
 import { noFacts, withPods } from "./run-rule.ts";
 
-describe("an image that no node can parse", () => {
+describe("an invalid image name", () => {
   const found = (situation: Situation) =>
     invalidImage({
       plan: requirePlan(situation),
@@ -16,18 +16,18 @@ describe("an image that no node can parse", () => {
   const pods = (image: string) => withPods(`containers: [{name: web, image: "${image}"}]`);
   const at = "spec.template.spec.containers.0.image";
 
-  test("is an error, at its field", () => {
+  test("is an error at its field", () => {
     const what = 'Deployment shop/web: no node can pull "Web:1"';
     expect(found({ declared: pods("Web:1") })).toEqual([["error", what, at]]);
   });
 
-  test("fails again where it has failed before", () => {
+  test("is reported again after a failed deployment", () => {
     const changed = pods("Web:1").replace("app: web", "app: shop");
     const what = 'Deployment shop/web: no node can pull "Web:1"';
     expect(found({ before: pods("Web:1"), declared: changed })).toEqual([["error", what, at]]);
   });
 
-  test("is a warning where old Pods stay until somebody deletes them", () => {
+  test("is a warning if old Pods keep running until they are deleted manually", () => {
     const set = (image: string) =>
       pods(image)
         .replace("kind: Deployment", "kind: StatefulSet")
@@ -36,7 +36,7 @@ describe("an image that no node can parse", () => {
     expect(severity).toBe("warning");
   });
 
-  test("is none where admission puts another in its place, or no Pod is made", () => {
+  test("isn't reported if admission replaces the image or the object creates no Pods", () => {
     const plan = requirePlan({ declared: pods("Web:1") });
     const pod = parse(
       "{apiVersion: v1, kind: Pod, metadata: {}, spec: {containers: [{name: web, image: web}]}}",
@@ -52,9 +52,9 @@ describe("an image that no node can parse", () => {
 
   test.each([
     ["of an idle workload", pods("Web:1").replace("spec:", "spec:\n    replicas: 0"), "warning"],
-    ["whose name is known later", pods(`web:${knownAfterDeploy}`), undefined],
-    ["that the server refuses in every Pod", pods(" "), undefined],
-    ["that is fine", pods("registry.example/team/web:1"), undefined],
+    ["with a name known after deploy", pods(`web:${knownAfterDeploy}`), undefined],
+    ["that the API server rejects in every Pod", pods(" "), undefined],
+    ["that is valid", pods("registry.example/team/web:1"), undefined],
   ])("%s: %#", (_, declared, severity) => {
     expect(found({ declared }).map(([first]) => first)).toEqual(
       severity === undefined ? [] : [severity],

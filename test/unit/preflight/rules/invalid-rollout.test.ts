@@ -39,7 +39,7 @@ test.each<[string, readonly Change[], string]>([
     `${inCanary}.maxSurge: maxSurge and maxUnavailable are both 0`,
   ],
   ["one of both 0", canary({ maxSurge: 0 }), ""],
-  ["both said by nobody", canary({}), ""],
+  ["both fields without a manager", canary({}), ""],
   ["a share that is rounded to 0", canary({ maxSurge: 0, maxUnavailable: "1%" }), ""],
   [
     "a scale without traffic",
@@ -63,7 +63,7 @@ test.each<[string, readonly Change[], string]>([
     `${inCanary}.steps.0: One of its steps combines setWeight and pause`,
   ],
   ["a step of nothing", steps({}), `${inCanary}.steps.0: One of its steps does nothing`],
-  ["a step of a kind to come", steps({ plugin: { name: "x" } }), ""],
+  ["a step of an unknown kind", steps({ plugin: { name: "x" } }), ""],
   [
     "no duration",
     steps({ pause: { duration: "1 minute" } }),
@@ -95,7 +95,7 @@ test.each<[string, readonly Change[], string]>([
     `${inCanary}.stableService: stableService and canaryService name the same Service`,
   ],
   [
-    "what is for traffic",
+    "fields for traffic routing",
     canary({ scaleDownDelaySeconds: 5 }),
     `${inCanary}.scaleDownDelaySeconds: scaleDownDelaySeconds requires trafficRouting`,
   ],

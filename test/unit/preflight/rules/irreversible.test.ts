@@ -72,14 +72,14 @@ test.each([
     ],
   ],
   [
-    "a kept object that somebody has deleted",
+    "a manually deleted kept object",
     [change(kept)],
     [
       "warning kept-object-missing: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
     ],
   ],
   ["a kept object that is there", [change(kept, "update")], []],
-] as const)("of objects: %s", (_, changes, expected) => {
+] as const)("irreversible changes of objects: %s", (_, changes, expected) => {
   expect(told(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
     expected,
   );
@@ -100,7 +100,7 @@ test.each([
     [completed("m1", 2)],
   ],
   [
-    "a Job that is declared on and on is told once, of the release that it ran in",
+    "a Job in several releases is reported once, with the release that ran it",
     [recorded(2, "succeeded", job("m2")), recorded(3, "succeeded", job("m2"), "unchanged")],
     [completed("m2", 2)],
   ],
@@ -109,7 +109,7 @@ test.each([
     [recorded(2, "failed", job("m2"))],
     [completed("m2", 2)],
   ],
-  ["a Job that nobody came to", [recorded(2, "failed", job("m2"), "not attempted")], []],
+  ["a Job that no run reached", [recorded(2, "failed", job("m2"), "not attempted")], []],
   [
     "a Job that failed",
     [recorded(2, "failed", job("m2"), "failed")],
@@ -136,11 +136,11 @@ test.each([
       "warning history-incomplete: 4 releases from 2 to 6 are no longer recorded\n  qvs keeps only the newest releases and those that kept objects come from. It can't find out whether migrations ran since release 1",
     ],
   ],
-])("of history: %s", (_, since, expected) => {
+])("irreversible Jobs in the history: %s", (_, since, expected) => {
   expect(told(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
 });
 
-test("what ran before the release that is gone back to is no matter", () => {
+test("Jobs that ran before the rollback target aren't reported", () => {
   const releases = [recorded(1, "succeeded", job("m1")), release(2, "succeeded")];
   expect(told(2, [...releases, release(3, "succeeded")])).toEqual([]);
 });

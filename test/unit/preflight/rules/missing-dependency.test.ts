@@ -3,7 +3,7 @@ import { missingDependency } from "../../../../src/preflight/rules/missing-depen
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 import { container, findingFields, workload } from "./run-rule.ts";
 
-test("a missing dependency is reported where it is named", () => {
+test("a missing dependency is reported at the field that names it", () => {
   const declared = workload("Deployment", "").replace(
     "containers: [{name: web,",
     "containers: [{name: web, envFrom: [{configMapRef: {name: gone}}],",

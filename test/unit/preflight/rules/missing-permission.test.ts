@@ -6,7 +6,7 @@ import { text } from "../../../support/plan/declare.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 import { findingsText, forbidden } from "./run-rule.ts";
 
-test("missing permissions are reported once per namespace, and never as an error", () => {
+test("missing permissions are reported as a note, once per namespace", () => {
   const facts: Partial<ClusterFacts> = {
     samplePods: new Map([
       ["a", refused("forbidden", 403, forbidden("create", "pods"))],

@@ -10,7 +10,7 @@ test.each([
   ["argoproj.io/v1alpha1", "Rollout", 246, 1],
   ["apps/v1", "Deployment", 253, 0],
 ])(
-  "of %s %s with a name of %i characters %i can't make its Pods",
+  "a %s %s with a name of %i characters has %i findings because its Pods can't be created",
   (apiVersion, kind, length, count) => {
     const planned = planOf({
       declared: `

@@ -95,11 +95,11 @@ const exceeded = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${con
 const isDown = "new 1/1, 0 ready, since 2026-01-01T00:00:00Z";
 const failedJob = `{${conditions(`{type: Failed, status: "True", reason: BackoffLimitExceeded, ${since}}`)}}`;
 
-describe("of what stays as it is", () => {
+describe("an unchanged object:", () => {
   test.each([
-    ["what is ready is not told", { before: web(), status: { web: up } }, ""],
+    ["a ready object isn't reported", { before: web(), status: { web: up } }, ""],
     [
-      "what is not is told, though nothing changes",
+      "an unready object is reported, although nothing changes",
       { before: web(), status: { web: down } },
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
@@ -109,7 +109,7 @@ describe("of what stays as it is", () => {
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
     [
-      "with what its Pods say",
+      "the reports of its Pods are shown",
       {
         before: web(),
         status: { web: down },
@@ -149,7 +149,7 @@ describe("of what stays as it is", () => {
       "warning: Bucket shop/bucket isn't ready now, and this deployment only waits for it\n  NoAccess",
     ],
     [
-      "nobody waits for what is paused",
+      "qvs doesn't wait for a paused object",
       { before: web({ spec: "paused: true" }), status: { web: down } },
       "",
     ],
@@ -173,7 +173,7 @@ describe("of what stays as it is", () => {
   });
 });
 
-describe("of what is changed", () => {
+describe("a changed object:", () => {
   test.each([
     [
       "a new rollout is not judged by what was before",
@@ -186,7 +186,7 @@ describe("of what is changed", () => {
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
     [
-      "an annotation of a custom resource may be what makes it ready",
+      "an annotation of a custom resource might make it ready",
       {
         before:
           "app/bucket: {apiVersion: example.org/v1, kind: Bucket, metadata: {name: bucket}}\n",
@@ -197,12 +197,12 @@ describe("of what is changed", () => {
       "",
     ],
     [
-      "what it depends on may be what it lacked",
+      "a changed dependency might make it ready",
       { before: settings(1) + reads, declared: settings(2) + reads, status: { web: exceeded } },
       "note: Deployment shop/web isn't ready now, and this deployment waits for it\n  new 1/1, 0 ready, since 2026-01-01T00:00:00Z. It depends on ConfigMap shop/settings, which this deployment changes",
     ],
     [
-      "what a deployment changes that goes first is another object by then",
+      "an object that an upstream deployment changes isn't evaluated",
       { before: web(), first: web({ image: "web:2" }), status: { web: down } },
       "",
     ],
@@ -211,7 +211,7 @@ describe("of what is changed", () => {
   });
 });
 
-describe("of what belongs to others", () => {
+describe("an object outside this deployment:", () => {
   const theirs = (status: string) =>
     `{apiVersion: apps/v1, kind: Deployment, metadata: {name: theirs, namespace: shop, generation: 1}, spec: {selector: {matchLabels: {app: theirs}}}, status: ${status}}`;
   const needs = other.replace(
@@ -229,13 +229,13 @@ describe("of what belongs to others", () => {
       exceeded,
       "error: Deployment shop/theirs has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
-  ])("its status %s is told", async (status, expected) => {
+  ])("its status %s is reported", async (status, expected) => {
     const given = { before: other, declared: needs, status: {}, others: [theirs(status)] };
     expect(await check(given)).toBe(expected);
   });
 });
 
-test("a Secret's value that the cluster quotes is hidden", async () => {
+test("the finding hides a Secret's value that the cluster quotes", async () => {
   const secret =
     "app/key: {apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {token: hunter2hunter2}}\n";
   const bucket =
@@ -246,7 +246,7 @@ test("a Secret's value that the cluster quotes is hidden", async () => {
   );
 });
 
-test("the status of the object is shown if Pods can't be listed", async () => {
+test("the finding shows the object's status if qvs can't list Pods", async () => {
   const [declared] = declare(web()).map((each) => applied(each));
   if (declared === undefined) throw new Error("nothing is declared");
   const metadata = { ...declared.metadata, generation: 1 };

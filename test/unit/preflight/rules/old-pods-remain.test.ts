@@ -10,7 +10,7 @@ test.each([
   ["apps/v1", "ReplicaSet", "replicas: 0", "web:2", false],
   ["apps/v1", "Deployment", "replicas: 2", "web:2", false],
 ])(
-  "%s %s with %s and the image %s leaves its Pods as they are: %s",
+  "a %s %s with %s and the image %s keeps its old Pods: %s",
   (version, kind, more, image, stay) => {
     const before = counting(version, kind, more.replace("minReadySeconds", "replicas"), "web:1");
     const plan = requirePlan({ before, declared: counting(version, kind, more, image) });

@@ -57,7 +57,7 @@ test.each([
     `${isCollected("elsewhere")} no object in the same namespace has that name`,
   ],
   [
-    "one that was made anew",
+    "one that was recreated",
     owned(ownerOf("theirs", "0")),
     `${isCollected("theirs")} the existing object has the UID 1, not 0`,
   ],
@@ -67,17 +67,17 @@ test.each([
     "warning: Service shop/web: its owner reference to ConfigMap gone has no effect\n  It names ConfigMap gone as its owner, but no object in the same namespace has that name",
   ],
   ["nobody", owned(), ""],
-])("an object whose manifest names as its owner %s", async (_, change, expected) => {
+])("the manifest of an object names as its owner %s", async (_, change, expected) => {
   expect(await told(change)).toBe(expected);
 });
 
-test("an owner that this deployment deletes", async () => {
+test("an owner that this deployment deletes is reported", async () => {
   expect(await told(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
     `${isCollected("theirs")} this deployment deletes it`,
   );
 });
 
-test("what stays as it is has its owners", async () => {
+test("an unchanged object isn't checked for its owners", async () => {
   expect(await told({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
 });
 

@@ -108,7 +108,7 @@ test.each<[string, string, readonly string[]]>([
     `appSetup/p: ${policy("pods", ", namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}")}`,
     [],
   ],
-  ["a policy of app comes after everything else of it", `app/p: ${policy("pods")}`, []],
+  ["a policy of app is applied after everything else in app", `app/p: ${policy("pods")}`, []],
   [
     "a webhook that is asked about its own Pods before they can be there",
     `appSetup/w: ${webhook("pods", "Fail")}`,
@@ -132,7 +132,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    "one that others serve",
+    "a webhook that another deployment serves",
     `appSetup/w: ${webhook('"*"', "Fail", "other")}`,
     [
       "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
@@ -169,27 +169,27 @@ const open = [
 const missing = "has(object.metadata.annotations.team)";
 
 test.each<[string, string, string | undefined, readonly string[]]>([
-  ["what it allows", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
+  ["an allowed object", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
   [
-    "what it denies, by its message",
+    "a denied object, with its message",
     "[{expression: 'object.spec.ports[0].port < 80', message: Ports are small}]",
     undefined,
     denied("Ports are small"),
   ],
   [
-    "what it denies, by a message that is made",
+    "a denied object, with a message expression",
     `[{expression: "false", messageExpression: "'at ' + string(object.spec.ports[0].port)"}]`,
     undefined,
     denied("at 443"),
   ],
   [
-    "what it denies, without a message",
+    "a denied object, without a message",
     '[{expression: " false "}]',
     undefined,
     denied("failed expression: false"),
   ],
   [
-    "what it can't evaluate",
+    "an expression that qvs can't evaluate",
     `[{expression: ${missing}}]`,
     undefined,
     denied(`expression '${missing}' resulted in error: no such key: annotations`),
@@ -201,20 +201,25 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "what only the server can evaluate",
+    "an expression that only the API server can evaluate",
     "[{expression: authorizer.group('').resource('x').check('y').allowed()}]",
     undefined,
     open,
   ],
-  ["who asks", `[{expression: "request.userInfo.username == 'a'"}]`, undefined, open],
   [
-    "a denial beside what nobody knows",
+    "the user of the request",
+    `[{expression: "request.userInfo.username == 'a'"}]`,
+    undefined,
+    open,
+  ],
+  [
+    "a denial next to an unknown result",
     `[{expression: "request.userInfo.username == 'a'"}, {expression: "false"}]`,
     undefined,
     denied("failed expression: false"),
   ],
   [
-    "what is asked",
+    "the operation of the request",
     `[{expression: "request.operation == 'CREATE' && request.name == 'guard' && oldObject == null"}]`,
     undefined,
     [],
@@ -227,7 +232,7 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "a condition that nobody can evaluate",
+    "a condition that qvs can't evaluate",
     `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "request.userInfo.username != 'guard'"}]`,
     undefined,
     open,
@@ -257,7 +262,7 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     [],
   ],
   [
-    "a binding for namespaces whose labels nobody knows",
+    "a binding for namespaces with unknown labels",
     '[{expression: "false"}]',
     "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: others}}}",
     open,
@@ -268,11 +273,14 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     'validationActions: [Deny], matchResources: {excludeResourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [services/*]}]}',
     [],
   ],
-])("a policy that comes: %s", (_, validations, bound, expected) => {
-  expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
-});
+])(
+  "a new policy evaluates the objects of the deployment: %s",
+  (_, validations, bound, expected) => {
+    expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
+  },
+);
 
-test("the labels of a namespace decide where they are known", () => {
+test("the policy sees namespace labels only if they are known", () => {
   const namespace = {
     apiVersion: "v1",
     kind: "Namespace",
@@ -287,7 +295,7 @@ test("the labels of a namespace decide where they are known", () => {
   );
 });
 
-test("a binding that comes is about a policy that is there, and says so where that can't be read", () => {
+test("qvs reads the existing policy of a new binding, and prints a warning if it can't", () => {
   const [, only = ""] = evaluated("validations: []").split("appSetup/b:");
   const declared = `${shop}appSetup/b:${only}`;
   expect(found(declared)).toEqual([
@@ -302,7 +310,7 @@ test("a binding that comes is about a policy that is there, and says so where th
   );
 });
 
-test("a Pod is judged as the server has answered for one", () => {
+test("the policy evaluates the Pod that the API server returned", () => {
   const declared = `${shop}appSetup/p: ${policy("pods").replace('"false"', "has(object.spec.nodeName)")}appSetup/b: ${binding("Deny")}`;
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1" }, spec: {} };
   const key = keyOf({ group: "apps", kind: "Deployment", namespace: "shop", name: "web" });
@@ -341,56 +349,59 @@ test.each<[string, string, readonly string[]]>([
   ["one of app denies it", guarding("app", denying), refusal],
   ["one allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
   [
-    "nobody can tell",
+    "the result is unknown",
     guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
     [
       "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
   [
-    "a webhook that comes is asked",
+    "a new webhook is called",
     `app/w: ${webhook("configmaps", "Fail")}`,
     [
       "warning: ValidatingWebhookConfiguration guard can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
   ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
-])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
-  const situation = { before: old + stays, declared: stays + admission };
-  expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
-});
+])(
+  "qvs deletes undeclared objects after the policies are in effect: %s",
+  (_, admission, expected) => {
+    const situation = { before: old + stays, declared: stays + admission };
+    expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
+  },
+);
 
 /** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
 const curious = guarding(
   "appSetup",
   `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
 );
-const nobodyTells = [
+const unevaluable = [
   "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
 ];
 
 test.each<
   [string, (live: KubeObject) => OwnPart | undefined, readonly string[], readonly string[]]
 >([
-  ["what this deployment has written", wholly, [], refusal],
+  ["fields that this deployment has written", wholly, [], refusal],
   [
-    "what a reference has put there from a Secret",
+    "a Secret's value that a reference has inserted",
     (live) => ({ sent: live, secretValues: ["open-sesame"] }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
   [
-    "what others have written",
+    "fields of other managers",
     ({ apiVersion, kind, metadata }) => ({
       sent: { apiVersion, kind, metadata },
       secretValues: [],
     }),
     [],
-    nobodyTells,
+    unevaluable,
   ],
-  ["what no release tells of", () => undefined, [], nobodyTells],
-  ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
-])("a policy that comes judges by %s", (_, ours, hides, expected) => {
+  ["fields that no release records", () => undefined, [], unevaluable],
+  ["a param that is a secret", wholly, ["open-sesame"], unevaluable],
+])("a new policy evaluates a deletion by %s", (_, ours, hides, expected) => {
   const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
   const situation = { before: before + stays, declared: stays + curious };
   expect(foundIn(situation, {}, pendingAdmissionOfDeletions, { ours, hides })).toEqual(expected);

@@ -150,7 +150,7 @@ test.each([
   ["Rollout", "strategy: {canary: {}}", "{hard: {count/replicasets.apps: 0}}", "error"],
   ["StatefulSet", "serviceName: web", "{hard: {count/controllerrevisions.apps: 0}}", "error"],
   ["DaemonSet", "", "{hard: {count/controllerrevisions.apps: 0}}", "error"],
-])("a %s with %s under the quota %s: %s", (kind, spec, hard, expected) => {
+])("a %s with %s under the quota %s is reported as: %s", (kind, spec, hard, expected) => {
   const { plan, facts } = rolledOut(kind, spec);
   const found = findingsText(quotaExceeded, plan, { ...facts, quotas: quota(hard, full) });
   expect(found.split(":")[0]).toBe(expected);
@@ -201,14 +201,17 @@ test.each([
     "300m",
     "",
   ],
-])("Pods that become %s: %s → %s under the quota %s", (_, before, after, hard, used, expected) => {
-  const { plan, facts } = changedPods(before, after);
-  const counted = hard === acrossQuota ? "{pods: 0}" : `{requests.cpu: ${used}}`;
-  const found = findingsText(quotaExceeded, plan, { ...facts, quotas: quota(hard, counted) });
-  expect(found.split(":")[0]).toBe(expected);
-});
+])(
+  "Pods that become %s change usage from %s to %s under the quota %s",
+  (_, before, after, hard, used, expected) => {
+    const { plan, facts } = changedPods(before, after);
+    const counted = hard === acrossQuota ? "{pods: 0}" : `{requests.cpu: ${used}}`;
+    const found = findingsText(quotaExceeded, plan, { ...facts, quotas: quota(hard, counted) });
+    expect(found.split(":")[0]).toBe(expected);
+  },
+);
 
-test("what leaves gives back what admission had given it", () => {
+test("replaced Pods free the quota that they use, including values from admission", () => {
   const { plan, facts } = changedPods(
     "{containers: [{name: web}]}",
     asking("100m"),
@@ -276,7 +279,7 @@ test.each([
   ["", "{hard: {pods: 3}}", ""],
   ["updateStrategy: {rollingUpdate: {maxSurge: 1}}", "{hard: {pods: 3}}", "error"],
   ["updateStrategy: {rollingUpdate: {maxSurge: 1}}", "{hard: {pods: 4}}", ""],
-])("a DaemonSet that rolls with %s under the quota %s: %s", (spec, hard, expected) => {
+])("a rolling DaemonSet with %s under the quota %s is reported as: %s", (spec, hard, expected) => {
   const { plan, facts } = rolledOut("DaemonSet", spec);
   const nodes = nodesOf("{}", "{}", "{}");
   const found = findingsText(quotaExceeded, plan, { ...facts, nodes, quotas: quota(hard, full) });
@@ -287,7 +290,7 @@ test.each([
   ["raised", "{pods: 9}", ""],
   ["raised to what is needed", "{pods: 3}", ""],
   ["raised to less", "{pods: 2}", "error"],
-])("a quota that this deployment changes is judged as it will be: %s", (_, hard, expected) => {
+])("a quota that this deployment changes has its new limit: %s", (_, hard, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}
 app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
   const quotas = quota("{hard: {pods: 1}}", "{pods: 0}");
@@ -300,7 +303,7 @@ test.each([
   ["{pods: 4}", "error"],
   ["{requests.cpu: 700m}", ""],
   ["{requests.cpu: 600m}", "error"],
-])("of a new quota what runs is used: %s", (hard, expected) => {
+])("running Pods count as usage of a new quota: %s", (hard, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}
 app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
   const quotas: ClusterFacts["quotas"] = new Map([["shop", { known: true, value: [] }]]);
@@ -341,13 +344,13 @@ test.each([
     "requests.storage: 2Gi more needed, 1Gi of 1Gi left",
   ],
   ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
-] as const)("objects that %s count together", (_, [before, declared], hard, expected) => {
+] as const)("objects that %s are counted together", (_, [before, declared], hard, expected) => {
   const plan = requirePlan({ before: before.join("\n"), declared: declared.join("\n") });
   const found = findingsText(quotaExceeded, plan, { quotas: quota(`{hard: {${hard}}}`, "{}") });
   expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
 
-test("claims of a new StatefulSet count with their storage", () => {
+test("PersistentVolumeClaims of a new StatefulSet are counted with their storage", () => {
   const claims =
     "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 2Gi}}}}]";
   const plan = requirePlan({ declared: workload("StatefulSet", claims) });
@@ -361,13 +364,13 @@ test("claims of a new StatefulSet count with their storage", () => {
 });
 
 test.each([
-  ["nobody has looked at", [], ""],
+  ["qvs hasn't read", [], ""],
   [
     "are to be more",
     ["data-web-0", "data-web-1"],
     "StatefulSet shop/web: ResourceQuota small has too little left for this deployment",
   ],
-])("claims of a StatefulSet that runs, which %s", (_, names, expected) => {
+])("PersistentVolumeClaims of a running StatefulSet, which %s", (_, names, expected) => {
   const claims = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]";
   const { plan } = rolledOut("StatefulSet", claims);
   const quotas = quota("{hard: {persistentvolumeclaims: 2}}", "{persistentvolumeclaims: 2}");
@@ -439,7 +442,7 @@ test.each([
     "{count/jobs.batch: 1}",
     "count/jobs.batch: 2 more needed, 1 of 1 left",
   ],
-])("a quota that counts what runs at the same time: %s", (_, declared, hard, expected) => {
+])("a quota counts the Pods that run at the same time: %s", (_, declared, hard, expected) => {
   const quotas = quota(`{hard: ${hard}}`, "{}");
   const found = findingsText(quotaExceeded, requirePlan({ declared: declared.join("") }), {
     quotas,
@@ -447,7 +450,7 @@ test.each([
   expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
 
-test("Jobs of a deployment before have ended", () => {
+test("Jobs of an upstream deployment count as completed", () => {
   const [earlier] = requirePlan({ declared: jobThat("a") }).changes;
   if (earlier === undefined) throw new Error("nothing is declared");
   const facts = {
@@ -462,7 +465,7 @@ test.each([
   ["{hard: {cpu: 250m}}", `${container}.resources.requests.cpu`],
   ["{hard: {pods: 2}}", "spec.replicas"],
   ["{hard: {count/deployments.apps: 0}}", ""],
-])("what exceeds the quota %s is the field %s", (hard, expected) => {
+])("the finding for the quota %s is at the field %s", (hard, expected) => {
   const plan = requirePlan({ declared: workload("Deployment", "") });
   expect(findingFields(quotaExceeded, plan, { quotas: quota(hard, "{}") })).toBe(expected);
 });

@@ -72,14 +72,14 @@ test.each([
   ["", refused("invalid", 400, 'admission webhook "w" does not support dry run'), ""],
   ["", refused("forbidden", 403, forbidden("create", "pods")), ""],
   ["", refused("other", 500, "Internal error"), ""],
-])("beside %j, the refusal %j of a Pod", (besides, answer, expected) => {
+])("next to %j, the API server rejects a Pod with %j", (besides, answer, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}\n${besides}`;
   const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
   const found = findingsText(rejectedPods, requirePlan({ declared }), { samplePods });
   expect(expected.includes("\n") ? found : found.split(":")[0]).toBe(expected);
 });
 
-test("of what waits for no Pod a refusal is a warning", () => {
+test("a rejection is a warning if the rollout waits for no Pod", () => {
   const declared = workload("Deployment", "paused: true");
   const samplePods = new Map([["apps:Deployment::shop/web", invalid("spec.x: Forbidden")]]);
   expect(findingsText(rejectedPods, requirePlan({ declared }), { samplePods })).toContain(
@@ -92,14 +92,11 @@ test.each([
   [nodesOf(tainted), "warning"],
   [nodesOf(), "warning"],
   [{ known: false, why: "forbidden" } as const, "error"],
-])(
-  "of a DaemonSet that no node is for, what keeps its Pods away is a warning (%#)",
-  (nodes, expected) => {
-    const severityOf = (found: string) => found.split(":")[0];
-    const declared = workload("DaemonSet", "").replaceAll("web:1", "Web:1");
-    const samplePods = new Map([["apps:DaemonSet::shop/web", invalid("spec.x: Forbidden")]]);
-    const plan = requirePlan({ declared });
-    expect(severityOf(findingsText(rejectedPods, plan, { samplePods, nodes }))).toBe(expected);
-    expect(severityOf(findingsText(invalidImage, plan, { nodes }))).toBe(expected);
-  },
-);
+])("a rejection is a warning if a DaemonSet has no suitable node (%#)", (nodes, expected) => {
+  const severityOf = (found: string) => found.split(":")[0];
+  const declared = workload("DaemonSet", "").replaceAll("web:1", "Web:1");
+  const samplePods = new Map([["apps:DaemonSet::shop/web", invalid("spec.x: Forbidden")]]);
+  const plan = requirePlan({ declared });
+  expect(severityOf(findingsText(rejectedPods, plan, { samplePods, nodes }))).toBe(expected);
+  expect(severityOf(findingsText(invalidImage, plan, { nodes }))).toBe(expected);
+});

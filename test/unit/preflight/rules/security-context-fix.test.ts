@@ -20,7 +20,7 @@ function cureFor(pod: string, standard = "restricted:latest"): string {
   return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
 }
 
-test("what the standard asks for is to be set where it is not", () => {
+test("the fix sets the missing fields of the Pod Security Standard", () => {
   expect(
     cureFor(`{
       securityContext: {runAsNonRoot: true},
@@ -41,10 +41,16 @@ test("what the standard asks for is to be set where it is not", () => {
 });
 
 test.each([
-  ["what it asks for and may not", "{hostNetwork: true, containers: [{name: web}]}"],
-  ["what somebody has decided", "{containers: [{name: web, securityContext: {privileged: true}}]}"],
+  [
+    "fields that the standard requires and the API forbids",
+    "{hostNetwork: true, containers: [{name: web}]}",
+  ],
+  [
+    "fields that the manifest sets explicitly",
+    "{containers: [{name: web, securityContext: {privileged: true}}]}",
+  ],
   ["a name that is none", '{containers: [{name: "a: b"}]}'],
-])("nothing is reported about %s", (_, pod) => {
+])("there is no fix for %s", (_, pod) => {
   expect(cureFor(pod)).toBe("");
 });
 

@@ -87,7 +87,7 @@ test("a Pod can't have two values of a label, so its Service first needs other P
   expect(fixesFor(web + green.replace("COUNT", "0"), switched + running)).toEqual([inSteps]);
 });
 
-test("a Service that never selected Pods of this deployment is none of its business", () => {
+test("a Service that never selected Pods of this deployment has no finding", () => {
   const plan = requirePlan({
     before: behindService("{app: other}", "{app: web}"),
     declared: behindService("{app: other}", "{app: shop}"),
@@ -110,7 +110,7 @@ test.each([
   ["DaemonSet", "{app: db, controller-revision-hash: abc}", true],
   ["Job", "{job-name: db}", true],
   ["Job", "{batch.kubernetes.io/job-name: other}", false],
-])("a Service in front of a %s that now selects %s has endpoints: %s", (kind, selector, has) => {
+])("a Service for a %s that now selects %s has endpoints: %s", (kind, selector, has) => {
   const plan = requirePlan({
     before: selecting("{app: db}", kind),
     declared: selecting(selector, kind),
@@ -119,7 +119,7 @@ test.each([
   expect(finding === "" ? "" : "lost").toBe(has ? "" : "lost");
 });
 
-test("a Service whose only Pod is scaled away has no endpoints", () => {
+test("a Service loses its endpoints if its only Pod is scaled down", () => {
   const selector = `{${podName}: db-2}`;
   const plan = requirePlan({
     before: selecting(selector, "StatefulSet", 3),

@@ -30,7 +30,7 @@ test.each([
     "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: x, namespace: shop}, spec: {rules: [{backendRefs: [{name: gone}]}]}}",
     "Service",
   ],
-])("%s names the %s that goes", (namer, kind) => {
+])("%s refers to the deleted %s", (namer, kind) => {
   const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
   const before = `app/gone: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });
@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", whatFollows],
   ["lenient ones", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
-  ["those of another namespace", webhooks("Fail", "other"), "Service", "", ""],
+  ["objects of another namespace", webhooks("Fail", "other"), "Service", "", ""],
   [
     "an APIService",
     "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {service: {name: gone, namespace: shop}}}",
@@ -51,7 +51,7 @@ test.each([
   ],
   ["a binding", bound("shop"), "ServiceAccount", "ClusterRoleBinding x", ""],
   ["one of another account", bound("other"), "ServiceAccount", "", ""],
-])("%s of the whole cluster name what goes", (_, namer, kind, name, why) => {
+])("%s across the cluster refer to a deleted object", (_, namer, kind, name, why) => {
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });
   const namers = new Map([
@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test("a binding of this deployment names an account that goes with its namespace", () => {
+test("a binding of this deployment refers to a deleted ServiceAccount and its namespace", () => {
   const binding = `app/bound: ${bound("shop")}\n`;
   const before = `${binding}app/gone: {apiVersion: v1, kind: ServiceAccount, metadata: {name: gone}}\n`;
   const plan = requirePlan({ before, declared: binding });

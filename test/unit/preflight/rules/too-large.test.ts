@@ -16,13 +16,13 @@ test.each([
     "warning: Blob shop/big is too large to be stored",
   ],
   ["one of 1.5 MB", blob(1_500_000), ""],
-  ["what is packed more closely", blob(1_600_000, "apiVersion: v1, kind: Pod"), ""],
+  ["a smaller stored form", blob(1_600_000, "apiVersion: v1, kind: Pod"), ""],
   ["bytes of 1 MiB, which are longer in JSON", data("binaryData", 1024 * 1024), ""],
   [
-    "keys whose owner is recorded besides",
+    "keys with additional field owners",
     data("data", 1_200_000),
     "warning: ConfigMap shop/big is too large to be stored",
   ],
-])("what etcd stores in one piece: %s", (_, declared, expected) => {
+])("etcd stores an object in one piece: %s", (_, declared, expected) => {
   expect(findingsText(tooLarge, requirePlan({ declared }), {}).split("\n")[0]).toBe(expected);
 });

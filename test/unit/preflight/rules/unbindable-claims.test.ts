@@ -56,7 +56,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
   ["explicitly none, whatever the default is", 'storageClassName: ""', [], [byDefault], noClass],
   ["a volume without a class", 'storageClassName: ""', [volume("")], [], ""],
   [
-    "one that somebody has",
+    "a bound volume",
     'storageClassName: ""',
     [volume("claimRef: {namespace: shop, name: other}", "phase: Bound")],
     [],
@@ -92,7 +92,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     "",
   ],
   ["a class that makes one", "storageClassName: fast", [], [storageClass("fast", makes)], ""],
-  ["a class that nobody has is told elsewhere", "storageClassName: gone", [], [], ""],
+  ["another rule reports a missing class", "storageClassName: gone", [], [], ""],
   [
     "a class that is but a name",
     "storageClassName: hand",
@@ -111,7 +111,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
   expect(told([claim(spec)], volumes, classes)).toBe(expected === "" ? "" : `${waits}${expected}`);
 });
 
-test("two claims do not share a volume", () => {
+test("two PersistentVolumeClaims can't share a volume", () => {
   const both = [claim('storageClassName: ""'), claim('storageClassName: ""', "more")];
   expect(told(both, [volume("")], [])).toBe(
     `no-volume: PersistentVolumeClaim shop/more can't be bound to a volume: ${noClass}`,

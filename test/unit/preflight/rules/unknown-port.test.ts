@@ -18,13 +18,13 @@ test.each([
     "http",
     'error: Deployment shop/web: readinessProbe of container web refers to missing port "http"\n  Its Pods never become ready. Named ports of the container: none',
   ],
-])("a port that a probe asks for: one %s", (_, ports, port, expected) => {
+])("a probe names a port: one %s", (_, ports, port, expected) => {
   const container = `{name: web, image: "web:1", readinessProbe: {httpGet: {port: ${port}}}, ${ports}}`;
   const plan = requirePlan({ declared: withPods(`containers: [${container}]`) });
   expect(findingsText(unknownPort, plan, {})).toBe(expected);
 });
 
-test("what else asks a port by its name", () => {
+test("startup probes, liveness probes, hooks and init containers name ports too", () => {
   const asks = (path: string) => path.replace("PORT", "{tcpSocket: {port: http}}");
   const each = [
     asks("startupProbe: PORT"),
@@ -54,8 +54,8 @@ test.each([
     "{app: web}",
     `warning: Service shop/web: port 80 refers to missing target port "http"\n  Requests to this port don't reach the Pods. Named ports of Deployment shop/web: web`,
   ],
-  ["of others has another name", "web", "{app: other}", ""],
-])("a port that a Service leads to: one %s", (_, name, selector, expected) => {
+  ["of another workload has another name", "web", "{app: other}", ""],
+])("a Service targets a port: one %s", (_, name, selector, expected) => {
   const pods = withPods(
     `containers: [{name: web, image: "web:1", ports: [{name: ${name}, containerPort: 80}]}]`,
   );

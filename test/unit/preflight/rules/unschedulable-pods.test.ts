@@ -85,14 +85,14 @@ test.each([
     `error never-fits: ReplicationController shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   [
-    "a CronJob, for whose Pods nobody waits",
+    "a CronJob, whose Pods aren't awaited",
     cron(elsewhere),
     `warning never-fits: CronJob shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   ["a Job that is suspended", job(elsewhere, "suspend: true, "), ""],
   ["a ReplicaSet without Pods", many("ReplicaSet", elsewhere, 0), ""],
   [
-    "a Job with Pods beside some that may come",
+    "a Job with Pods next to new ones",
     job(
       pod(
         "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: other}}, topologyKey: kubernetes.io/hostname}]}}",
@@ -109,7 +109,7 @@ test.each([
   expect(told(changeOf(object))).toBe(expected);
 });
 
-test("what is full now may empty", () => {
+test("a Job can wait for space on full nodes", () => {
   const running = ["a", "b", "c"].map(
     (name) =>
       parse(
@@ -119,31 +119,31 @@ test("what is full now may empty", () => {
   expect(told(changeOf(job(asksFor("8"))), { pods: known(running) })).toBe("");
 });
 
-test("what was there before has its Pods, but a CronJob makes more of them", () => {
+test("an existing Job already has its Pods, but a CronJob creates more", () => {
   expect(told(changeOf(job(elsewhere), job(elsewhere)))).toBe("");
   expect(told(changeOf(cron(elsewhere), cron(elsewhere)))).toBe("");
   expect(told(changeOf(cron(elsewhere), cron(asksFor("1"))))).toContain("warning never-fits");
 });
 
-test("one that is recreated makes new ones", () => {
+test("a recreated Job creates new Pods", () => {
   const change = { ...changeOf(job(elsewhere), job(asksFor("1"))), action: "replace" } as const;
   expect(told(change)).toContain("error never-fits");
 });
 
-test("where something adds nodes it is a warning", () => {
+test("a node autoscaler makes the finding a warning", () => {
   expect(told(changeOf(job(asksFor("500"))), { autoscaler: "Karpenter" })).toBe(
     `warning never-fits: ${ofJob}\n  ${byRoom}. Karpenter might add nodes`,
   );
 });
 
-test("what can't be read is named", () => {
+test("the finding names the objects that qvs can't read", () => {
   const nodes = { known: false, why: "no" } as const;
   expect(told(changeOf(job(elsewhere)), { nodes })).toBe(
     "note rollout-unknown: Job shop/once: qvs can't predict whether any node can run its Pods\n  qvs can't list nodes: no",
   );
 });
 
-test("a claim without a volume, and nothing that makes one", () => {
+test("a PersistentVolumeClaim has no volume and no provisioner", () => {
   const claim = parse(
     "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: shop}, spec: {storageClassName: gone}}",
   ) as KubeObject;

@@ -36,7 +36,7 @@ it.each<[string, readonly Change[], Facts, string]>([
   ["a LimitRange of the same plan asks for more than a node has", limited("33"), {}, "never-fits"],
   ["a LimitRange of the same plan asks for less", limited("10"), {}, ""],
   [
-    "a LimitRange of the same plan is for what the template does not say",
+    "a LimitRange of the same plan sets missing values of the template",
     [limitRange("33"), updateOf(pace, { ...pace, version: 2, cpu: "1" })],
     {},
     "",
@@ -83,7 +83,7 @@ it.each<[string, readonly Change[], Facts, string]>([
   ],
   ["volumes are made", withClaim(), { ...waits, storageClasses: [storageClass("a.example")] }, ""],
   [
-    "volumes are made on no node that it may use",
+    "the volume can't be provisioned on any suitable node",
     withClaim(),
     { ...waits, storageClasses: [storageClass("a.example", topologyOf("d"))] },
     "never-fits",
@@ -170,13 +170,13 @@ it.each<[string, readonly Change[], Facts, string]>([
     {},
     "rollout-unknown",
   ],
-])("where %s", (_, changes, facts, expected) => {
+])("if %s", (_, changes, facts, expected) => {
   const read = Object.entries(facts).map(([name, value]) => [name, known(value)] as const);
   const found = findingsOf(changes, { ...around(), ...Object.fromEntries(read) });
   expect(found.map(({ code }) => code).join(", ")).toBe(expected);
 });
 
-it("unreadable storage classes are reported for a claim without a volume", () => {
+it("unreadable StorageClasses are reported for a PersistentVolumeClaim without a volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
   expect(tell(withClaim(), facts)).toEqual([
     "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
@@ -185,7 +185,7 @@ it("unreadable storage classes are reported for a claim without a volume", () =>
   ]);
 });
 
-it("a fix for missing volumes is shown", () => {
+it("the finding shows a fix for missing volumes", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
   expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
     "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
@@ -194,7 +194,7 @@ it("a fix for missing volumes is shown", () => {
   ]);
 });
 
-it("nodes to come don't help a Pod of a DaemonSet, which is for one node", () => {
+it("a node autoscaler doesn't help a DaemonSet's Pod, which is bound to one node", () => {
   const facts = { ...around(), autoscaler: "Karpenter" };
   const [head, why] = tell(daemonOf({ cpu: "40" }), facts);
   expect(head).toMatch(/^error never-fits /);
@@ -345,7 +345,7 @@ it.each([
   [4, "StatefulSet", "never-fits"],
   [3, "DaemonSet", "never-fits"],
 ])(
-  "%i Pods of a %s that keep apart by revision, as the server answers",
+  "%i Pods of a %s with anti-affinity per revision are placed as the API server answers",
   (replicas, kind, expected) => {
     const key = "controller-revision-hash";
     const topologyKey = kind === "DaemonSet" ? "grid" : "kubernetes.io/hostname";

@@ -7,7 +7,7 @@ import { recordedDeployments } from "../../../../src/releases/queries/recorded-d
 import { summarizeReleases } from "../../../../src/releases/queries/summarize-releases.ts";
 import { release, releasesFrom } from "../../../support/plan/release-from.ts";
 
-describe("what runs, by the metadata of records", () => {
+describe("the current release, from the metadata of records", () => {
   const secret = (name: string, status: string | undefined, namespace = "shop") => ({
     apiVersion: "v1",
     kind: "Secret",
@@ -39,7 +39,7 @@ describe("what runs, by the metadata of records", () => {
       [secret("qvs.a.v1", "succeeded", "y"), secret("qvs.a.v3", "succeeded", "x")],
       "x/a 3: qvs.a.v3\ny/a 1: qvs.a.v1",
     ],
-    ["what is called otherwise is none of ours", [secret("qvs.web", "succeeded")], ""],
+    ["Secrets with other names are ignored", [secret("qvs.web", "succeeded")], ""],
   ])("%s", (_, secrets, expected) => {
     const found = recordedDeployments(secrets).map(
       ({ namespace, name, revisions, secrets }) =>
@@ -50,7 +50,7 @@ describe("what runs, by the metadata of records", () => {
 });
 
 describe("the objects of a deployment", () => {
-  it("are those that the newest succeeded release declares, and what else there may be", () => {
+  it("are those that the newest successful release declares, and other possible ones", () => {
     const releases = releasesFrom(
       `
       3 failed declares: b c, inventory: a b c
@@ -69,7 +69,7 @@ describe("a list of releases", () => {
     ["3 pending\n2 failed\n1 succeeded", false, "3 never ended, 2 failed, 1 succeeded runs"],
     ["3 pending\n2 pending\n1 failed", true, "3 under way, 2 never ended, 1 failed"],
     ["1 succeeded\n2 succeeded", false, "2 succeeded runs, 1 succeeded"],
-  ])("says of %j, locked: %j, what each is", (lines, isLocked, expected) => {
+  ])("shows the status of each release in %j, locked: %j", (lines, isLocked, expected) => {
     const found = summarizeReleases(createReleaseHistory(releasesFrom(lines)), isLocked).map(
       ({ revision, status, isRunning }) => `${revision} ${status}${isRunning ? " runs" : ""}`,
     );
@@ -77,7 +77,7 @@ describe("a list of releases", () => {
   });
 });
 
-it("the way to a resource is that of each adapter that contributed to it", () => {
+it("a resource has a path for each adapter that contributes to it", () => {
   const node = (
     pattern: string,
     resources: readonly string[],
@@ -93,7 +93,7 @@ it("the way to a resource is that of each adapter that contributed to it", () =>
   expect(layoutPaths(layout, "app/none")).toEqual([]);
 });
 
-it("the values of params that are called secrets are hidden, wherever they were given", () => {
+it("the values of params with secret names are hidden, wherever they were set", () => {
   const plain = release(1, "succeeded");
   const params = {
     dbPassword: "open-sesame",
@@ -120,12 +120,12 @@ it("the values of params that are called secrets are hidden, wherever they were 
 });
 
 const origins = [
-  { inline: undefined, why: "of old records, which don't tell where values came from" },
-  { inline: ["login"], why: "of records that do" },
+  { inline: undefined, why: "of old records without the sources of values" },
+  { inline: ["login"], why: "of records with the sources of values" },
 ];
 
 it.each(origins)(
-  "all names that a preview takes for those of secrets count in releases $why",
+  "all param names that a preview hides are hidden in releases $why",
   ({ inline }) => {
     const plain = release(1, "succeeded");
     const names = ["dbPass", "privateKey", "signing_key", "pwd", "connStr", "tls.key"];
@@ -145,7 +145,7 @@ it.each(origins)(
   },
 );
 
-it("what the config hands to a param of an adapter that is called a secret is hidden, whatever the config calls it", () => {
+it("a param is hidden if the config passes it to an adapter's secret param, whatever its name", () => {
   const plain = release(1, "succeeded");
   const params = { login: "open-sesame", tag: "v1.2.3", pin: 123, retries: 3 };
   const inputConfig = { ...plain.inputConfig, params, inline: ["login", "pin"], secret: ["login"] };
@@ -156,7 +156,7 @@ it("what the config hands to a param of an adapter that is called a secret is hi
   ]);
 });
 
-it("what an object is called is not hidden, though a secret param names it as well", () => {
+it("an object's name isn't hidden, even if a secret param contains it", () => {
   const plain = release(1, "succeeded", { names: ["settings"] });
   const params = { dbPassword: ["settings", "ConfigMap", "shop", "open-sesame"] };
   const texts = hiddenStrings({ ...plain, inputConfig: { ...plain.inputConfig, params } });

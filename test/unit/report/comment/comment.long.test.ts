@@ -19,9 +19,9 @@ describe("the comment of", () => {
   }
 });
 
-describe("whatever room there is,", () => {
+describe("for any size limit,", () => {
   test.each(commentCases.map(({ name, input }) => [name, input] as const))(
-    "the comment of %s fits, and swallows nothing of what follows a cut",
+    "the comment of %s fits, and a cut leaves the following text intact",
     (_, input) => {
       // To render thousands of objects takes a second each time.
       const objects = Math.max(...input.deployments.map(({ plan }) => plan?.changes.length ?? 0));
@@ -41,14 +41,14 @@ describe("whatever room there is,", () => {
 describe("a comment that is too long", () => {
   const large = commentInput(shopReport({ plan: largePlan(300, 400) }));
 
-  test("keeps every deletion when it has to let go of the diffs", () => {
+  test("keeps every deletion when it omits diffs", () => {
     const body = renderComment(large);
     expect(body.length).toBeLessThanOrEqual(65_000);
     expect(body.match(/−&nbsp;delete/g)).toHaveLength(300);
     expect(body).toContain("400 further changes");
   });
 
-  test("says in which artifact of the run all is, where the workflow uploads one", () => {
+  test("names the artifact with all diffs if the workflow uploads one", () => {
     const link =
       "all diffs in its artifact [`qvs-preview.html`](https://github.com/acme/shop/actions/runs/42#artifacts)";
     const named = { ...large, previewArtifact: "qvs-preview.html" };
@@ -61,13 +61,13 @@ describe("a comment that is too long", () => {
     );
   });
 
-  test("is whole in the step summary", () => {
+  test("is complete in the step summary", () => {
     const summary = renderSummary(large);
     expect(summary.length).toBeGreaterThan(65_000);
     expect(summary.match(/<summary><code>ConfigMap /g)).toHaveLength(400);
   });
 
-  test("says how much is missing when not even the deletions fit", () => {
+  test("shows the number of missing lines if the deletions don't fit either", () => {
     const body = renderComment(commentInput(shopReport({ plan: largePlan(3000, 0) })));
     expect(body.length).toBeLessThanOrEqual(65_000);
     expect(body).toMatch(/\*\*\d+ more lines are in the run's summary\.\*\*\n$/);
@@ -87,7 +87,7 @@ describe("a comment that is too long", () => {
   });
 });
 
-test("text that others wrote stays text: no mention, no HTML, no broken table, no closed fence", () => {
+test("untrusted text stays text: no mention, no HTML, no broken table, no closed fence", () => {
   const hostile = fc.string({
     unit: fc.constantFrom(
       "@octocat",

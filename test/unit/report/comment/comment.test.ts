@@ -14,7 +14,7 @@ describe("the comment of", () => {
   }
 });
 
-test("each golden file is of a case", () => {
+test("each golden file belongs to a case", () => {
   const files = readdirSync(new URL("golden", import.meta.url)).filter((file) =>
     file.endsWith(".md"),
   );
@@ -22,14 +22,14 @@ test("each golden file is of a case", () => {
   expect(files.toSorted()).toEqual(names.toSorted());
 });
 
-test("a pull request that changes nothing has nothing to say", () => {
+test("a pull request without changes needs no comment", () => {
   expect(
     hasSomethingToSay(commentInput(shopReport({ base: same, head: same, plan: untouched }))),
   ).toBe(false);
   expect(hasSomethingToSay(commentInput(shopReport()))).toBe(true);
 });
 
-test("a repository without commits has none to be named", () => {
+test("the comment of a repository without commits names none", () => {
   const body = renderComment({ ...commentInput(shopReport()), headCommit: "" });
   expect(body).not.toMatch(/Commit|\(empty\)/);
   expect(body).toContain("<sub>plan `9f2c4e6a8b0d`");

@@ -68,10 +68,10 @@ const risksOf = (report: DeploymentReport) => {
   return { stops: stops.map(phraseToText), risks: risks.map(phraseToText) };
 };
 
-describe("the heading begins with the worst:", () => {
+describe("the heading begins with the most severe verdict:", () => {
   const routine = { base: web(3), head: web(3, "a:2") };
   test.each<[string, DeploymentReport, string]>([
-    ["what is routine", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
+    ["a routine change", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
     [
       "a first deployment",
       reportOf({ head: web(3) }),
@@ -105,7 +105,7 @@ describe("the heading begins with the worst:", () => {
       "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
     ],
     [
-      "what blocks before an error",
+      "a blocker before an error",
       reportOf(routine, {
         findings: [finding({ severity: "error" })],
         blockers: [
@@ -119,7 +119,7 @@ describe("the heading begins with the worst:", () => {
     expect(phraseToText(describeVerdict([reviewDeployment(report)]))).toBe(expected);
   });
 
-  test("what nobody could ask the cluster about is not green, and a part of it is counted", () => {
+  test("unchecked changes aren't shown as ready, and partial ones are counted", () => {
     const asked = reportOf({
       base: web(3),
       head: `${web(3, "a:2")}---${web(1).replace("web}", "api}")}`,
@@ -145,7 +145,7 @@ describe("the heading begins with the worst:", () => {
     ]);
   });
 
-  test("of several deployments only the worst is named, since a telephone shows a few lines", () => {
+  test("only the most severe of several deployments is named, since a phone shows a few lines", () => {
     const sections = [
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
       reportOf({ base: web(3), head: web(0) }),
@@ -156,7 +156,7 @@ describe("the heading begins with the worst:", () => {
     );
   });
 
-  test("a deployment that would start and fail says so", () => {
+  test("a deployment that would start and then fail is reported as such", () => {
     const sections = [
       reportOf(routine, { findings: [finding({ severity: "error" })] }),
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
@@ -172,7 +172,7 @@ describe("the heading begins with the worst:", () => {
 });
 
 describe("a recreation", () => {
-  test("says which field forces it, and what it means", () => {
+  test("shows the field that requires it and its effect", () => {
     expect(risksOf(recreated(["spec.selector"])).risks).toEqual([
       "Deletes and recreates Deployment shop/web because spec.selector can't be changed; it has no Pods until the new ones are ready",
     ]);
@@ -196,7 +196,7 @@ describe("deletions", () => {
   const gone = (...objects: readonly string[]) =>
     reportOf({ base: [web(3), ...objects].join("---\n"), head: web(3) });
 
-  test("begin with what is missed most, in the box, in the heading and in the list", () => {
+  test("are listed by severity in the box, the heading and the list", () => {
     const report = gone(
       object("ConfigMap", "settings"),
       object("Service", "web"),
@@ -217,7 +217,7 @@ describe("deletions", () => {
     ]);
   });
 
-  test("of many say what the loss of the gravest means", () => {
+  test("describe the effect of the most severe one if there are many", () => {
     expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
       "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
       "Deletes 9 more objects: 9 ConfigMap",
@@ -230,7 +230,7 @@ describe("deletions", () => {
     expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
   });
 
-  test("of volumes and snapshots say that data may be lost", () => {
+  test("warn that data can be deleted with volumes and snapshots", () => {
     const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
     const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
     expect(risks).toHaveLength(3);
@@ -238,7 +238,7 @@ describe("deletions", () => {
   });
 });
 
-test("what stands out says whose it is, where it is not of this pull request", () => {
+test("a danger that isn't from this pull request shows its source", () => {
   const told = (report: DeploymentReport) => {
     const section = reviewDeployment(report);
     const { risks } = describeRisks(section, { now, isShort: false });
@@ -275,7 +275,7 @@ test("what stands out says whose it is, where it is not of this pull request", (
   ]);
 });
 
-test("errors are apart from warnings", () => {
+test("errors are listed separately from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
@@ -286,7 +286,7 @@ test("errors are apart from warnings", () => {
   });
 });
 
-describe("what was so before the pull request", () => {
+describe("the state before the pull request", () => {
   const image = {
     code: "image-not-pinned",
     path: "spec.template.spec.containers.0.image".split("."),
@@ -295,7 +295,7 @@ describe("what was so before the pull request", () => {
     ["a rollout of another image", reportOf({ base: web(3), head: web(3, "a:2") }), {}, true],
     ["a rollout of more replicas", reportOf({ base: web(3), head: web(4) }), {}, false],
     [
-      "a rollout beside another workload that is new",
+      "a rollout next to another new workload",
       reportOf({
         base: web(3),
         head: `${web(3, "a:2")}---${web(3).replace("name: web}", "name: api}")}`,
@@ -304,19 +304,19 @@ describe("what was so before the pull request", () => {
       false,
     ],
     [
-      "a rollout beside a limit that is new",
+      "a rollout next to a new limit",
       reportOf({ base: web(3), head: `${web(3, "a:2")}---\n${limits}` }),
       {},
       false,
     ],
     [
-      "a rollout after a deployment that brings a limit",
+      "a rollout after a deployment that adds a limit",
       reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(limits) }),
       {},
       false,
     ],
     [
-      "a rollout after a deployment that brings something else",
+      "a rollout after a deployment that adds something else",
       reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(web(3)) }),
       {},
       true,
@@ -324,21 +324,21 @@ describe("what was so before the pull request", () => {
     ["an object that is new", reportOf({ base: "", head: web(4) }), {}, false],
     ["an image that stays", reportOf({ base: web(3), head: web(4) }), image, true],
     ["an image that changes", reportOf({ base: web(3), head: web(3, "a:2") }), image, false],
-    ["what is without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
+    ["a finding without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
     [
-      "what is not ready and waited for",
+      "an unready object that qvs waits for",
       reportOf({ base: web(3), head: web(3) }),
       { code: "not-ready" },
       true,
     ],
     [
-      "what is not ready and changed",
+      "an unready object that changes",
       reportOf({ base: web(3), head: web(4) }),
       { code: "not-ready" },
       false,
     ],
     [
-      "what depends on other objects, too",
+      "a finding that depends on other objects",
       reportOf({ base: web(3), head: web(3, "a:2") }),
       { code: "missing-dependency", path: ["spec", "template", "metadata"] },
       false,
@@ -348,7 +348,7 @@ describe("what was so before the pull request", () => {
   });
 });
 
-test("what notices are about is said where they are folded", () => {
+test("the title of folded notices shows their subjects", () => {
   const report = reportOf(
     { base: web(3), head: web(3, "a:2") },
     {

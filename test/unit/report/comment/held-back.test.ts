@@ -35,7 +35,7 @@ function sections(...reports: readonly DeploymentReport[]) {
   return new Map(all.map((section) => [section.name, section]));
 }
 
-describe("what waits for a deployment is held back where that", () => {
+describe("dependents are blocked by a deployment that", () => {
   const plan = named("x").plan as NonNullable<DeploymentReport["plan"]>;
   test.each<[string, Partial<DeploymentReport>, boolean]>([
     ["is blocked", { blockers: [blocker] }, true],
@@ -53,7 +53,7 @@ describe("what waits for a deployment is held back where that", () => {
   });
 });
 
-test("who waits for something else goes on", () => {
+test("dependents of another deployment continue", () => {
   const found = sections(
     named("first", { blockers: [blocker] }),
     named("other", { waitsFor: ["elsewhere"] }),
@@ -66,7 +66,7 @@ test("who waits for something else goes on", () => {
   );
 });
 
-test("where others wait for each other, nothing is promised of them", () => {
+test("the comment predicts nothing for deployments that depend on each other", () => {
   const found = sections(
     named("first", { blockers: [blocker] }),
     named("a"),
@@ -78,7 +78,7 @@ test("where others wait for each other, nothing is promised of them", () => {
   );
 });
 
-test("what is removed is not deleted if anything would fail", () => {
+test("removed deployments aren't deleted if any deployment would fail", () => {
   const found = sections(
     named("first", { blockers: [blocker] }),
     named("gone", { removal: "delete" }),

@@ -37,7 +37,7 @@ function failedOutcome(
   };
 }
 
-test("of 2,000 results, the counts and every failure are in a comment that GitHub accepts", () => {
+test("a comment about 2,000 results has the counts and every failure within GitHub's limit", () => {
   const section = renderOutcomes([failedOutcome(10, 1990)], "abc", undefined);
   expect(section.length).toBeLessThan(limit);
   expect(section).toContain("10 failed, 1990 not attempted");
@@ -60,7 +60,7 @@ test.each([
     { removal: "keep", succeeded: true, notices: ["it <differs>"] },
     "## ⚠️ Didn't delete shop from production, which was removed from the list\n\nit &lt;differs\\>",
   ],
-] as const)("what became of a removed deployment: %o", (outcome, expected) => {
+] as const)("the outcome of a removed deployment: %o", (outcome, expected) => {
   const removed = failedOutcome(0, 0, { environment: "production", ...outcome });
   expect(renderOutcomes([removed], "abc", undefined)).toContain(expected);
 });
@@ -74,7 +74,7 @@ test("a canceled run hasn't failed, and its remaining work is reported", () => {
   );
 });
 
-test("a superseded run, an unchanged run, and the way back after a failure are reported", () => {
+test("a superseded run, an unchanged run, and the rollback command after a failure are reported", () => {
   const nothing = { results: [], evidence: [], succeeded: true };
   const late = { ...failedOutcome(0, 0), ...nothing, superseded: "a is older than b" };
   expect(renderOutcomes([late], "abc", undefined)).toContain(
@@ -93,7 +93,7 @@ test("a superseded run, an unchanged run, and the way back after a failure are r
   );
 });
 
-test("of 2,000 failures, the first are shown", () => {
+test("a comment about 2,000 failures shows the first ones", () => {
   const section = renderOutcomes([failedOutcome(2000, 0)], "abc", undefined);
   expect(section.length).toBeLessThan(limit);
   expect(section).toContain("2000 failed");
@@ -101,7 +101,7 @@ test("of 2,000 failures, the first are shown", () => {
   expect(section).toContain("Not listed here: 1950 more objects.");
 });
 
-test("a value that looks like the markers of an outcome is neither taken for one nor written as one", () => {
+test("a value that imitates the markers of an outcome is neither parsed nor written as one", () => {
   const older = `<!-- qvs-action:comment v1 -->
 \`\`\`diff
 +<!-- qvs-action:outcome -->
@@ -122,7 +122,7 @@ test("a value that looks like the markers of an outcome is neither taken for one
   expect(`${fence}${span}`).not.toContain("<!-- ");
 });
 
-test("what may be approved stays in the second line, and a new preview brings its own", () => {
+test("the approval stays in the second line, and a new preview replaces it", () => {
   const line = (commit: string) => `<!-- qvs-action:approval v1 ${commit} -->`;
   const preview = (commit: string) =>
     ownMarkdown(`<!-- qvs-action:comment v1 -->\n${line(commit)}\n## 1 to update\n`);
@@ -139,7 +139,7 @@ test("what may be approved stays in the second line, and a new preview brings it
 });
 
 test.each([
-  ["a refusal as long as a book", [failedOutcome(0, 0, { refusal: "*a*\n".repeat(50_000) })]],
+  ["a very long rejection", [failedOutcome(0, 0, { refusal: "*a*\n".repeat(50_000) })]],
   ["evidence as long as a book", [failedOutcome(1, 0, { evidence: [longEvidence()] })]],
   ["a name as long as a book", [failedOutcome(1, 0, { deployment: "a".repeat(100_000) })]],
   ["a thousand deployments", Array.from({ length: 1000 }, () => failedOutcome(1, 2))],
@@ -154,13 +154,13 @@ test.each([
   expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000);
 });
 
-test("failed deployments come before those that succeeded", () => {
+test("failed deployments are listed before successful ones", () => {
   const good = failedOutcome(0, 0, { deployment: "good", succeeded: true });
   const section = renderOutcomes([good, failedOutcome(1, 0, { deployment: "bad" })], "abc", "");
   expect(section.indexOf("bad")).toBeLessThan(section.indexOf("good"));
 });
 
-test("the summary has more room than the comment", () => {
+test("the summary has a larger limit than the comment", () => {
   const outcomes = [failedOutcome(10, 600)];
   expect(renderOutcomeSummary(outcomes, "abc", undefined).match(/^\| ⚪/gm)).toHaveLength(600);
 });

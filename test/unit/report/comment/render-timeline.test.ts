@@ -16,7 +16,7 @@ function timeline(seconds: number, planned: number, text: string): Timeline {
   return { began, ended: at(String(seconds)), planned: at(String(planned)), spans };
 }
 
-test("failures come first, then what took long, with their times", () => {
+test("failures are first, then the slowest objects with their times", () => {
   const text = renderTimeline(
     timeline(
       75,
@@ -51,13 +51,13 @@ test("failures come first, then what took long, with their times", () => {
   `);
 });
 
-test("a plan that is made at once, and what takes no time, is not drawn", () => {
+test("short runs and fast objects aren't drawn", () => {
   expect(renderTimeline(timeline(0.9, 0.1, "ConfigMap a: 0.2-0.9"))).toBe("");
   expect(renderTimeline(timeline(3, 0.1, "ConfigMap a: 0.2-0.9"))).toBe("");
   expect(renderTimeline(undefined)).toBe("");
 });
 
-test("of hundreds the longest are drawn, and every failure first", () => {
+test("the timeline of hundreds draws every failure and the longest objects", () => {
   const lines = Array.from({ length: 300 }, (_, i) => `ConfigMap c${i}: ${i}-${i + 2 + (i % 50)}`);
   const text = renderTimeline(timeline(400, 0, [...lines, "Pod p: 1-1.2 failed"].join("\n")));
   expect(text.match(/:done, |:crit, /g)).toHaveLength(20);
@@ -65,7 +65,7 @@ test("of hundreds the longest are drawn, and every failure first", () => {
   expect(text).toContain("281 more objects: each took less than ");
 });
 
-test("no name can end its line, or be taken for syntax", () => {
+test("no name can end its line or become syntax", () => {
   const text = renderTimeline(
     timeline(
       3 * 3600,

@@ -19,7 +19,7 @@ function repeats(...sections: readonly DeploymentReview[]): readonly string[] {
   return [...repeatedDiffs(sections)].map(([{ name }, other]) => `${name} as in ${other}`);
 }
 
-test("what is the same but for its namespace is shown by the first deployment", () => {
+test("a diff that is equal except for the namespace is shown for the first deployment", () => {
   const [staging, prod] = ["staging", "prod"].map((name) => section(name, "ConfigMap", "after"));
   expect(repeats(staging as DeploymentReview, prod as DeploymentReview)).toEqual([
     "ConfigMap prod/web as in staging",

@@ -84,14 +84,14 @@ test.each([
   expect(lines.join("\n")).toBe(expected);
 });
 
-test("a type of thousands of fields is not described to its end", () => {
+test("a type of thousands of fields is truncated", () => {
   const wide = Array.from({ length: 1500 }, (_, i) => `f${i}: {x: string, y: {z: int}}`).join("\n");
   const { parameters } = describeParameters(module, `#Wide: {${wide}}\na: #Wide\nb: string`);
   expect(parameters.fields?.map(({ name }) => name)).toEqual(["a", "b"]);
   expect(JSON.stringify(parameters).length).toBeLessThan(2_000_000);
 });
 
-test("parameters that contradict each other are the adapter's problem", () => {
+test("contradictory parameters are a problem of the adapter", () => {
   expect(() => describeParameters(module, "a: string\na: 3")).toThrow(
     'Adapter "a.example/m/x" declares contradictory parameters',
   );

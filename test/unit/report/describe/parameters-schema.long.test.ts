@@ -95,7 +95,7 @@ test.each([
   "a: #Secret | string",
   "a: [...string] | string",
   "a: int | string | *null",
-])("the schema of %s accepts what compiles, and nothing else", (declarations) => {
+])("the schema of %s accepts exactly the params that compile", (declarations) => {
   const { isValid, compiles } = adapterOf(declarations);
   const given: readonly JsonObject[] = [{}, ...some.map((value) => ({ a: value }))];
   const wrong = given.filter((params) => isValid(params) !== compiles(params));
@@ -113,14 +113,14 @@ test.each([
   ["a: {p: string} | {q: int}", { a: { q: 1 } }],
   ["a?: #Tree", { a: { name: "a", children: [{ name: 3 }] } }],
   ['a: =~"(?i)^V"', { a: "abc" }],
-])("the schema of %j refuses nothing that compiles", (declarations, tooMuch) => {
+])("the schema of %j accepts all params that compile", (declarations, tooMuch) => {
   const { isValid, compiles } = adapterOf(declarations);
   const given: readonly JsonObject[] = [{}, ...some.map((value) => ({ a: value }))];
   expect(given.filter((params) => !isValid(params) && compiles(params))).toEqual([]);
   if (tooMuch !== undefined) expect([isValid(tooMuch), compiles(tooMuch)]).toEqual([true, false]);
 });
 
-test("the schema refuses nothing that compiles, whatever is given", () => {
+test("the schema accepts all params that compile, for any input", () => {
   const { isValid, compiles } = adapterOf(`a: int & >=0 | *8080
 b?: [...{name: string, value: _}]
 c: {[string]: string}
@@ -146,7 +146,7 @@ e?: close({f: bool, g?: #Secret})`);
   );
 });
 
-test("it is draft 2020-12, with title, description, defaults, places and what it cannot say", () => {
+test("the schema is draft 2020-12 and has title, description, defaults, places and a comment on other rules", () => {
   const { schema } = adapterOf(`// How many.
 replicas: int & >0 | *2
 token: #Secret

@@ -33,7 +33,7 @@ test.each([
     [],
   ],
   [
-    "a value that comes through another object",
+    "a value through another object",
     `${reader("$(ref.relay.data.a)", "relay")}app/relay: {kind: ConfigMap, metadata: {name: relay}, data: {a: "$(ref.base.data.a)"}, dependsOn: [base]}\n`,
     "app/base: {kind: ConfigMap, metadata: {name: base}, data: {a: one}}",
     "app/base: {kind: ConfigMap, metadata: {name: base}, data: {a: two}}",
@@ -53,12 +53,12 @@ test.each([
     "app/web: {kind: Service, metadata: {name: web}, spec: {type: ClusterIP}}",
     [],
   ],
-])("what a pull request changes elsewhere explains %s", (_, yaml, before, now, expected) => {
+])("another change of the pull request explains %s", (_, yaml, before, now, expected) => {
   const [base, head] = [compilationOf(yaml + before), compilationOf(yaml + now)];
   expect(changedReferences("app/it", head, base)).toEqual(expected);
 });
 
-test("an update that another change explains is not marked as coming from elsewhere", () => {
+test("an update that another change explains isn't marked as an external change", () => {
   const login = (password: string) =>
     `app/login: {kind: Secret, metadata: {name: login}, stringData: {password: ${password}}}`;
   const [base, head] = ["one", "two"].map((password) =>

@@ -13,7 +13,7 @@ function common(change: (name: string, version: string) => Json): readonly strin
   return commonHunks(rows).map(({ lines }) => lines.join("\n"));
 }
 
-test("a change of two maps side by side says which of them each line is of", () => {
+test("a change of two adjacent objects shows the object of each line", () => {
   const found = common((_, version) => ({
     metadata: { annotations: { checksum: version }, labels: { version } },
   }));
@@ -27,7 +27,7 @@ test("a change of two maps side by side says which of them each line is of", () 
   ]);
 });
 
-test("what stands between two edits and leads to neither may differ", () => {
+test("context between two edits that names neither can differ", () => {
   const found = common((name, version) => ({ spec: { a: version, m: name, z: version } }));
   expect(found).toEqual(['@@ spec @@\n-a: "1"\n+a: "2"\n-z: "1"\n+z: "2"']);
 });

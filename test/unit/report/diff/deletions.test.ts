@@ -34,7 +34,7 @@ metadata: {name: a, namespace: shop, uid: u, resourceVersion: "7"}
 data: {level: debug, url: "db://root:hunter22@db", theirs: hunter33}
 `;
 
-test("what is deleted is shown as it is now, as far as this deployment has written it", () => {
+test("a deleted object is shown with the live fields that this deployment owns", () => {
   const sent =
     "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}, data: {level: info}}";
   expect(shown(settings, { sent })).toBe(`-apiVersion: v1
@@ -46,11 +46,11 @@ test("what is deleted is shown as it is now, as far as this deployment has writt
 -  level: debug`);
 });
 
-test("nothing is shown if no release records which fields are ours", () => {
+test("a deleted object isn't shown if no release records the owned fields", () => {
   expect(shown(settings)).toBe("");
 });
 
-test("what a reference has taken from a Secret is hidden, and what a config hides", () => {
+test("values from Secrets and hidden params are hidden", () => {
   const sent =
     "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {url: '$(ref.db.data.url)', theirs: x}}";
   const text = shown(settings, { sent, secretTexts: ["db://root:hunter22@db"] }, ["hunter33"]);
@@ -58,7 +58,7 @@ test("what a reference has taken from a Secret is hidden, and what a config hide
   expect(text).toContain("-  url: (removed)");
 });
 
-test("of a Secret the keys are shown", () => {
+test("the keys of a Secret are shown", () => {
   const secret =
     "{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: shop}, data: {password: aHVudGVyMjI=}}";
   const text = shown(secret, { sent: secret });

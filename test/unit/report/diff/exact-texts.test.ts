@@ -20,7 +20,7 @@ const yaml: readonly (readonly [name: string, before: string, after: string])[] 
   ["another spelling of a boolean", "flag: True", "flag: true"],
   ["a time in base 60", "at: 22:22", 'at: "22:22"'],
   ["a number in a list", "tags: [1.10, 2]", "tags: [1.1, 2]"],
-  ["a number below others", "a:\n  b:\n    - v: 1.20", "a:\n  b:\n    - v: 1.2"],
+  ["a nested number", "a:\n  b:\n    - v: 1.20", "a:\n  b:\n    - v: 1.2"],
   ["a key that is a number", "1.10: x", "1.1: x"],
   ["a key that is a boolean to some readers", "on: x", '"on": x'],
   ["not a number", "ratio: .NaN", "ratio: .nan"],
@@ -41,7 +41,7 @@ test.each([
   ["JSON", '{"id":1098765432109876543,"o":1}', '{"id":1098765432109876543,"o":2}'],
   ["JSON lines", '{\n"id":1098765432109876543,\n"o":1}', '{\n"id":1098765432109876543,\n"o":2}'],
   ["a mode", "mode: 0644\nother: a\n", "mode: 0644\nother: b\n"],
-])("an unchanged line of %s shows what is live", (_, before, after) => {
+])("an unchanged line of %s shows the live value", (_, before, after) => {
   const text = check(before, after).join("\n");
   expect(text).not.toContain("1098765432109876500");
   expect(text).toMatch(/1098765432109876543|0644/);
@@ -64,18 +64,18 @@ test.each([
   }
 });
 
-test("white space within a text of JSON is not what is between its fields", () => {
+test("white space in a JSON string is preserved", () => {
   const lines = check('{"a":"x  y","o":1}', '{"a":"x y","o":2}').join("\n");
   expect(lines).toContain("x  y");
 });
 
-test("a second document of YAML is not swallowed", () => {
+test("a second YAML document is preserved", () => {
   const lines = check("a: 1\nb: 1\n...\nc: 1\n", "a: 2\nb: 1\n...\nc: 2\n").join("\n");
   expect(lines).toMatch(/-.*c: 1/);
   expect(lines).toMatch(/\+.*c: 2/);
 });
 
-test("an empty value and texts that read the same for every reader are laid out", () => {
+test("an empty value and texts that all parsers read the same are formatted", () => {
   const before = "b: 'x'\na:\nm: 15\nf: 1.5\nt: true\ns: a b\nl: |\n  one\n  two\n";
   const after = 'a: null\nb: "x"\nf: 1.5\nm: 16\nt: true\ns: a b\nl: |\n  one\n  two\n';
   const edits = check(before, after).filter((line) => /^[-+]/.test(line));

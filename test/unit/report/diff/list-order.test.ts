@@ -60,7 +60,7 @@ test.each([
   ["MutatingWebhookConfiguration", "webhooks", "[{name: a.b.c}, {name: b.b.c}]"],
   ["HorizontalPodAutoscaler", "spec.metrics", "[{type: Resource}, {type: Pods}]"],
   ["CustomResourceDefinition", "spec.versions", "[{name: v1}, {name: v2}]"],
-])("of %s, the order of %s is a change", (kind, path, items) => {
+])("a changed order in %s of %s is a change", (kind, path, items) => {
   expect(edits(kind, path, items).length).toBeGreaterThan(1);
   expect(fields(kind, path, items)).toEqual([path]);
 });
@@ -72,12 +72,15 @@ test.each([
   ["Deployment", "spec.template.spec.imagePullSecrets", "[{name: a}, {name: b}]"],
   ["Service", "spec.ports", "[{port: 1, protocol: TCP}, {port: 1, protocol: UDP}]"],
   ["ValidatingWebhookConfiguration", "webhooks", "[{name: a.b.c}, {name: b.b.c}]"],
-])("of %s, the order of %s, which the server merges, is none", (kind, path, items) => {
-  expect(edits(kind, path, items)).toEqual([]);
-  expect(fields(kind, path, items)).toEqual([]);
-});
+])(
+  "a changed order in %s of %s, which the API server merges, isn't a change",
+  (kind, path, items) => {
+    expect(edits(kind, path, items)).toEqual([]);
+    expect(fields(kind, path, items)).toEqual([]);
+  },
+);
 
-test("an item among others that keep their order is that item's change", () => {
+test("an item added between unchanged items is the only change", () => {
   const of = (items: string) => ({ apiVersion: "traefik.io/v1alpha1", spec: { m: parse(items) } });
   const [before, after] = [of("[{name: a}, {name: b}]"), of("[{name: a}, {name: c}, {name: b}]")];
   const paths = fieldDifferences(before, after).map(({ path }) => formatFieldPath(path));

@@ -11,7 +11,7 @@ const cases: readonly {
   readonly expected: readonly string[];
 }[] = [
   {
-    name: "JSON on one line is compared by its fields, in whatever order they stand",
+    name: "JSON on one line is compared by its fields, in any order",
     before: { "a.json": '{"x":{"a":1,"b":2},"y":[1,2]}' },
     after: { "a.json": '{"y":[1,2],"x":{"b":3,"a":1}}' },
     expected: ["@@ a.json › x @@", ' "a": 1,', '-"b": 2', '+"b": 3'],
@@ -74,7 +74,7 @@ const cases: readonly {
     expected: ["@@ ports @@", " - name: b", "-  port: 2", "+  port: 4"],
   },
   {
-    name: "what runs first is a change where the order is all that changes",
+    name: "a changed order of execution is the only change",
     before: { initContainers: [{ name: "a" }, { name: "b" }] },
     after: { initContainers: [{ name: "b" }, { name: "a" }] },
     expected: ["@@ initContainers @@", "-- name: a", " - name: b", "+- name: a"],
@@ -125,13 +125,13 @@ const cases: readonly {
     ],
   },
   {
-    name: "a field that comes or goes between others stands between them",
+    name: "an added or removed field between others is between them",
     before: { a: 1, b: 1, c: 1 },
     after: { a: 2, ab: 2, c: 2 },
     expected: ["-a: 1", "+a: 2", "-b: 1", "+ab: 2", "-c: 1", "+c: 2"],
   },
   {
-    name: "a value below others replaces what stood there, whatever is next to its parent",
+    name: "a nested value replaces the previous one, whatever is next to its parent",
     before: { from: [{ configMapRef: { name: "web-1" } }], image: "shop:1" },
     after: { from: [{ configMapRef: { name: "web-2" } }], image: "shop:2" },
     expected: [
@@ -144,7 +144,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "items that are exchanged for others are not taken for each other",
+    name: "replaced items aren't matched with each other",
     before: {
       items: [
         { name: "a", port: 1 },
@@ -170,7 +170,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "of long lines only the words that differ",
+    name: "long lines show only the words that differ",
     before: { a: `${"one two three ".repeat(20)}old ${"four five ".repeat(20)}end` },
     after: { a: `${"one two three ".repeat(20)}new ${"four five ".repeat(20)}end` },
     expected: [
@@ -205,7 +205,7 @@ const number: Json = { type: "integer" };
 
 test.each([
   {
-    name: "fields that come and go, whole where all of them do",
+    name: "added and removed fields, as a whole if all of them change",
     before: crew([version("v1", true, fields({ a: text, b: fields({ c: text }) }))]),
     after: crew([version("v1", true, fields({ a: text, d: fields({ e: text, f: text }) }))]),
     expected: ["v1 adds spec.d", "v1 removes spec.b"],
@@ -231,7 +231,7 @@ test.each([
     after: crew([version("v1", true, { type: "array", items: fields({ a: text, b: text }) })]),
     expected: ["v1 adds spec[].b"],
   },
-])("the definition of a kind in words: $name", ({ before, after, expected }) => {
+])("the diff of a CustomResourceDefinition is in words: $name", ({ before, after, expected }) => {
   expect(diffValues(before, after)?.words).toEqual(expected);
 });
 

@@ -28,7 +28,7 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
 ];
 
 /** The server has told no result. */
-test.each(cases)("of a change that is refused, $name", ({ live, declared, expected }) => {
+test.each(cases)("the diff of a rejected change: $name", ({ live, declared, expected }) => {
   const lines = diffTextLines(diffChange(changeOf(objectOf(live), objectOf(declared)), undefined));
   expect(lines.filter((line) => /^[-+]/.test(line))).toEqual(expected);
 });
@@ -58,7 +58,7 @@ function changeOf(live: KubeObject, desired: KubeObject): Change {
   };
 }
 
-test("what belongs to somebody else is not drawn as if all of it were new", () => {
+test("an object of another owner isn't shown as entirely new", () => {
   const declared =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3, paused: true}\n";
   const existing = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";

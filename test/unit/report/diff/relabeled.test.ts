@@ -32,7 +32,7 @@ function update(name: string, after: (object: KubeObject) => KubeObject): Change
 const same = (object: KubeObject) => object;
 const oneLabel = update("a", same);
 
-test("objects that only get the new label are one line of a plan, and one row of a comment", () => {
+test("objects that only get the new label are one line of a plan and one row of a comment", () => {
   const plan = shopPlan({ changes: [oneLabel, update("b", same)], deletions: [] });
   expect(renderPlanText(plan)).toBe(
     `shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged
@@ -70,9 +70,9 @@ test.for<readonly [string, Change]>([
     update("a", (object) => withMetadata(object, { annotations: { a: "1" } })),
   ],
   ["the label that names another namespace", { ...oneLabel, live: oneLabel.predicted }],
-  ["fields taken over", { ...oneLabel, steps: [transfer, { type: "apply" }] }],
+  ["adopted fields", { ...oneLabel, steps: [transfer, { type: "apply" }] }],
   ["fields taken by force", { ...oneLabel, steps: [{ type: "force", conflicts }] }],
-  ["an answer that nobody has given", { ...oneLabel, predicted: undefined }],
+  ["a missing dry-run answer", { ...oneLabel, predicted: undefined }],
   ["another object in its place", { ...oneLabel, action: "replace", steps: stepsOf("replace") }],
 ])("an update with %s is shown", ([, change]) => {
   expect(isRelabeled(change)).toBe(false);

@@ -7,13 +7,13 @@ import { shopCompilation } from "../../../support/shop/shop-report.ts";
 
 const shop = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 
-test("each document stands under its stage and id, in deploy order", () => {
+test("each document has its stage and id above it, in deploy order", () => {
   const text = renderManifests(shop, ["app/web", "appSetup/config"]);
   expect(text.match(/^# .*/gm)).toEqual(["# app/web", "# appSetup/config", "# app/service"]);
   expect(parseAllDocuments(text).map((document) => document.toJS())).toHaveLength(3);
 });
 
-test("without an order, stages decide, then ids", () => {
+test("without an order, documents are sorted by stage, then by id", () => {
   expect(renderManifests(shop).match(/^# .*/gm)).toEqual([
     "# appSetup/config",
     "# app/service",
@@ -21,7 +21,7 @@ test("without an order, stages decide, then ids", () => {
   ]);
 });
 
-test("a resource that is not applied says so, and its id cannot end the comment", () => {
+test("a resource that isn't applied is marked, and its id can't end the comment", () => {
   const foreign: Compilation = {
     ...shop,
     resources: [
@@ -39,7 +39,7 @@ test("a resource that is not applied says so, and its id cannot end the comment"
   );
 });
 
-test("keys come in a fixed order: what a reader looks for first, then the alphabet", () => {
+test("keys are in a fixed order: important ones first, then alphabetically", () => {
   const object = {
     spec: { b: 1, a: 2 },
     zeta: 1,
@@ -60,7 +60,7 @@ zeta: 1
 `);
 });
 
-test("text that kubectl would read as something else is quoted", () => {
+test("a string that kubectl would read as another type is quoted", () => {
   const values = ["yes", "off", "0123", "1:30", "1e3", "null", "~", "plain"];
   expect(toYaml(values)).toBe(
     `- "yes"\n- "off"\n- "0123"\n- "1:30"\n- "1e3"\n- "null"\n- "~"\n- plain\n`,

@@ -11,7 +11,7 @@ const shop = planOf(
 );
 
 describe("the graph of a plan", () => {
-  it("has what changes, and the moment before the first deletion", () => {
+  it("contains changes and a node before the first deletion", () => {
     expect(renderMermaid(planGraph(shop, "changes"))).toEqual([
       "flowchart LR",
       "  classDef create fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
@@ -27,7 +27,7 @@ describe("the graph of a plan", () => {
     ]);
   });
 
-  it("has everything that is declared, and what is waited for outside", () => {
+  it("contains all declared objects and awaited objects outside the deployment", () => {
     const awaited = [
       { key: "core:Secret::shop/db", id: shop.changes[0]?.id as never, live: {} as never },
     ];
@@ -44,7 +44,7 @@ describe("the graph of a plan", () => {
     ]);
   });
 
-  it("is for Graphviz, with the reasons", () => {
+  it("can be written for Graphviz, with the reasons", () => {
     expect(renderDot(planGraph(planOf(["a create", "b create a"]), "all"))).toBe(
       `digraph plan {
   rankdir=LR;
@@ -57,7 +57,7 @@ describe("the graph of a plan", () => {
     );
   });
 
-  it("is a picture in which nothing overlaps, and arrows go from left to right", () => {
+  it("can be drawn without overlaps, with arrows from left to right", () => {
     const svg = renderSvg(
       planGraph(planOf(["a create", "b create a", "c create a", "d create b c"]), "all"),
     );
@@ -73,7 +73,7 @@ describe("the graph of a plan", () => {
     expect(svg.match(/<path d="M[^"]*" fill="none"/g)).toHaveLength(4);
   });
 
-  it("encodes what others have written", () => {
+  it("encodes untrusted text", () => {
     const hostile = planOf(['a"];<script>&\\ create']);
     expect(renderDot(planGraph(hostile, "all"))).toContain('a\\"];<script>&\\\\"');
     const svg = renderSvg(planGraph(hostile, "all"));
@@ -81,7 +81,7 @@ describe("the graph of a plan", () => {
     expect(svg).not.toContain("<script>");
   });
 
-  it("of hundreds of objects is drawn", () => {
+  it("with hundreds of objects can be drawn", () => {
     const names = Array.from(
       { length: 300 },
       (_, i) => `o${i} create${i === 0 ? "" : ` o${i >> 2}`}`,

@@ -75,14 +75,14 @@ const looked = [
 describe.each(looked)("%s", (name) => {
   const html = renderPage(caseNamed(name), { hash });
 
-  test("needs nothing but itself, and its policy refuses nothing of it", async () => {
+  test("loads nothing else, and its policy blocks nothing of it", async () => {
     const { page, complaints, requests } = await open(html);
     await page.getByRole("heading", { level: 1 }).waitFor();
     expect(complaints).toEqual([]);
     expect(requests).toEqual([]);
   });
 
-  test("is as wide as the window, on a phone, a tablet and a desk", async () => {
+  test("fits the window on a phone, a tablet and a desktop", async () => {
     const { page } = await open(html);
     await openAll(page);
     for (const width of [360, 768, 1280]) {
@@ -97,14 +97,14 @@ describe.each(looked)("%s", (name) => {
   test.each([
     ["light", 1280],
     ["dark", 360],
-  ] as const)("axe finds nothing serious in it, %s at %i px", async (colorScheme, width) => {
+  ] as const)("has no serious axe violations, %s at %i px", async (colorScheme, width) => {
     const { page } = await open(html, { colorScheme, width });
     await openAll(page);
     expect(await seriousIn(page)).toEqual([]);
   });
 });
 
-test("a telephone shows what fails in which deployment without being scrolled to the side", async () => {
+test("a phone shows the failing deployments without horizontal scrolling", async () => {
   const html = renderPage(caseNamed("deployments that wait for one that would fail"), { hash });
   const { page } = await open(html, { width: 360 });
   const reasons = page.getByRole("table").first();
@@ -172,7 +172,7 @@ function linesOfText(): readonly string[] {
 describe("the list of deployments", () => {
   const html = renderPage(caseNamed("thirty deployments"), { hash });
 
-  test("is at the side of a wide screen, without being opened, with the mark of each", async () => {
+  test("is open at the side of a wide screen, with the icon of each deployment", async () => {
     const { page } = await open(html, { width: 1440 });
     const list = page.getByRole("navigation", { name: "Deployments" });
     const main = await page.getByRole("main").boundingBox();
@@ -197,7 +197,7 @@ describe("the list of deployments", () => {
     expect(await list.getByRole("link", { name: "shop-29" }).isVisible()).toBe(true);
   });
 
-  test("leads to a closed deployment and opens it", async () => {
+  test("links to a closed deployment and opens it", async () => {
     const { page, complaints } = await open(html, { width: 1440 });
     const content = page.locator("section[aria-label=shop-14] .objects");
     expect(await content.isVisible()).toBe(false);
@@ -210,7 +210,7 @@ describe("the list of deployments", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("is not on paper", async () => {
+  test("isn't printed", async () => {
     const { page } = await open(html, { width: 1440 });
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("navigation").isVisible()).toBe(false);
@@ -268,14 +268,14 @@ async function seriousIn(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
 }
 
-test("axe finds what is wrong", async () => {
+test("axe detects a fault", async () => {
   const html = renderPage(caseNamed("findings of every kind"), { hash });
   const { page } = await open(html.replace('<label>Text <input type="search"', "<input"));
   const [found] = await seriousIn(page);
   expect(found).toContain("label");
 });
 
-test("what got into a page in spite of all would neither run nor load anything", async () => {
+test("injected code would neither run nor load anything", async () => {
   const intruder = `<script>document.title="owned"</script><img src="https://evil.example/x.png" onerror="document.title='owned'"><style>h1{display:none}</style>`;
   const html = renderPage(caseNamed("findings of every kind"), { hash });
   const { page, complaints, requests, refused } = await open(
@@ -323,7 +323,7 @@ describe("the filter", () => {
     expect(await opened()).toEqual(["🛑 shop-prod"]);
   });
 
-  test("finds what is the same in many objects", async () => {
+  test("finds equal text in many objects", async () => {
     const { page } = await open(
       renderPage(caseNamed("the same label in fourteen objects"), { hash }),
     );
@@ -333,7 +333,7 @@ describe("the filter", () => {
     await expectText(page.getByRole("status"), "14 of 14 objects");
   });
 
-  test("shows what is dangerous only", async () => {
+  test("shows only dangerous changes", async () => {
     const { page } = await open(renderPage(caseNamed("findings of every kind"), { hash }));
     await page.getByLabel("dangerous only").check();
     await expectText(page.getByRole("status"), "2 of 3 objects");
@@ -341,7 +341,7 @@ describe("the filter", () => {
     expect(names).toEqual(["Deployment shop/web dangerous", "Deployment shop/worker dangerous"]);
   });
 
-  test("is used by keyboard alone, and Enter sends nothing", async () => {
+  test("works with the keyboard alone, and Enter sends no request", async () => {
     const { page, requests } = await open(
       renderPage(caseNamed("findings of every kind"), { hash }),
     );
@@ -375,7 +375,7 @@ describe("the filter", () => {
     expect(await page.locator("tr.diff:visible").count()).toBe(4);
   });
 
-  test("is not there without a script, nor on paper", async () => {
+  test("isn't shown without a script or on paper", async () => {
     const { page } = await open(html);
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("search").isVisible()).toBe(false);
@@ -392,7 +392,7 @@ async function expectText(found: ReturnType<Page["getByRole"]>, text: string): P
   expect(await found.textContent()).toBe(text);
 }
 
-test("both sides of a diff are beside each other where there is room, else below each other", async () => {
+test("both sides of a diff are next to each other on a wide screen, and stacked on a narrow one", async () => {
   const html = renderPage(caseNamed("one line of one object"), { hash });
   for (const [width, isBeside] of [
     [1280, true],
@@ -406,7 +406,7 @@ test("both sides of a diff are beside each other where there is room, else below
   }
 });
 
-test("three thousand objects are filtered", async () => {
+test("filters three thousand objects", async () => {
   const html = renderPage(caseNamed("three thousand objects"), { hash });
   expect(Buffer.byteLength(html)).toBeLessThan(8_000_000);
   const { page, complaints } = await open(html);

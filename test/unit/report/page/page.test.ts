@@ -31,7 +31,7 @@ describe("the page of", () => {
   }
 });
 
-test("its policy allows the style and the script that it has, and nothing else", () => {
+test("its policy allows only its own style and script", () => {
   for (const { input } of [{ input: commentInput() }, { input: commentInput(shopReport()) }]) {
     const page = rendered(input);
     const sources = (["style", "script"] as const).map((element) => {
@@ -59,8 +59,8 @@ test("every change that a comment names is a row", () => {
   expect(actions.map(([, action]) => action)).toEqual(["rename", "update"]);
 });
 
-describe("what has no room", () => {
-  test("is first the diffs, and then objects, and is said", () => {
+describe("content beyond the size limit", () => {
+  test("is reported and consists of diffs first, then of objects", () => {
     const input = caseNamed("an order of many objects");
     const diffs = (page: string) => page.match(/<summary>Diff/g)?.length ?? 0;
     const objects = (page: string) => page.match(/<tbody/g)?.length ?? 0;
@@ -87,7 +87,7 @@ test("sentences of any length make no page longer than its limit", () => {
   expect(page).toContain("Not shown, because this page would be too large: 996 more.");
 });
 
-test("an only deployment without changes has the sentence of the comment", () => {
+test("a single deployment without changes has the sentence of the comment", () => {
   const page = bodyOf(rendered(caseNamed("nothing to do")));
   expect(page).toContain("<p>If you merge, nothing changes in the cluster.</p>");
   expect(page).not.toContain("<nav");

@@ -46,20 +46,20 @@ function withoutDigests(text: string): string {
   return text.replace(/(expected|found): \w{12}/g, "$1: DIGEST").replace(/\n {2}→.*/s, "");
 }
 
-test("the approved plan is carried out", () => {
+test("an approved plan is deployed", () => {
   const one = plan(config("a", "new"));
   expect(problemOfOtherPlan(one, approved(one))).toBeUndefined();
   const digest = one.digest.slice(0, 12);
   expect(problemOfOtherPlan(one, expectDigest(digest))).toBeUndefined();
 });
 
-test("fewer than 8 characters of a digest are none", () => {
+test("a digest needs at least 8 characters", () => {
   const one = plan(config("a", "new"));
   const digest = one.digest.slice(0, 7);
   expect(problemOfOtherPlan(one, expectDigest(digest))).toBeDefined();
 });
 
-test("what another plan adds, leaves out and does otherwise is reported", () => {
+test("added, missing and different operations of another plan are reported", () => {
   const before = plan(config("a", "new") + config("b") + config("old"));
   const now = plan(config("a", "other") + config("c"));
   expect(difference(before, now)).toBe(`\
@@ -81,7 +81,7 @@ test("no value of a Secret is reported", () => {
   expect(text).not.toContain("hunter");
 });
 
-test("of a digest alone, what would be done now is reported", () => {
+test("the planned operations are reported if only the digest is known", () => {
   const now = plan(config("a", "new") + config("b"));
   const problem = problemOfOtherPlan(now, expectDigest("0123456789abcdef"));
   expect(problem && withoutDigests(describeProblem(problem))).toBe(`\
@@ -95,7 +95,7 @@ The plan differs from the expected plan
 });
 
 test.each(["", "[]", "{}", '{"digest": null, "changes": [], "deletions": []}'])(
-  "%j is no plan",
+  "%j isn't a plan",
   (text) => {
     const parsed = parseExpectedPlan(text, "plan.json");
     expect(parsed.ok ? "" : problemText(parsed.problems)).toBe(`\

@@ -31,7 +31,7 @@ test.each(
   expect(tooWide).toEqual([]);
 });
 
-test("without a width every sentence stays on one line", () => {
+test("every sentence is on one line without a width", () => {
   const [first] = commentCases.flatMap(({ input }) => input.deployments);
   if (first?.plan === undefined) throw new Error("the first case has no plan");
   const wide = renderPlanText(first.plan, {}, first.findings, first);

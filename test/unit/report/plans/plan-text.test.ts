@@ -86,7 +86,7 @@ test("a plan without changes", () => {
   expect(renderPlanText(plan)).toBe("shop-staging: no changes (1 object)\n");
 });
 
-test("a verdict that counts the changes replaces the line of counts", () => {
+test("a verdict with counts replaces the line of counts", () => {
   const report = shopReport();
   const counted = renderPlanText(shopPlan(), {}, [], planFacts(report));
   expect(counted.split("\n").slice(0, 2)).toEqual(["Ready: shop-staging, 1 update, 1 rename", ""]);
@@ -95,7 +95,7 @@ test("a verdict that counts the changes replaces the line of counts", () => {
   expect(renderPlanText(plan, {}, [], planFacts(unchanged))).toBe("No changes: shop-staging\n");
 });
 
-test("the counts stay below a verdict that has none", () => {
+test("the line of counts follows a verdict without counts", () => {
   const facts = planFacts(shopReport({ blockers: [aBlocker] }));
   expect(renderPlanText(shopPlan(), {}, [], facts).split("\n").slice(0, 2)).toEqual([
     "Blocked: shop-staging: missing permission",
@@ -106,7 +106,7 @@ test("the counts stay below a verdict that has none", () => {
   expect(ofStage.split("\n")[1]).toContain("shop-staging (only app): ");
 });
 
-test("what is not certain says why", () => {
+test("an uncertain change shows the reason", () => {
   const [create] = shopPlan().changes;
   if (create === undefined) throw new Error("The shop creates something.");
   const unchecked = {
@@ -134,7 +134,7 @@ Failed to deploy shop-prod to prod as release 8
 `);
 });
 
-test("control characters in names and details are written out", () => {
+test("control characters in names and details are escaped", () => {
   const metadata = { name: "a\u001b[2J\nb", namespace: "shop" };
   const change = planned("app", "a", { apiVersion: "v1", kind: "ConfigMap", metadata }, undefined);
   const unchecked = { ...change, certainty: { by: "unchecked", reason: "\u001b[1m" } } as const;
@@ -181,12 +181,12 @@ test.each([
     "Canceled while rolling back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
-    "a rollback that was refused",
+    "a rejected rollback",
     { ...failed, goesBack: true, revision: undefined, refusal: "no such release", results: [] },
     "Failed to roll back shop-prod in prod",
   ],
   [
-    "a refusal",
+    "a rejection",
     { ...failed, revision: undefined, refusal: "the lock is held", results: [], evidence: [] },
     "Failed to deploy shop-prod to prod",
   ],
@@ -205,7 +205,7 @@ test("the outcome of a failure as a comment", async () => {
   );
 });
 
-test("a later outcome takes the place of the earlier one, above the preview", () => {
+test("a later outcome replaces the earlier one above the preview", () => {
   const first = withOutcome(
     md`<!-- marker -->\n## Plan\n`,
     renderOutcomes([failed], "aaa", undefined),
@@ -218,7 +218,7 @@ test("a later outcome takes the place of the earlier one, above the preview", ()
   expect(second.indexOf("Deployed")).toBeLessThan(second.indexOf("## Plan"));
 });
 
-test("a preview that no longer fits beside the outcome is removed", () => {
+test("a preview that no longer fits below the outcome is removed", () => {
   const long = withOutcome(
     md`<!-- marker -->\n${escapeText("x".repeat(65_000))}`,
     renderOutcomes([succeeded], "bbb", undefined),

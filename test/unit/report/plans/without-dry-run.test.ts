@@ -6,7 +6,7 @@ import { planOf } from "../../../support/plan/plan-text.ts";
 const config = (data: string) =>
   `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: ${data}}`;
 
-test("what goes is shown as well where nobody may dry-run it", () => {
+test("a preview without permission for dry-runs shows removed fields too", () => {
   const message =
     'configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps" in API group ""';
   const planned = planOf({

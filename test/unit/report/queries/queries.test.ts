@@ -74,7 +74,7 @@ const shop: DeploymentState = {
   problems: [],
 };
 
-describe("the answers of queries, in text", () => {
+describe("the text output of queries", () => {
   const of = { deployment: "shop", namespace: "shop", now };
   it.each<[string, () => string, string]>([
     [
@@ -150,7 +150,7 @@ shop in namespace shop: 1 release, release 3 is current
 `,
     ],
     [
-      "a status is told object by object",
+      "a status is shown object by object",
       () => renderStatus(shop, { now }),
       `shop in namespace shop: release 3, deployed 2 hours ago, 1 of 3 not healthy
     release 4: failed, 2 hours ago
@@ -179,7 +179,7 @@ ConfigMap shop/settings  shop/shop   3        ready
     expect(render()).toBe(expected);
   });
 
-  it("gives no orders to a terminal or a runner, and no row is wider than the terminal", () => {
+  it("sends no commands to a terminal or runner, and no row is wider than the terminal", () => {
     const long = `${hostile}${"x".repeat(5_000)}`;
     const release = summary(3, { actor: long, commit: hostile, run: hostile, isRunning: true });
     const wide = { ...shop, name: long, namespace: hostile, releases: [release] };
@@ -196,7 +196,7 @@ ConfigMap shop/settings  shop/shop   3        ready
   });
 });
 
-describe("who owns which field", () => {
+describe("the owners of fields", () => {
   const managed = (manager: string, fields: object, subresource?: string) => ({
     manager,
     operation: "Apply",
@@ -213,7 +213,7 @@ describe("who owns which field", () => {
   const render = (live: KubeObject, everyField = false) =>
     renderOwners(live, ownedFields(live), { now, everyField });
 
-  it("is one line where all below has the same owners", () => {
+  it("are one line if all nested fields have the same owners", () => {
     const ours = { "f:data": { "f:a": {}, "f:b": {} }, "f:spec": { "f:replicas": {}, "f:x": {} } };
     const theirs = { "f:spec": { "f:replicas": {} } };
     const live = object("Widget", managed("qvs", ours), managed("hpa", theirs, "scale"));
@@ -232,7 +232,7 @@ describe("who owns which field", () => {
     );
   });
 
-  it("keeps its branches on a narrow terminal", () => {
+  it("are a tree with branches on a narrow terminal", () => {
     const fields = {
       "f:metadata": {
         "f:annotations": { "f:deployment.kubernetes.io/revision": {} },
@@ -267,14 +267,14 @@ describe("who owns which field", () => {
 `);
   });
 
-  it("names no item of a Secret", () => {
+  it("contain no item of a Secret", () => {
     const live = object("Secret", managed("x", { "f:list": { 'v:"hunter22"': {} } }));
     expect(render(live)).not.toContain("hunter22");
     const misspelt = { ...object("Secert", ...(live.metadata.managedFields as object[])) };
     expect(render(misspelt)).not.toContain("hunter22");
   });
 
-  it("names no item of another object that may be a secret", () => {
+  it("contain no item of another object that might be a secret", () => {
     const items = (...keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
     const live = object(
       "Gateway",
@@ -299,7 +299,7 @@ describe("who owns which field", () => {
   });
 });
 
-describe("what a release holds", () => {
+describe("the content of a release", () => {
   const layout = { pattern: "", name: "", file: "", line: 1, group: undefined, params: {} };
   const compilation = (object: KubeObject, hides: readonly string[] = []) => ({
     resources: [
@@ -309,7 +309,7 @@ describe("what a release holds", () => {
     layout: { ...layout, resources: [], composites: [] },
   });
 
-  it("is shown without values of Secrets, and without texts that are hidden", () => {
+  it("is shown without values of Secrets and hidden texts", () => {
     const secret = {
       apiVersion: "v1",
       kind: "Secret",
@@ -321,7 +321,7 @@ describe("what a release holds", () => {
     expect(releaseManifests(compilation(plain, ["hunter22"]))).not.toContain("hunter22");
   });
 
-  it("has params by their names alone where they are called secrets", () => {
+  it("shows only the names of params with secret names", () => {
     const params = { dbPassword: "hunter22", image: "web:1", greeting: "say hunter22" };
     const input = { config: "qvs.yaml", params, modules: [] };
     expect(inputJson(input, ["hunter22"])).toEqual({

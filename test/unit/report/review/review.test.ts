@@ -16,17 +16,20 @@ const cases = commentCases
   .filter(({ name }) => !isLarge(name))
   .map(({ name, input }) => [name, buildReview(input)] as const);
 
-test.each(cases)("what is written of the file is what is written at once: %s", (_, review) => {
-  const json = JSON.stringify(review);
-  const read = readReview(json, "plan.json");
-  if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join());
-  expect(read.value).toEqual(JSON.parse(json));
-  for (const render of [comment.renderComment, comment.renderSummary, page]) {
-    expect(render(read.value)).toBe(render(review));
-  }
-  isValid(JSON.parse(json));
-  expect(isValid.errors ?? []).toEqual([]);
-});
+test.each(cases)(
+  "the review has the same reports after it was written to a file: %s",
+  (_, review) => {
+    const json = JSON.stringify(review);
+    const read = readReview(json, "plan.json");
+    if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join());
+    expect(read.value).toEqual(JSON.parse(json));
+    for (const render of [comment.renderComment, comment.renderSummary, page]) {
+      expect(render(read.value)).toBe(render(review));
+    }
+    isValid(JSON.parse(json));
+    expect(isValid.errors ?? []).toEqual([]);
+  },
+);
 
 function page(review: Parameters<typeof renderPage>[0]) {
   return renderPage(review, { hash: () => "" });
@@ -42,7 +45,7 @@ test.each([
   ["another thing", "[]", "The value at version doesn't match"],
   ["another version", changed('"version":1', '"version":2'), "The value at version doesn't match"],
   ["no version", changed('"version":1,', ""), "The value at version doesn't match"],
-  ["a field that is not ours", changed("{", '{"more":1,'), "The value at more doesn't match"],
+  ["an unknown field", changed("{", '{"more":1,'), "The value at more doesn't match"],
   [
     "an action that is none",
     changed('"action":"rename"', '"action":"constructor"'),
@@ -58,7 +61,7 @@ test.each([
   ["depth", "[".repeat(50_000) + "]".repeat(50_000), "more than 16 levels"],
   ["a long text", changed('"name":"', `"name":"${"x".repeat(100_001)}`), "name doesn't match"],
   ["a number without end", changed('"added":', '"added":1e9'), "added doesn't match"],
-])("a file with %s is refused", (_, json, why) => {
+])("a file with %s is rejected", (_, json, why) => {
   const read = readReview(json, "plan.json");
   const [problem] = read.ok ? [] : read.problems;
   expect(problem?.what).toBe(`"plan.json" can't be read`);

@@ -29,7 +29,7 @@ test.each([
   ["yesterday", "2026-11-22T12:00:00Z", "me, since yesterday"],
   ["2026-11-22T13:00:00Z", undefined, "me, since 2026-11-22T13:00:00Z"],
   [undefined, "2026-11-22T12:00:00Z", "me"],
-])("how long ago %s was at %s", (since, now, expected) => {
+])("the age of %s at %s", (since, now, expected) => {
   expect(authorText({ manager: "me", operation: "Update", since }, now)).toBe(expected);
 });
 
@@ -62,7 +62,7 @@ test.each([
   [container("r.example/a:1"), container("r.example/a:2"), "image: a:1 → a:2"],
   [container("r.example/a:1"), container("s.example/a:1"), "image: r.example/a:1 → s.example/a:1"],
   ["{image: a}", "{image: b}", ""],
-])("what stands out where %s becomes %s", (before, after, expected) => {
+])("the notable changes when %s becomes %s", (before, after, expected) => {
   const rows = buildChanges(reportOf({ base: web(before), head: web(after) })).rows;
   const texts = notableChanges(rows).map(({ text, isRisk, means = "" }) =>
     `${text}${isRisk ? " (risk)" : ""} ${means}`.trim(),
@@ -88,7 +88,7 @@ const now = "2026-11-22T12:00:00Z";
 const adoptedBy = (manager: string) =>
   `, managedFields: [{manager: ${manager}, operation: Update, time: "2026-11-19T11:30:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}]`;
 
-describe("whose the changes are, in one line:", () => {
+describe("the source of the changes in one line:", () => {
   test.each<[string, Situation, string | undefined]>([
     [
       "all of the pull request",
@@ -96,7 +96,7 @@ describe("whose the changes are, in one line:", () => {
       "From this pull request: 1 object",
     ],
     [
-      "what was changed by hand beside it",
+      "a manual change next to it",
       {
         base: web("{replicas: 2, paused: false}"),
         head: web("{replicas: 3, paused: false}"),
@@ -105,12 +105,12 @@ describe("whose the changes are, in one line:", () => {
       "From this pull request: 1 object · drift since release 7: 1 object (kubectl-edit, 3 days ago)",
     ],
     [
-      "what was merged before alone",
+      "an earlier merge alone",
       { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
       "No change is from this pull request · merged earlier, not deployed yet: 1 object (release 7 deployed abc1234)",
     ],
     [
-      "fields of others, and who has set them",
+      "fields of other managers, with their managers",
       {
         base: web("{replicas: 3}"),
         head: web("{replicas: 3}"),
@@ -120,7 +120,7 @@ describe("whose the changes are, in one line:", () => {
       "No change is from this pull request · takes field ownership from helm: 1 object",
     ],
     [
-      "fields of others that the pull request declares",
+      "fields of other managers that the pull request declares",
       {
         base: web("{replicas: 2}"),
         head: web("{replicas: 3}"),
@@ -167,7 +167,7 @@ data: {a: one}
 `,
 };
 
-test("a preview on a terminal says why, whose doing it is, and what takes the place of what", () => {
+test("a preview on a terminal shows why objects change, the source, and replacements", () => {
   const report = reportOf(situation);
   const known = { ...report, config: "shop/qvs.yaml", now: "2026-11-22T12:00:00Z" };
   expect(renderPlanText(report.plan ?? shopPlan(), undefined, [], known)).toBe(`\
@@ -190,7 +190,7 @@ From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 
 `);
 });
 
-test("a preview on a terminal says what a deletion and another name mean", () => {
+test("a preview on a terminal shows the effect of a deletion and a rename", () => {
   const object = (kind: string, name: string) =>
     `# id: ${kind}\n{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}\n`;
   const { plan, ...known } = reportOf({
@@ -207,7 +207,7 @@ test("a preview on a terminal says what a deletion and another name mean", () =>
   ]);
 });
 
-test("one line for each object", () => {
+test("the preview has one line for each object", () => {
   const report = reportOf(situation);
   expect(renderPlanSummary({ ...report, plan: report.plan ?? shopPlan() })).toBe(`\
 rename  ConfigMap shop/settings-1 → settings-2
@@ -219,7 +219,7 @@ update  Deployment shop/web (drift; paused: true → false; replicas: 3 → 1)
   );
 });
 
-test("rows of what is equal are none", () => {
+test("equal objects have no rows", () => {
   expect(buildChanges(reportOf({ base: web("{}"), head: web("{}") })).rows).toEqual(
     [] satisfies Row[],
   );

@@ -47,7 +47,7 @@ describe("an event as one line", () => {
   });
 });
 
-describe("text that somebody else wrote", () => {
+describe("untrusted text", () => {
   const cases = [
     { name: "loses its colours", text: "\u001b[31mred\u001b[0m", plain: "red" },
     { name: "stays on one line", text: "a\r\nb\tc", plain: "a b c" },

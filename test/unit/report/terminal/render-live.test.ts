@@ -14,7 +14,7 @@ function render(progress: DeployProgress, now: number, columns = 80, rows = 24):
   return renderLive(progress, now, { columns, rows, paint: noPaint, nameOf });
 }
 
-it("what runs is shown with its time and reason, what is finished is folded", () => {
+it("active objects are shown with time and reason, and finished ones are folded", () => {
   const progress = progressAfter(
     { type: "planned", upserts: 3, deletions: 1, unchanged: 2 },
     { type: "recorded", revision: 12 },
@@ -49,7 +49,7 @@ it("the time limit is that of the run, or the object's own", () => {
   expect(lines.find((line) => line.includes(" B "))).toContain("/1m 30s ");
 });
 
-it("a failure stays visible, also where there is room for one object only", () => {
+it("a failure stays visible, even with room for only one object", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
     applying("a"),
@@ -97,7 +97,7 @@ it.each([8, 12, 24])("300 objects fit %i rows", (rows) => {
   expect(render(progress, 1000, 80, rows).split("\n").length).toBeLessThan(rows);
 });
 
-it("deletions have a section of their own, and a held one says by what", () => {
+it("deletions have their own section, and a blocked one shows the reason", () => {
   const progress = progressAfter(
     { type: "deleting", key: "claim" },
     waiting("claim", "held by the finalizers kubernetes.io/pvc-protection"),
@@ -115,7 +115,7 @@ Deploying · 0 done · 1s
 └─ ⠋ A  0s  \\u001b[2Jevil ::error::\\u202egnp`);
 });
 
-it("what is done to an object is named: replaced, or taken over from others", () => {
+it("the action on an object is shown: replaced, or adopted from other managers", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
     { type: "applying", key: "job", action: "replace" },
@@ -128,7 +128,7 @@ app
 └─ ⠋ WEB  0s  taking ownership from kubectl, helm`);
 });
 
-it("before there is a plan, and when it is to end, the headline says so", () => {
+it("the headline shows the steps before the plan and the cancellation", () => {
   const compiling = progressAfter({ type: "preparing", step: "compiling" });
   expect(render(compiling, 2000)).toBe("Compiling · 2s");
   const stopping = progressAfter(
@@ -143,7 +143,7 @@ it("before there is a plan, and when it is to end, the headline says so", () => 
 const stuck = (key: string) =>
   waiting(key, "new 1/3, 2 ready; Pod web-1: Unschedulable: 0/3 nodes are available", true);
 
-it("a reason that does not fit beside its object stands below it", () => {
+it("a reason that doesn't fit next to its object is below it", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
     stuck("deployment shop/web"),
@@ -158,7 +158,7 @@ app
      Pod web-1: Unschedulable: 0/3 nodes are available`);
 });
 
-it.each([8, 24])("reasons below take no line of %i from another object", (rows) => {
+it.each([8, 24])("reasons on their own lines displace no object from %i lines", (rows) => {
   const events = Array.from({ length: 12 }, (_, index) => stuck(`object ${index}`));
   const progress = progressAfter({ type: "stage-started", stage: "app" }, ...events);
   const lines = render(progress, 1000, 60, rows).split("\n");
@@ -166,7 +166,7 @@ it.each([8, 24])("reasons below take no line of %i from another object", (rows) 
   expect(lines.filter((line) => line.includes("OBJECT"))).toHaveLength(Math.min(12, rows - 4));
 });
 
-it("what has a problem comes before what only takes time, and the reason before the name of the Pod", () => {
+it("failing objects are listed before slow ones, and the reason before the name of the Pod", () => {
   const events = Array.from({ length: 40 }, (_, index) => waiting(`object ${index}`, "0/1 ready"));
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
@@ -192,7 +192,7 @@ app
 └─ 38 more waiting`);
 });
 
-it("who holds the lock is all that is said while it is waited for", () => {
+it("a wait for the lock shows only the lock's holder", () => {
   const progress = progressAfter(
     { type: "preparing", step: "compiling" },
     { type: "lock-waiting", holder: "run 7" },

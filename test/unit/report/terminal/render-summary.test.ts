@@ -21,7 +21,7 @@ const cancelled = progressAfter(applying("web"), waiting("web", why), {
   ending: "cancelled",
 });
 
-test("of a long table, what went well and fast is one line for each kind", () => {
+test("a long table has one line per kind for fast and successful objects", () => {
   const names = (kind: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${kind} shop/${kind.toLowerCase()}-${index}`);
   const keys = [...names("ConfigMap", 30), ...names("Secret", 1), ...names("Deployment", 10)];
@@ -59,7 +59,7 @@ test.each([
       "      ImagePullBackOff",
     ],
   ],
-])("in %s columns a reason is broken where it does not fit", (columns, rows) => {
+])("in %s columns, a long reason is wrapped", (columns, rows) => {
   const [, ...shown] = renderSummary(cancelled, 3000, nameOf, noPaint, columns).split("\n");
   expect(shown).toEqual(rows);
 });

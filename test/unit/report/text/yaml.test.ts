@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { toUnsortedYaml, toYaml } from "../../../../src/report/text/yaml.ts";
 
 test.for([" \n", "\n", "\n \n", "  \n\n", " \n\t\n", " a\n", "a\n \n", "\ta\n", " "])(
-  "%j is read as it was written",
+  "%j is read as written",
   (text) => {
     const value = { list: [{ image: text }] };
     expect(parse(toYaml(value))).toEqual(value);
@@ -12,7 +12,7 @@ test.for([" \n", "\n", "\n \n", "  \n\n", " \n\t\n", " a\n", "a\n \n", "\ta\n", 
 );
 
 test.for(["a\u0085b", "\u0085", "a: b\u2028\n- c", "\u2029 # c", "x\u007f", "\ufeffx", "a\u009f"])(
-  "%j is escaped, since YAML 1.1 would break the line there or refuse it",
+  "%j is escaped, because YAML 1.1 would break the line or reject it",
   (text) => {
     const value = { list: [{ [text]: text }] };
     for (const yaml of [toYaml(value), toUnsortedYaml(value)]) {

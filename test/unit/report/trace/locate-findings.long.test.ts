@@ -31,19 +31,19 @@ beforeAll(async () => {
 const direct = '[{pattern: web, params: {image: "a:1", size: 1, unit: Gi}}]';
 
 test.each([
-  ["what an adapter writes itself", direct, ["spec", "replicas"], "web/web.cue:7"],
-  ["what is made from one argument", direct, ["spec", "image"], "qvs.yaml:11 web/web.cue:8"],
-  ["what is made from several", direct, ["spec", "room"], "web/web.cue:9"],
+  ["a field that an adapter writes itself", direct, ["spec", "replicas"], "web/web.cue:7"],
+  ["a field made from one argument", direct, ["spec", "image"], "qvs.yaml:11 web/web.cue:8"],
+  ["a field made from several arguments", direct, ["spec", "room"], "web/web.cue:9"],
   [
-    "what a composite hands on",
+    "a field that a composite passes on",
     '[{pattern: tree, params: {picture: "a:1"}}]',
     ["spec", "image"],
     "qvs.yaml:11 web/web.cue:8",
   ],
-  ["a field with others in it", direct, ["spec"], "web/web.cue:7"],
+  ["a field with nested fields", direct, ["spec"], "web/web.cue:7"],
   ["a field that is not declared", direct, ["spec", "strategy"], "the object"],
   ["no field", direct, undefined, "the object"],
-] as const)("a finding about %s is told at its place", (_, uses, path, expected) => {
+] as const)("a finding about %s is reported at its place", (_, uses, path, expected) => {
   const compilation = compileTraced(module, adapters, uses);
   const object = { apiVersion: "v1", kind: "Web", namespace: "shop", name: "it" };
   const change = { key: "core:Web::shop/it", stage: "app", resource: "it" } as Change;

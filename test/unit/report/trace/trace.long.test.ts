@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     expected: "solo (line 30) size: 1 → 2",
   },
   {
-    name: "a use that the other commit does not have, beside others of the same adapter",
+    name: "a use that the other commit lacks, next to others of the same adapter",
     uses: [
       "[{pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: other, size: 1}}]",
       "[{pattern: solo, params: {name: it, size: 1}}, {pattern: solo, params: {name: that, size: 5}}]",
@@ -107,7 +107,7 @@ beforeAll(async () => {
   module = await compileWasm();
 });
 
-describe("why a resource changes", () => {
+describe("the reason why a resource changes", () => {
   it.each(cases)("$name", ({ before = adapters, uses, expected }) => {
     const base = compileTraced(module, before, uses[0]);
     const head = compileTraced(module, adapters, uses[1]);
@@ -121,7 +121,7 @@ describe("why a resource changes", () => {
     expect([...text, ...(places ?? [])].join(" ")).toBe(expected);
   });
 
-  it("names all arguments that differ where a commit has no trace", () => {
+  it("names all different arguments if a commit has no trace", () => {
     const base = compileTraced(module, adapters, cases[3]?.uses[0] ?? "");
     const head = compileTraced(module, adapters, cases[3]?.uses[1] ?? "");
     const trace = createTracer(head, { ...base, trace: undefined })("app/it");

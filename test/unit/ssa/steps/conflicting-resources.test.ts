@@ -19,7 +19,7 @@ test.each([
   ],
   ["system:node", "system:node-qvs-preview"],
   [`${"a".repeat(39)}\u{1f600}b`, `${"a".repeat(39)}\u{1f600}-qvs-preview`],
-])("%s is tried as %s", (name, expected) => {
+])("the dry-run sends %s as %s", (name, expected) => {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, resourceVersion: "7" } };
   expect(withTemporaryName(object).metadata).toEqual({ name: expected });
 });
@@ -38,7 +38,7 @@ test.each([
   ],
   ["another one", "{type: NodePort, ports: [{port: 80, nodePort: 30082}]}", undefined],
   [
-    "two of the same, which are refused for themselves",
+    "neither of two equal values, which are rejected themselves",
     "{type: LoadBalancer, ports: [{port: 80, nodePort: 30080}, {port: 82, nodePort: 30080}]}",
     "{type: LoadBalancer, ports: [{port: 80}, {port: 82, nodePort: 30080}]}",
   ],
@@ -47,7 +47,7 @@ test.each([
     "{type: NodePort, ports: [{port: 80, nodePort: 30080}, {port: 80, protocol: UDP, nodePort: 30080}]}",
     "{type: NodePort, ports: [{port: 80}, {port: 80, protocol: UDP}]}",
   ],
-  ["one that its type may not have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
+  ["a value that its type can't have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
   [
     "the address that the old one holds",
     "{clusterIP: 10.0.0.7, ports: [{port: 80}]}",
@@ -63,7 +63,7 @@ test.each([
   ["the address for another family", "{clusterIP: 10.0.0.7, ipFamilies: [IPv6]}", undefined],
   ["the address of a name", "{type: ExternalName, clusterIP: 10.0.0.7}", undefined],
   ["none", "{clusterIP: None}", undefined],
-])("of a Service %s", (_, spec, tried) => {
+])("the dry-run of a Service omits %s", (_, spec, tried) => {
   const object = service(spec);
   expect(trialObject(object, live).spec).toEqual(parse(tried ?? spec));
 });
@@ -82,7 +82,7 @@ test("omitted fields are shown as declared", () => {
   );
 });
 
-test("the port that a load balancer is asked for its health at", () => {
+test("the dry-run omits the health check port of a load balancer", () => {
   const spec = "{type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30090}";
   const object = service(spec);
   const trial = trialObject(object, object);
@@ -92,7 +92,7 @@ test("the port that a load balancer is asked for its health at", () => {
   expect(trialObject(cluster, object).spec).toEqual(cluster.spec);
 });
 
-test("the priority of Pods that name none", () => {
+test("the dry-run omits globalDefault of a PriorityClass", () => {
   const priority = (globalDefault: boolean): KubeObject => ({
     apiVersion: "scheduling.k8s.io/v1",
     kind: "PriorityClass",

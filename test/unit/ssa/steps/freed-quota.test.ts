@@ -77,13 +77,16 @@ test.each<[string, KubeObject, KubeObject, string, string, string | undefined]>(
     "pods=1",
     undefined,
   ],
-])("a quota that is full: %s", (_, object, old, used, limited, expected) => {
-  const message = `x "a-qvs-preview" is forbidden: exceeded quota: q, requested: ${used.replaceAll(/=\d/g, "=1")}, used: ${used}, limited: ${limited}`;
-  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
-  expect(quotaFreeReason(failure, object, old)).toBe(expected);
-});
+])(
+  "the dry-run exceeds the quota of the deleted object: %s",
+  (_, object, old, used, limited, expected) => {
+    const message = `x "a-qvs-preview" is forbidden: exceeded quota: q, requested: ${used.replaceAll(/=\d/g, "=1")}, used: ${used}, limited: ${limited}`;
+    const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
+    expect(quotaFreeReason(failure, object, old)).toBe(expected);
+  },
+);
 
-test("any other refusal stays one", () => {
+test("any other rejection stays a rejection", () => {
   const failure = {
     reason: "invalid",
     status: 422,

@@ -20,7 +20,7 @@ metadata:
     - {manager: scaler, operation: Update, subresource: scale, apiVersion: autoscaling/v1, fieldsV1: {"f:spec": {}}}
 `);
 
-test("the owners in other versions of the same API are rewritten, and entries that become the same are one", () => {
+test("owners in other versions of the same API are rewritten, and equal entries are merged", () => {
   expect(versionsToMigrate(gadget, "shop.example/v2")).toEqual(["shop.example/v1"]);
   const [guard, { value } = {}] = apiVersionMigrationPatch(gadget, "shop.example/v2");
   expect(guard).toEqual({ op: "replace", path: "/metadata/resourceVersion", value: "7" });
@@ -34,7 +34,7 @@ test("the owners in other versions of the same API are rewritten, and entries th
   );
 });
 
-test("nothing is to be rewritten once all of them are in one version", () => {
+test("nothing is rewritten if all owners are in one version", () => {
   const managedFields = apiVersionMigrationPatch(gadget, "shop.example/v2")[1]?.value ?? [];
   const now = { ...gadget, metadata: { ...gadget.metadata, managedFields } };
   expect(versionsToMigrate(now, "shop.example/v2")).toEqual([]);

@@ -43,7 +43,7 @@ const refusal = {
 };
 const answer = { ok: false, failure: refusal } as const;
 
-test("the update that is asked about replaces whole what applying replaces whole", () => {
+test("the dry-run of an update replaces the same fields as a whole as an apply", () => {
   const live = deployment(
     "{nodeSelector: {disk: ssd, zone: a}, tolerations: [{key: a, operator: Exists, effect: NoSchedule}], containers: [{name: web, livenessProbe: {httpGet: {port: 80}}}]}",
     `[${entry("kubectl-client-side-apply", "Update", '{f:nodeSelector: {}, f:tolerations: {}, f:containers: {\'k:{"name":"web"}\': {.: {}, f:name: {}, f:livenessProbe: {.: {}, f:httpGet: {.: {}, f:port: {}}}}}}')}]`,
@@ -67,7 +67,7 @@ test.each([
   ["the one that is in the way is asked about first, and found", "kubectl-edit", "kubectl-edit"],
   ["one that holds something else is asked about next", "sidecar-controller", "sidecar-controller"],
   ["two that are in the way are named", "both", "kubectl-edit, sidecar-controller"],
-])("of those who hold something beside, %s", (_, inTheWay, named) => {
+])("among managers with other fields, %s", (_, inTheWay, named) => {
   const sidecar = `{f:containers: {'k:{"name":"sidecar"}': {.: {}, f:name: {}}}}`;
   const handler = "f:livenessProbe: {.: {}, f:httpGet: {.: {}, f:port: {}}}";
   const entries = [

@@ -179,7 +179,7 @@ test.each<
     onHost,
     false,
   ],
-])("whether %s lifts a refusal", (_, after, before, failure, subject, expected) => {
+])("qvs decides if %s lifts a rejection", (_, after, before, failure, subject, expected) => {
   expect(liftingPolicy(failure, [{ before, after }], subject) !== undefined).toBe(expected);
 });
 
@@ -259,21 +259,21 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     undefined,
   ],
   [
-    "a LimitRange beside one that is not known, about what is not set",
+    "a LimitRange next to an unknown one, about an unset value",
     range("Pod", { max: { memory: "1Gi" }, min: { cpu: "1" } }),
     undefined,
     { ...pod({ requests: { cpu: "500m" } }), hasAllDefaults: false },
     undefined,
   ],
   [
-    "a LimitRange beside one that is not known, about what is set",
+    "a LimitRange next to an unknown one, about a set value",
     range("Container", { max: { cpu: "1" }, min: { memory: "1Gi" } }),
     undefined,
     { ...pod({ limits: { cpu: "2" } }), hasAllDefaults: false },
     "maximum cpu usage per Container is 1, but limit is 2",
   ],
   [
-    "a quota beside a LimitRange that is not known",
+    "a quota next to an unknown LimitRange",
     quota({ "limits.cpu": "1" }),
     undefined,
     { ...pod(), hasAllDefaults: false },
@@ -309,11 +309,11 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     pod({ requests: { cpu: "100m" } }, { resources: { limits: { cpu: "64" } } }),
     "cpu max limit to request ratio per Pod is 10, but provided ratio is 640.000000",
   ],
-])("what will be said by %s", (_, after, before, subject, expected) => {
+])("the rejection is predicted by %s", (_, after, before, subject, expected) => {
   expect(predictedRejection([{ before, after }], subject)).toBe(expected);
 });
 
-test("a LimitRange gives what a quota of the same deployment asks for", () => {
+test("a LimitRange sets the values that a quota of the same deployment needs", () => {
   const grounds = [
     { before: undefined, after: quota({ "limits.cpu": "1" }) },
     { before: undefined, after: range("Container", { default: { cpu: "500m" } }) },
@@ -324,7 +324,7 @@ test("a LimitRange gives what a quota of the same deployment asks for", () => {
   );
 });
 
-test("what a LimitRange gave goes with it, unless it is declared", () => {
+test("the values that a LimitRange has set are removed with it, unless they are declared", () => {
   const before = range("Container", { default: { memory: "64Mi", cpu: "1" } });
   const limits = { memory: "64Mi", cpu: "1" };
   const admitted = { ...pod({ limits: { cpu: "1" } }), spec: pod({ limits }).spec };
@@ -340,7 +340,7 @@ test("what a LimitRange gave goes with it, unless it is declared", () => {
 test.each([
   ["neither gives enough", "200m", true],
   ["the one gives enough", "500m", false],
-])("of two LimitRanges the server takes any first: %s", (_, other, isRefused) => {
+])("the API server uses the defaults of either LimitRange: %s", (_, other, isRefused) => {
   const ranges = ["100m", other].map((cpu) => range("Container", { default: { cpu } }));
   for (const ordered of [ranges, ranges.toReversed()]) {
     const grounds = ordered.map((after) => ({ before: undefined, after }));

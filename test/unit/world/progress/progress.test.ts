@@ -18,7 +18,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("without a terminal", () => {
-  it("what takes time is reported, a long wait says so every 30 s, and a table ends it", () => {
+  it("slow objects are reported, long waits every 30 s, and a table ends the output", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "planned", upserts: 1, deletions: 0, unchanged: 1 });
@@ -42,7 +42,7 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
 `);
   });
 
-  it("of several at a time, each line says whose it is, and none opens a group", () => {
+  it("each line of parallel deployments has a name, and none starts a group", () => {
     const { stream, text } = terminal(false);
     const [api, web] = ["api", "web"].map((name) => createNamedProgress(name, stream, nameOf));
     api?.report({ type: "stage-started", stage: "app" });
@@ -80,7 +80,7 @@ api:   ✔ created   config      0s
     expect(text()).toBe("[     0s] Deployment shop/web: updated\n");
   });
 
-  it("reasons that change all the time are reported every 10 s at most", () => {
+  it("frequently changing reasons are reported every 10 s at most", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     for (let count = 0; count < 100; count += 1) {
@@ -91,7 +91,7 @@ api:   ✔ created   config      0s
     expect(text().split("\n").filter(Boolean)).toHaveLength(3);
   });
 
-  it("the reason that stays is reported, also when it came too soon after another one", () => {
+  it("a lasting reason is reported, even if it followed another one too soon", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report(waiting("web", "not seen yet"));
@@ -106,7 +106,7 @@ api:   ✔ created   config      0s
 `);
   });
 
-  it("the first reason of a Pod is reported at once, those that follow it are not", () => {
+  it("the first reason of a Pod is reported immediately, and later ones are delayed", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report(waiting("web", "not seen yet"));
@@ -122,7 +122,7 @@ api:   ✔ created   config      0s
 `);
   });
 
-  it("a heartbeat comes 30 s after the last line, whenever that was", () => {
+  it("a heartbeat follows 30 s after the last line", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     vi.advanceTimersByTime(1000);
@@ -132,7 +132,7 @@ api:   ✔ created   config      0s
     expect(text()).toContain("[    33s] Still waiting for Deployment shop/web (32s, 0/1 ready)");
   });
 
-  it("one very long name leaves the lines of the others as they are", () => {
+  it("a very long name doesn't change the lines of other objects", () => {
     const { stream, text } = terminal(false);
     const long = "Deployment shop/".padEnd(79, "x");
     const progress = createProgress(stream, nameOf, {});
@@ -147,7 +147,7 @@ api:   ✔ created   config      0s
     ]);
   });
 
-  it("what failed stands last in the table, next to what is said about it", () => {
+  it("a failed object is last in the table, next to its error", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "failed", key: "web", why: "it crashed" });
@@ -161,7 +161,7 @@ api:   ✔ created   config      0s
     ]);
   });
 
-  it("a reason that was held back is not reported of what is ready by then", () => {
+  it("a delayed reason isn't reported for an object that is ready in the meantime", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report(waiting("web", "not seen yet"));
@@ -172,7 +172,7 @@ api:   ✔ created   config      0s
     expect(text()).not.toContain("0/1 ready");
   });
 
-  it("compiling and planning are reported only when they take long", () => {
+  it("slow compilation and planning are reported", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "preparing", step: "compiling" });
@@ -183,7 +183,7 @@ api:   ✔ created   config      0s
     expect(text()).toBe("[    30s] Still planning\n");
   });
 
-  it("on GitHub each stage is a group, which no word of others can end or begin", () => {
+  it("each stage is a group on GitHub, and no other text can end or start a group", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, { GITHUB_ACTIONS: "true" });
     progress.report({ type: "recorded", revision: 2 });
@@ -215,7 +215,7 @@ Succeeded in 2s: 1 unchanged, 1 deleted, 1 waiting
 `);
   });
 
-  it("a wait for the lock says who holds it", () => {
+  it("a wait for the lock shows its holder", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "lock-waiting", holder: "run 7" });
@@ -226,7 +226,7 @@ Succeeded in 2s: 1 unchanged, 1 deleted, 1 waiting
 });
 
 describe("on a terminal", () => {
-  it("the tree is drawn at most ten times a second and gives way to the table", async () => {
+  it("the tree is drawn at most ten times a second and replaced by the table", async () => {
     const { stream, text } = terminal(true);
     const progress = createProgress(stream, nameOf, { TERM: "xterm" });
     await vi.dynamicImportSettled();
@@ -242,7 +242,7 @@ describe("on a terminal", () => {
     expect(text()).toBe(end);
   });
 
-  it("the time starts with the planning, like that of the result", async () => {
+  it("the time starts with planning, like that of the result", async () => {
     const { stream, text } = terminal(true);
     const progress = createProgress(stream, nameOf, { TERM: "xterm" });
     await vi.dynamicImportSettled();

@@ -46,7 +46,7 @@ describe("a suspension", () => {
     ["batch.example.com/v1", "Queued", "suspend", "suspended: suspended by spec.suspend"],
   ];
   it.each(kinds)(
-    "of a %s %s is intended where %s is declared",
+    "in a %s %s is intended if %s is declared",
     (apiVersion, kind, field, expected) => {
       const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
       expect(check(object, { suspends: true })).toBe(expected);
@@ -58,7 +58,7 @@ describe("a suspension", () => {
     },
   );
 
-  it("of an object outside is intended where a tool has applied it", () => {
+  it("in an object outside the deployment is intended if a tool has applied it", () => {
     const job = (owned: string) =>
       `{apiVersion: batch/v1, kind: Job, ${owned}, spec: {suspend: true}}`;
     expect(check(job(byQueue('{"f:suspend": {}}', "other", "Apply")))).toBe(
@@ -67,7 +67,7 @@ describe("a suspension", () => {
     expect(check(job(byQueue('{"f:suspend": {}}')))).toContain("waiting: ");
   });
 
-  it("of a Deployment that is rolled out stops nothing", () => {
+  it("in a completed Deployment doesn't make it unready", () => {
     const whole = (updated: number) =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, generation: 1}, spec: {replicas: 2, paused: true},
         status: {observedGeneration: 1, replicas: 2, updatedReplicas: ${updated}, availableReplicas: 2}}`;
@@ -740,26 +740,26 @@ describe("PersistentVolumeClaim", () => {
     expect(check(claim("Pending"))).toBe("waiting: phase Pending, not bound to a volume yet");
   });
 
-  it("is ready while pending if only a Pod's use will bind it", () => {
+  it("is ready while pending if it binds on first use", () => {
     expect(check(claim("Pending"), { binding: "on first use" })).toBe(
       "ready (binds when the first Pod uses it)",
     );
   });
 
-  it("is not awaited if the time of its binding is unknown", () => {
+  it("isn't awaited if its binding mode is unknown", () => {
     expect(check(claim("Pending"), { binding: "unknown" })).toBe(
       "ready (not awaited, because qvs can't read its StorageClass)",
     );
   });
 
-  it("that has lost its volume has failed", () => {
+  it("has failed if it has lost its volume", () => {
     expect(check(claim("Lost"), { binding: "on first use" })).toBe(
       "failed: Lost: the volume that it was bound to no longer exists",
     );
   });
 });
 
-describe("a Pod that this run has made", () => {
+describe("a Pod that this run has created", () => {
   const refused = (created: string) =>
     of(
       "v1",
@@ -772,19 +772,19 @@ describe("a Pod that this run has made", () => {
 
   it.each([
     {
-      clock: "behind ours",
+      clock: "behind qvs's clock",
       created: "2026-01-01T11:00:00Z",
       at: "2026-01-01T11:59:50Z",
       state: "waiting",
     },
     {
-      clock: "ahead of ours",
+      clock: "ahead of qvs's clock",
       created: "2026-01-01T13:00:00Z",
       at: "2026-01-01T11:59:44Z",
       state: "failed",
     },
   ])(
-    "has 15 s to find a node by our clock where the cluster's is $clock",
+    "has 15 s to find a node by qvs's clock if the cluster's clock is $clock",
     ({ created, at, state }) => {
       expect(check(refused(created), { baseline: before(at) })).toBe(
         `${state}: Unschedulable: 0/3 nodes`,
@@ -793,7 +793,7 @@ describe("a Pod that this run has made", () => {
   );
 });
 
-describe("what the status said before the change", () => {
+describe("the status before the change", () => {
   const exceeded = (since: string) =>
     `conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded,
      message: too slow, lastUpdateTime: "${since}"}]`;
@@ -846,13 +846,13 @@ describe("what the status said before the change", () => {
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "and so is one of before when a whole deadline has gone by with no news",
+      name: "an earlier failure counts when a whole deadline has passed without news",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 60),
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "a Deployment that was not changed is judged by what it says",
+      name: "the status of an unchanged Deployment counts",
       object: stuck("11:50", 2),
       facts: {},
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
@@ -906,7 +906,7 @@ describe("what the status said before the change", () => {
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
-      name: "a pause goes on where something else changes",
+      name: "a pause continues if another field changes",
       object: pausedAt("old", "web:1", 2),
       facts: changed(1),
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",

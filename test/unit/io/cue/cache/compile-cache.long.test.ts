@@ -113,13 +113,13 @@ async function found(asked?: Asked, wasm?: string): Promise<string> {
 
 const missed = "the engine was asked";
 
-test("what an earlier run compiled from the same input is found, the same to the byte", async () => {
+test("the cache returns the result of an earlier run with the same input, byte for byte", async () => {
   await leave("first");
   const again = await run(undefined).compileCached(request());
   expect(again).toStrictEqual(ok(compilation("first")));
 });
 
-test("what is deployed is never taken from it", async () => {
+test("a deployment never uses the cache", async () => {
   await leave("a lie");
   const honest = run("the truth");
   const told = async (kind: "compile" | "compileCached") => {
@@ -133,33 +133,33 @@ test("what is deployed is never taken from it", async () => {
 test.each([
   ["a file that was read has another content", { files: { ...files, "x/x.cue": "package x\n" } }],
   [
-    "a file of another package in its folder has",
+    "a file of another package in its directory has changed",
     { files: { ...files, "x/other.cue": "package x" } },
   ],
-  ["a file was added to a folder that was looked into", { files: { ...files, "x/z.cue": "" } }],
-  ["a file is gone", { files: { "x/x.cue": "package x" } }],
+  ["a file was added to a directory that was read", { files: { ...files, "x/z.cue": "" } }],
+  ["a file was removed", { files: { "x/x.cue": "package x" } }],
   ["a param has another value", { params: [{ value: "w" }] }],
   ["a module is shown under another name", { display: "lib/" }],
   ["the manifests are to be checked", { check: true }],
   ["there are definitions to check them with", { definitions: [{ kind: "It" }] }],
-])("nothing is found when %s", async (_, changed) => {
+])("the cache misses when %s", async (_, changed) => {
   await leave("first");
   expect(await found(changed)).toBe(missed);
   expect(await found()).toBe("first");
 });
 
-test("what was not read may change", async () => {
+test("files that weren't read can change", async () => {
   await leave("first");
   expect(await found({ files: { ...files, "y/y.cue": "package z", "y/z.cue": "" } })).toBe("first");
 });
 
-test("another engine finds nothing", async () => {
+test("another engine misses the cache", async () => {
   writeFileSync(join(home, "newer.wasm.zst"), "another engine");
   await leave("first");
   expect(await found(undefined, "newer.wasm.zst")).toBe(missed);
 });
 
-test("going back and forth between two states of the files, both are found", async () => {
+test("the cache keeps both of two alternating states of the files", async () => {
   const other = { files: { ...files, "x/x.cue": "package x // other" } };
   await leave("first");
   await leave("second", other);
@@ -184,12 +184,12 @@ test.each([
     { params: [{ name: "dbPassword", value: reference }], declared: [password] },
     missed,
   ],
-])("only what nobody can guess is kept: %s", async (_, asked, expected) => {
+])("the cache stores only values that no one can guess: %s", async (_, asked, expected) => {
   await leave("first", asked);
   expect(await found(asked)).toBe(expected);
 });
 
-test("failures are not kept", async () => {
+test("the cache doesn't store failures", async () => {
   await leave("wrong");
   expect(await found()).toBe(missed);
 });
@@ -203,7 +203,7 @@ test.each([
   ["empty", () => Buffer.alloc(0)],
   ["altered", (bytes: Buffer) => bytes.fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)],
   ["somebody's", () => Buffer.from("{}".repeat(100))],
-])("entries that are %s are none", async (_, change) => {
+])("entries that are %s are ignored", async (_, change) => {
   await leave("first");
   expect(entries()).toHaveLength(2);
   for (const name of entries()) {
@@ -216,7 +216,7 @@ test.each([
   }
 });
 
-test("an entry in another one's place is none", async () => {
+test("an entry under another entry's name is ignored", async () => {
   const other = { files: { ...files, "x/x.cue": "package x // other" } };
   await leave("first");
   const first = entries();
@@ -229,7 +229,7 @@ test("an entry in another one's place is none", async () => {
   }
 });
 
-test("without the input, nothing in the folder can be read", async () => {
+test("the files of the cache are unreadable without the input", async () => {
   await leave("the value of a Secret");
   const all = readdirSync(cache).flatMap((name) => [
     name,
@@ -238,7 +238,7 @@ test("without the input, nothing in the folder can be read", async () => {
   expect(all.join("\n")).not.toMatch(/value|secret|cue|qvs|warnings/);
 });
 
-test("a folder that others can write to is not used", async () => {
+test("qvs doesn't use a cache directory that other users can write to", async () => {
   await leave("first");
   chmodSync(cache, 0o777);
   expect(await found()).toBe(missed);
@@ -247,13 +247,13 @@ test("a folder that others can write to is not used", async () => {
   expect(await found()).toBe("first");
 });
 
-test("a folder that can't be made or written is no reason to fail", async () => {
+test("qvs continues if it can't create or write the cache directory", async () => {
   writeFileSync(cache, "a file");
   await leave("first");
   expect(await found()).toBe(missed);
 });
 
-test("runs at the same time leave whole entries, and no drafts", async () => {
+test("parallel runs leave complete entries and no drafts", async () => {
   await Promise.all(["first", "first", "first"].map((text) => leave(text)));
   expect(await found()).toBe("first");
   expect(readdirSync(cache).filter((name) => name.startsWith("draft"))).toEqual([]);
@@ -261,7 +261,7 @@ test("runs at the same time leave whole entries, and no drafts", async () => {
 
 const hour = 3_600_000;
 
-test("what was not used for a month is removed, at most once an hour", async () => {
+test("qvs removes entries unused for a month, at most once per hour", async () => {
   mkdirSync(cache);
   const now = Date.now();
   const leaveFile = (letter: string, days: number) => {

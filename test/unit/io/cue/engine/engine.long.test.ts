@@ -63,7 +63,7 @@ test("a composite is filled from its parent's params and its resources are seen 
   });
 });
 
-test("a param of the wrong type names its line in the config before the adapter", () => {
+test("a param of the wrong type is reported at its line in the config before the adapter", () => {
   const { cue, pattern } = shop();
   const bound = cue.fill(pattern, ["parameters"], params(cue, { name: "shop", port: "http" }));
   const [problem] = cue.validate(at(cue, bound, "parameters", "port"), true);
@@ -88,13 +88,13 @@ test("two resources that disagree are a conflict with both places", () => {
   ]);
 });
 
-test("a closed definition refuses a field that it does not declare", () => {
+test("a closed CUE definition rejects an undeclared field", () => {
   const cue = cueOf(module, "#D: a: int\nd: #D");
   const filled = cue.fill(load(cue), ["d", "b"], params(cue, {}));
   expect(cue.validate(filled, false).map((p) => p.message)).toEqual(["field not allowed"]);
 });
 
-test("list arithmetic is understood, and reported once for each place", () => {
+test("list arithmetic is reported once for each place", () => {
   const cue = cueOf(module, "a: [1]\nb: a + [2] + [3]\nc: 2 * b");
   expect(cue.export(load(cue))).toEqual({
     ok: true,
@@ -106,7 +106,7 @@ test("list arithmetic is understood, and reported once for each place", () => {
   ]);
 });
 
-test("fields have their kinds and whether they are optional", () => {
+test("each field has a kind and can be optional", () => {
   const cue = cueOf(module, "a: string\nb?: int\nc: *1 | int\nd: {e: string | *a}\n#F: 1\n_g: 2");
   const fields = cue.fields(load(cue)).map((f) => [f.name, f.kind, f.optional]);
   expect(fields).toEqual([
@@ -117,7 +117,7 @@ test("fields have their kinds and whether they are optional", () => {
   ]);
 });
 
-test("files are listed as they are displayed", () => {
+test("files are listed with the paths that messages show", () => {
   const { cue } = shop();
   expect(cue.files()).toEqual([
     "shop/cue.mod/module.cue",
@@ -135,7 +135,7 @@ test("a module without cue.mod/module.cue is a problem of every load", () => {
   });
 });
 
-test("more CUE than one evaluation may read is refused", () => {
+test("the engine rejects more CUE than its limit", () => {
   const cue = cueOf(module, `a: 1\n//${" ".repeat(50_000_000)}`);
   expect(cue.load("a.example/m/x")).toMatchObject({
     ok: false,
@@ -159,7 +159,7 @@ test("a struct that is nested 200 levels deep is evaluated", () => {
   expect(cue.export(load(cue)).ok).toBe(true);
 });
 
-test("nesting beyond all measure is a failure of the engine, not a crash of the process", () => {
+test("excessive nesting is an error of the engine and doesn't crash the process", () => {
   const cue = cueOf(module, `a: ${"{a: ".repeat(9_900)}1${"}".repeat(9_900)}`);
   // The main thread has the small stack that Node gives it; the worker has more.
   const attempt = () => cue.export(load(cue));

@@ -68,17 +68,17 @@ function placed(error: Failure | undefined): string {
 const different = ".gitignore: m/x/ignored.txt";
 test.each([
   ["text", "a: _ @embed(file=a.txt)", '"hello"'],
-  ["YAML in a folder below", "a: _ @embed(file=d/b.yaml)", '{"n":1}'],
+  ["YAML in a subdirectory", "a: _ @embed(file=d/b.yaml)", '{"n":1}'],
   ["JSON by its type", "a: _ @embed(file=c.conf, type=json)", '{"n":2}'],
   ["bytes", "a: _ @embed(file=bytes.dat, type=binary)", '"/wA="'],
   ["a glob", "a: _ @embed(glob=d/*.yaml)", '{"d/b.yaml":{"n":1}}'],
   [
-    "a glob over links to folders",
+    "a glob over links to directories",
     "a: _ @embed(glob=*/b.yaml)",
     '{"d/b.yaml":{"n":1},"e/b.yaml":{"n":1}}',
   ],
   [
-    "a glob of names that are folders, too",
+    "a glob that also matches directories",
     "a: _ @embed(glob=[de], type=text, allowEmptyGlob)",
     "{}",
   ],
@@ -94,7 +94,7 @@ test.each([
     "a: n: string\na: _ @embed(file=d/b.yaml)",
     "m/x/d/b.yaml:1 and m/x/x.cue:3 conflicting values string and 1 (mismatched types string and int)",
   ],
-])("embedded on disk as in a commit: %s", async (_, text, expected) => {
+])("the embedded files are the same on disk and in a commit: %s", async (_, text, expected) => {
   const git = repository(text, {
     "m/x/a.txt": "hello",
     "m/x/d/b.yaml": "n: 1\n",
@@ -108,7 +108,7 @@ test.each([
   expect(valueIn(await inCommit(git))).toBe(expected);
 });
 
-test("of a commit only what is named is read", async () => {
+test("qvs reads only the named files of a commit", async () => {
   const text = "a: _ @embed(file=a.txt)\nb: _ @embed(glob=d/*.yaml)";
   const others = { "m/x/other.txt": "", "m/x/d/c.json": "", "m/secret.yaml": "", "n/d.yaml": "" };
   const named = { "m/x/a.txt": "", "m/x/d/b.yaml": "n: 1\n" };
@@ -118,7 +118,7 @@ test("of a commit only what is named is read", async () => {
   expect([...source.files.keys()]).toEqual(["cue.mod/module.cue", "x/x.cue"]);
 });
 
-test("of a commit's work tree nothing is embedded", async () => {
+test("a commit embeds no files of the working tree", async () => {
   const git = repository("a: _ @embed(file=a.txt)", { "m/x/a.txt": "committed" });
   const source = await inCommit(git);
   git.write("m/x/a.txt", "changed");
@@ -126,7 +126,7 @@ test("of a commit's work tree nothing is embedded", async () => {
   expect(valueIn(source)).toBe('"committed"');
 });
 
-test("the hash of a module counts what it embeds, and nothing else", async () => {
+test("the hash of a module depends on its embedded files and on no others", async () => {
   const git = new GitFixture();
   const hashAt = async (files: Readonly<Record<string, string>>) => {
     const revision = git.commit(files);
@@ -161,7 +161,7 @@ test("the hash of a module counts what it embeds, and nothing else", async () =>
   expect(added).toBe(`sha256:${sum.toString().slice(0, 64)}`);
 });
 
-test("what was compiled before counts only while the embedded files and globs are the same", async () => {
+test("a cached compilation is used only if the embedded files and globs are the same", async () => {
   const git = repository(
     'out: {"a": a, "b": b}\na: _ @embed(file=a.txt)\nb: _ @embed(glob=d/*.txt, allowEmptyGlob)',
     { "m/x/a.txt": "1" },

@@ -16,7 +16,7 @@ test.each([
   ["none", "a: _ @embed(type=text) @tag(file=a)", ""],
   ["a quote that nothing closes, before one", '// @embed(file="a\nb: _ @embed(file=b)', "file b"],
   ["a bracket that nothing closes", "// @embed(file=a", ""],
-])("names in attributes: %s", (_, text, expected) => {
+])("file names in attributes: %s", (_, text, expected) => {
   const names = findEmbedNames(text).map(({ type, path }) => `${type} ${path}`);
   expect(names.join(", ")).toBe(expected);
 });
@@ -49,21 +49,21 @@ const embedding = (...names: readonly string[]) =>
   names.map((each) => `@embed(${each})\n`).join("");
 
 test.each([
-  ["a file beside", "file=a.txt", "x/a.txt: m/x/a.txt"],
+  ["a sibling file", "file=a.txt", "x/a.txt: m/x/a.txt"],
   ["a file below", "file=d/b.txt", "x/d/b.txt: m/x/d/b.txt"],
   ["a missing file", "file=none.txt", ""],
-  ["a folder", "file=d", ""],
+  ["a directory", "file=d", ""],
   ["a file above", 'file="../y.txt"', ""],
   ["a path that is not clean", "file=./a.txt", ""],
   ["an absolute path", "file=/etc/passwd", ""],
   ["a glob", "glob=*.txt", "x/a.txt: m/x/a.txt"],
-  ["a glob over folders", "glob=*/*.txt", "x/d/b.txt: m/x/d/b.txt, x/link/b.txt: m/x/d/b.txt"],
+  ["a glob over directories", "glob=*/*.txt", "x/d/b.txt: m/x/d/b.txt, x/link/b.txt: m/x/d/b.txt"],
   ["hidden files", "glob=.*", "x/.env: m/x/.env"],
   ["a name with characters of globs", "file=*.txt", ""],
   ["a CUE file that is read already", "file=x.cue", ""],
   ["a link within the module", "file=inside", "x/inside: m/y.txt"],
   ["a link out of the module", "file=outside", "x/outside: outside"],
-  ["a file behind a folder out of the module", "file=away/s.txt", ""],
+  ["a file behind a directory out of the module", "file=away/s.txt", ""],
   ["a link in a circle", "file=circle", "x/circle: outside"],
 ])("files of a commit: %s", (_, name, expected) => {
   const files = ["m/x/x.cue", "m/x/a.txt", "m/x/d/b.txt", "m/x/.env", "m/y.txt", "secret/s.txt"];
@@ -77,7 +77,7 @@ test.each([
   expect(found({ "x/x.cue": embedding(name) }, files, links)).toBe(expected);
 });
 
-test("no glob and no number of attributes makes it slow", () => {
+test("globs and many attributes take little time", () => {
   const files = Array.from({ length: 2000 }, (_, number) => `m/${"a".repeat(250)}${number}`);
   const slow = `glob="${"*a".repeat(120)}b"`;
   const tooMany = 'The CUE files in "m" embed too many files';

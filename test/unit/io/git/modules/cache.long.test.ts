@@ -69,7 +69,7 @@ async function fetchInProcess(args: readonly string[], killAfter?: number): Prom
   return output.trim();
 }
 
-test("processes side by side share a cache, also when some are killed in the middle", async () => {
+test("parallel processes share a cache, even if some are killed", async () => {
   const files = Object.fromEntries(
     [...Array(200).keys()].map((n) => [
       `p${n}/a.cue`,
@@ -89,7 +89,7 @@ test("processes side by side share a cache, also when some are killed in the mid
   expect(copies(cache)).toHaveLength(1);
 });
 
-test("a damaged copy is reported, removed, and fetched again by the next run", async () => {
+test("a damaged copy is reported, removed and fetched again by the next run", async () => {
   const { module, commit } = moduleWith({ "a.cue": "a: 1\n" });
   const cache = temporaryDirectory();
   expect(await fetchFrom(module, cache)).toBe(commit);
@@ -108,7 +108,7 @@ test("a damaged copy is reported, removed, and fetched again by the next run", a
   expect(await fetchFrom(module, cache)).toBe(commit);
 });
 
-test("a repository that is larger than a fetch may be is refused, and leaves nothing behind", async () => {
+test("a repository above the size limit is rejected and leaves no files", async () => {
   const { module, commit } = moduleWith();
   writeFileSync(join(module.directory, "large.bin"), randomBytes(3 * 1024 * 1024));
   module.commit();
@@ -123,7 +123,7 @@ test("a repository that is larger than a fetch may be is refused, and leaves not
   expect(await fetchFrom(module, cache, 8 * 1024 * 1024)).not.toBe(commit);
 });
 
-test("a cache that cannot be written is for the user to fix", async () => {
+test("the user can fix an unwritable cache", async () => {
   const { module } = moduleWith();
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
@@ -136,7 +136,7 @@ test("a cache that cannot be written is for the user to fix", async () => {
 
 const hour = 3_600_000;
 
-test("what was used long ago is removed, then the oldest until the rest has room, but nothing of the last hour", async () => {
+test("qvs removes old entries, then the oldest above the size limit, but none of the last hour", async () => {
   const cache = temporaryDirectory();
   const put = (folder: string, name: string, bytes: number, age: number) => {
     const path = join(cache, folder, name);
@@ -161,7 +161,7 @@ test("what was used long ago is removed, then the oldest until the rest has room
   expect(readdirSync(join(cache, "drafts"))).toEqual(["under-way"]);
 });
 
-test("a use keeps a copy young", async () => {
+test("a use renews the age of a copy", async () => {
   const { module, commit } = moduleWith();
   const cache = temporaryDirectory();
   await fetchFrom(module, cache);

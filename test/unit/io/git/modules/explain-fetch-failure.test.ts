@@ -22,7 +22,7 @@ test.each([
     '"github.com/a/b": access was denied',
   ],
   [
-    "a token without the right",
+    "a token without the permission",
     "remote: Write access to repository not granted.\nfatal: unable to access 'https://github.com/a/b/': The requested URL returned error: 403",
     '"github.com/a/b": access was denied',
   ],
@@ -47,7 +47,7 @@ test.each([
     `${failed}: The host can't be reached: Could not resolve host: github.com`,
   ],
   [
-    "a host that refuses",
+    "a host that refuses connections",
     "ssh: connect to host github.com port 22: Connection refused\nfatal: Could not read from remote repository.",
     `${failed}: The host can't be reached: ssh: connect to host github.com port 22: Connection refused`,
   ],
@@ -57,7 +57,7 @@ test.each([
     `${failed}: The host's SSH key is unknown`,
   ],
   [
-    "a transport that settings bring in",
+    "a transport from the settings",
     "fatal: transport 'http' not allowed",
     `${failed}: qvs fetches modules only by https and ssh, and git's settings rewrite the address to another protocol`,
   ],

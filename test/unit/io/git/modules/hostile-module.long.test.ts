@@ -48,7 +48,7 @@ function commitTree(module: GitFixture, entries: readonly (readonly [string, str
   module.git("update-ref", "refs/heads/main", commit);
 }
 
-test("submodules are neither fetched nor read, whatever .gitmodules wants to run", async () => {
+test("submodules are neither fetched nor read, whatever commands .gitmodules contains", async () => {
   const { module, proof } = hostile();
   module.write(
     ".gitmodules",
@@ -81,7 +81,7 @@ test("attributes change nothing: no filter, no encoding, no line ends, no LFS", 
   expect(existsSync(proof)).toBe(false);
 });
 
-test("links are followed within the module only", async () => {
+test("qvs follows links only within the module", async () => {
   const { module } = hostile();
   module.link("passwd.cue", "/etc/passwd");
   module.link("up.cue", "../../../../etc/passwd");
@@ -94,7 +94,7 @@ test("links are followed within the module only", async () => {
   expect(await read(module)).toBe("a.cue=1 web/w.cue=w good/w.cue=w");
 });
 
-test("a folder of the repository that is a link to outside of it is no module", async () => {
+test("a directory that is a link out of the repository isn't a module", async () => {
   const { module } = hostile();
   module.link("adapters", "/etc");
   module.commit();
@@ -104,7 +104,7 @@ test("a folder of the repository that is a link to outside of it is no module", 
   );
 });
 
-test("names that lead somewhere else stay names", async () => {
+test("unusual file names are only names", async () => {
   const { module } = hostile();
   module.write("x\ny.cue", "line break");
   module.write("-o.cue", "option");
@@ -114,7 +114,7 @@ test("names that lead somewhere else stay names", async () => {
   expect(await read(module)).toBe("-o.cue=option :(glob)*.cue=magic a.cue=1 ü\t.cue=tab");
 });
 
-test("a tree with entries that no file system should get is not unpacked anywhere", async () => {
+test("qvs unpacks no tree with dangerous entries", async () => {
   const { module } = hostile();
   module.commit();
   const blob = module.git("rev-parse", "HEAD:a.cue");
@@ -134,7 +134,7 @@ test("a tree with entries that no file system should get is not unpacked anywher
   expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
 });
 
-test("CUE beyond all limits is refused, not read", async () => {
+test("qvs rejects too large CUE files without reading them", async () => {
   const { module } = hostile();
   writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(65 * 1024 * 1024, " "));
   module.commit();
@@ -145,7 +145,7 @@ test("CUE beyond all limits is refused, not read", async () => {
   );
 });
 
-test("many modules cannot fill the memory", async () => {
+test("many modules can't exhaust the memory", async () => {
   const { module } = hostile();
   module.write("text.cue", `// ${"x".repeat(5000)}\n`);
   const revisions = ["1", "2", "3", "4"].map((text) => module.commit({ "a.cue": text }));
@@ -166,7 +166,7 @@ test("many modules cannot fill the memory", async () => {
   expect(told).toEqual(["read", "read", refused, refused]);
 });
 
-test("a repository within the application's cannot lead git to another one on the machine", async () => {
+test("a repository within the application can't redirect git to another repository of the machine", async () => {
   const secret = new GitFixture();
   const commit = secret.commit({ "cue.mod/module.cue": moduleFile, "secret.cue": "hunter2" });
   const app = new GitFixture();
@@ -194,7 +194,7 @@ test("a repository within the application's cannot lead git to another one on th
   }
 });
 
-test("a repository within the application's that is whole in itself is read", async () => {
+test("a complete repository within the application is read", async () => {
   const app = new GitFixture();
   const nested = join(app.directory, "nested");
   mkdirSync(nested);

@@ -44,7 +44,7 @@ async function attempt(options: Attempt): Promise<string> {
   return result.ok ? result.value.commit : result.problems.map(describeProblem).join("\n");
 }
 
-test("over https, from a public repository, nothing secret is sent", async () => {
+test("qvs sends no secret to a public repository over https", async () => {
   const { root, name, commit } = served();
   const server = await startHttpsServer({ root });
   const repo = `${server.host}/${name}`;
@@ -52,7 +52,7 @@ test("over https, from a public repository, nothing secret is sent", async () =>
   expect(new Set(server.authorizations)).toEqual(new Set([""]));
 });
 
-test("a certificate that git does not trust is refused", async () => {
+test("a certificate that git doesn't trust is rejected", async () => {
   const { root, name } = served();
   const server = await startHttpsServer({ root });
   const repo = `${server.host}/${name}`;
@@ -64,7 +64,7 @@ test("a certificate that git does not trust is refused", async () => {
   );
 });
 
-test("the token opens a private repository, and is in no file of the cache", async () => {
+test("the token gives access to a private repository and is in no file of the cache", async () => {
   const { root, name, commit } = served();
   const server = await startHttpsServer({ root, password: token });
   const cache = temporaryDirectory();
@@ -82,7 +82,7 @@ test("the token opens a private repository, and is in no file of the cache", asy
   }
 });
 
-test("another header of the user's settings does not get in its way", async () => {
+test("another header in the user's git settings doesn't replace the token", async () => {
   const { root, name, commit } = served();
   const server = await startHttpsServer({ root, password: token });
   const env = {
@@ -99,7 +99,7 @@ const refused = (repo: string) => `"${repo}": access was denied
   → Check that the repository exists
     or give git credentials that can read it: a token (QVS_MODULES_TOKEN, or the Action's input modules-token), a credential helper, or an SSH key`;
 
-test("no token and a wrong one are refused in words that do not repeat it", async () => {
+test("a missing token and a wrong one are reported without the token", async () => {
   const { root, name } = served();
   const server = await startHttpsServer({ root, password: token });
   const repo = `${server.host}/${name}`;
@@ -108,7 +108,7 @@ test("no token and a wrong one are refused in words that do not repeat it", asyn
   expect(await attempt({ repo, env: server.trusted, token: wrong })).toBe(refused(repo));
 });
 
-test("the token is not sent to another host", async () => {
+test("the token isn't sent to another host", async () => {
   const { root, name } = served();
   const server = await startHttpsServer({ root, password: token });
   for (const host of ["github.com", "127.0.0.1", `${server.host}0`, "0.0.1"]) {
@@ -118,7 +118,7 @@ test("the token is not sent to another host", async () => {
   expect(new Set(server.authorizations)).toEqual(new Set([""]));
 });
 
-test("the token is not sent to where its host redirects to, and the error asks to correct the address", async () => {
+test("the token isn't sent to a redirect target, and the error suggests correcting the address", async () => {
   const { root, name, commit } = served();
   const other = await startHttpsServer({ root });
   const first = await startHttpsServer({ root, redirectTo: `https://${other.host}` });
@@ -141,7 +141,7 @@ test("the token is not sent to where its host redirects to, and the error asks t
   expect(new Set(other.authorizations)).toEqual(new Set([""]));
 });
 
-test("git's own credential helper is asked where there is no token", async () => {
+test("git's credential helper is used without a token", async () => {
   const { root, name, commit } = served();
   const server = await startHttpsServer({ root, password: "from-helper" });
   const helper = join(temporaryDirectory(), "helper");
@@ -156,7 +156,7 @@ test("git's own credential helper is asked where there is no token", async () =>
   expect(await attempt({ repo: `${server.host}/${name}`, env })).toBe(commit);
 });
 
-test("a host that refuses connections, at once and once only", async () => {
+test("a refused connection is reported immediately, after one attempt", async () => {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const address = listener.address();
@@ -175,7 +175,7 @@ test("a host that refuses connections, at once and once only", async () => {
   }
 });
 
-test("a repository that the host does not have", async () => {
+test("the host doesn't have the repository", async () => {
   const { root } = served();
   const server = await startHttpsServer({ root });
   const repo = `${server.host}/nothing-here`;
@@ -186,7 +186,7 @@ test("a repository that the host does not have", async () => {
   );
 });
 
-test("one run asks once for a revision, however many modules and deployments want it", async () => {
+test("a run fetches a revision once for all modules and deployments", async () => {
   const { root, name, commit } = served();
   const server = await startHttpsServer({ root });
   const store = openModuleStore({
@@ -203,7 +203,7 @@ test("one run asks once for a revision, however many modules and deployments wan
   expect(server.paths.length).toBeLessThanOrEqual(5);
 });
 
-test("over ssh, with git's own ssh command", async () => {
+test("git's own ssh command fetches over ssh", async () => {
   const { root, name, commit } = served();
   const folder = temporaryDirectory();
   const ssh = join(folder, "ssh");

@@ -40,7 +40,7 @@ class Module extends GitFixture {
   }
 }
 
-test("the locked commit is used, and it is reported where the tag or branch is now", async () => {
+test("qvs uses the locked commit and reports the current commit of the tag or branch", async () => {
   const module = new Module();
   expect(await module.run("v1", module.first)).toBe("first");
   expect(await module.run("main", module.first)).toBe("first, but the branch is second");
@@ -51,7 +51,7 @@ test("the locked commit is used, and it is reported where the tag or branch is n
   expect(await module.run("v2", module.first)).toBe("first, but the missing is undefined");
 });
 
-test("what was seen once needs no host any more", async () => {
+test("a cached revision needs no host", async () => {
   const module = new Module();
   expect(await module.run("v1", module.first)).toBe("first");
   module.git("tag", "--force", "v1");
@@ -60,7 +60,7 @@ test("what was seen once needs no host any more", async () => {
   expect(await module.run("v1", module.first)).toBe("first");
 });
 
-test("a commit that is at hand under another name is asked about: a lock can claim anything", async () => {
+test("qvs asks the host about a locked commit that is cached under another name", async () => {
   const module = new Module();
   expect(await module.run("main", undefined)).toBe("second");
   expect(await module.run("v1", module.second)).toBe("second, but the tag is first");
@@ -71,7 +71,7 @@ test("a commit that is at hand under another name is asked about: a lock can cla
   );
 });
 
-test("a full or shortened id says itself which commit it is", async () => {
+test("a full or abbreviated commit id needs no resolution", async () => {
   const module = new Module();
   expect(await module.run(module.first.slice(0, 8), module.first)).toBe("first");
   module.vanish();
@@ -79,14 +79,14 @@ test("a full or shortened id says itself which commit it is", async () => {
   expect(await module.run(module.first.slice(0, 8), module.first)).toBe("first");
 });
 
-test("a commit that was resolved without a lock is known to the lock that is made of it", async () => {
+test("a commit that was resolved without a lockfile is cached for the lockfile", async () => {
   const module = new Module();
   expect(await module.run("v1", undefined)).toBe("first");
   module.vanish();
   expect(await module.run("v1", module.first)).toBe("first");
 });
 
-test("a locked commit that no longer exists names both", async () => {
+test("a locked commit that no longer exists is reported with both names", async () => {
   const module = new Module();
   const lost = "f".repeat(40);
   expect(await module.run("v1", lost)).toBe(

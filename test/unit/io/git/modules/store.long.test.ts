@@ -42,7 +42,7 @@ function moduleRepository(): GitFixture {
   return module;
 }
 
-test("a tag, an annotated tag, a branch and a commit, each alone and without history", async () => {
+test("a tag, an annotated tag, a branch and a commit are fetched alone and without history", async () => {
   const module = moduleRepository();
   const first = module.commit({ "a.cue": "1", "readme.md": "" });
   module.git("tag", "v1");
@@ -68,7 +68,7 @@ test("a tag, an annotated tag, a branch and a commit, each alone and without his
   expect(readdirSync(join(cache, "drafts"))).toEqual([]);
 });
 
-test("a branch stays what it was for one run, and is followed by the next; a cached commit needs no host", async () => {
+test("a branch is constant within a run and updated by the next; a cached commit needs no host", async () => {
   const module = moduleRepository();
   const first = module.commit({ "a.cue": "1" });
   const cache = temporaryDirectory();
@@ -83,7 +83,7 @@ test("a branch stays what it was for one run, and is followed by the next; a cac
   expect(told).toContain("doesn't exist, or git has no access to it");
 });
 
-test("a tag wins over a branch of the same name", async () => {
+test("a tag takes precedence over a branch of the same name", async () => {
   const module = moduleRepository();
   const first = module.commit({ "a.cue": "1" });
   module.git("tag", "v1");
@@ -94,7 +94,7 @@ test("a tag wins over a branch of the same name", async () => {
   );
 });
 
-test("runs side by side share a cache", async () => {
+test("parallel runs share a cache", async () => {
   const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   module.git("tag", "v1");
@@ -105,7 +105,7 @@ test("runs side by side share a cache", async () => {
   expect(readdirSync(join(cache, "drafts"))).toEqual([]);
 });
 
-test("a missing revision names close ones", async () => {
+test("a missing revision is reported with similar names", async () => {
   const module = moduleRepository();
   module.commit({ "a.cue": "1" });
   module.git("tag", "v0.23.0");
@@ -122,7 +122,7 @@ test("a missing revision names close ones", async () => {
   );
 });
 
-test("no hook runs: not the module's, nor the user's from templates or settings", async () => {
+test("no hook of the module or of the user's templates or settings runs", async () => {
   const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const proof = join(temporaryDirectory(), "proof");
@@ -144,7 +144,7 @@ test("no hook runs: not the module's, nor the user's from templates or settings"
   expect(existsSync(proof)).toBe(false);
 });
 
-test("links of a module that lead outside of it are not read", async () => {
+test("links out of a module aren't read", async () => {
   const module = moduleRepository();
   module.link("evil.cue", "/etc/passwd");
   module.link("good.cue", "a.cue");
@@ -154,7 +154,7 @@ test("links of a module that lead outside of it are not read", async () => {
   );
 });
 
-test("a repository of this machine is only read inside the application's, unless it is allowed", async () => {
+test("a local repository is read only inside the application's, unless the caller allows others", async () => {
   const base = moduleRepository();
   const commit = base.commit({ "a.cue": "1" });
   const other = new GitFixture();
@@ -180,7 +180,7 @@ test("the user's own insteadOf settings apply", async () => {
   expect(await fetched(store, "git.acme.example/adapters", "main")).toBe(`${commit}: a.cue=1`);
 });
 
-test("no setting makes git run a command to reach a repository", async () => {
+test("no setting makes git run a command to access a repository", async () => {
   const proof = join(temporaryDirectory(), "proof");
   const settings = {
     GIT_CONFIG_COUNT: "1",
@@ -194,7 +194,7 @@ test("no setting makes git run a command to reach a repository", async () => {
   expect(existsSync(proof)).toBe(false);
 });
 
-test("a user who lets git find no bare repositories can still use modules", async () => {
+test("modules work with safe.bareRepository=explicit", async () => {
   const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const settings = {
@@ -207,7 +207,7 @@ test("a user who lets git find no bare repositories can still use modules", asyn
   expect(await fetched(store, module.directory, commit)).toBe(`${commit}: a.cue=1`);
 });
 
-test("the cache is no repository of anybody else", async () => {
+test("the cache ignores the settings of a surrounding repository", async () => {
   const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const around = new GitFixture();
@@ -227,13 +227,13 @@ test.each([
   ["a name without a host", "acme/adapters"],
   ["a line break", "github.com/acme\nadapters"],
   ["nothing", ""],
-])("refuses %s as an address", async (_, repo) => {
+])("rejects %s as an address", async (_, repo) => {
   expect(await fetched(storeIn(temporaryDirectory()), repo, "v1")).toContain(
     "isn't the address of a Git repository",
   );
 });
 
-test("an address with a token is refused without repeating the token", async () => {
+test("an address with a token is rejected without the token in the message", async () => {
   const store = storeIn(temporaryDirectory());
   for (const repo of [
     "https://x:hunter2@github.com/acme/a",

@@ -39,7 +39,7 @@ async function open(discovery = defaultDiscovery, script: readonly Scripted[] = 
   return { api, cluster, asked: () => api.discovered.map((one) => one.line) };
 }
 
-test("many questions at the same time are two requests", async () => {
+test("many concurrent questions need two requests", async () => {
   const { cluster, asked } = await open();
   const kinds = [
     ["v1", "Pod"],
@@ -58,7 +58,7 @@ test("many questions at the same time are two requests", async () => {
   expect([...asked()].sort()).toEqual(["GET /api", "GET /apis"]);
 });
 
-test("a server that does not aggregate is asked per group and version, once", async () => {
+test("a server without aggregated discovery is read per group and version, once", async () => {
   const { cluster, asked } = await open(oldServer);
   const deployments = {
     group: "apps",
@@ -81,21 +81,21 @@ test("a server that does not aggregate is asked per group and version, once", as
   ]);
 });
 
-test("the preferred version of a group is the one that it lists first", async () => {
+test("the preferred version of a group is its first version", async () => {
   const { cluster } = await open();
   const answer = await cluster.preferredKind("autoscaling", "HorizontalPodAutoscaler");
   cluster.close();
   expect(answer).toMatchObject({ value: { version: "v2" } });
 });
 
-test("a subresource is not taken for a kind", async () => {
+test("a subresource isn't treated as a kind", async () => {
   const { cluster } = await open(oldServer);
   const answer = await cluster.kind("apps/v1", "Scale");
   cluster.close();
   expect(answer).toMatchObject({ ok: false, failure: { reason: "unknown-kind" } });
 });
 
-test("a version that is no longer served is answered with those that are", async () => {
+test("the error for an unserved version lists the served versions", async () => {
   const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404")]);
   const answer = await cluster.kind("extensions/v1beta1", "Ingress");
   cluster.close();
@@ -113,7 +113,7 @@ test.each([
   ["apps/v1", "ConfigMap", "ConfigMap in v1"],
   ["v1", "configmap", "ConfigMap in v1"],
   ["apps/v1", "Deployments", "Deployment in apps/v1"],
-])("of %s %s it is said that the cluster serves %s", async (version, kind, served) => {
+])("the error for %s %s says that the cluster serves %s", async (version, kind, served) => {
   const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404")]);
   const answer = await cluster.kind(version, kind);
   cluster.close();
@@ -122,7 +122,7 @@ test.each([
   );
 });
 
-test("a kind that came into being is found after what was known is forgotten", async () => {
+test("a new kind is found after qvs forgets the known kinds", async () => {
   const widgets: Scripted = {
     json: { resources: [{ name: "widgets", kind: "Widget", namespaced: false }] },
   };
@@ -135,7 +135,7 @@ test("a kind that came into being is found after what was known is forgotten", a
   expect([before.ok, still.ok, after.ok]).toEqual([false, false, true]);
 });
 
-test("a failure of discovery is not kept", async () => {
+test("a failed discovery isn't cached", async () => {
   const forbidden = status(403, "Forbidden", "no discovery");
   const apps = oldServer["/apis/apps/v1"] as Scripted;
   const { cluster } = await open({ "/apis": forbidden }, [forbidden, apps]);

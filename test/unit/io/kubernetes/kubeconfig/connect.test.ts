@@ -40,7 +40,7 @@ async function headersOf(content: string): Promise<unknown> {
   return (await connection.credentials()).headers;
 }
 
-test("a context is resolved with all that concerns its connection", async () => {
+test("a context is resolved with all of its connection settings", async () => {
   const env = { https_proxy: "http://elsewhere:1" };
   const dev = await connect({ kubeconfig: { content: withToken }, env });
   expect(dev).toMatchObject({
@@ -77,7 +77,7 @@ test("impersonation keeps groups and extras", async () => {
   });
 });
 
-test("certificates and token files are found beside the file that names them, and read again", async () => {
+test("certificates and token files are found relative to the kubeconfig and read again", async () => {
   const user = "{client-certificate: me.crt, client-key-data: a2V5, tokenFile: token}";
   const folder = await folderWith({ config: kubeconfig(user), "me.crt": "cert", token: "one\n" });
   const connection = await connect({ kubeconfig: { path: join(folder, "config") }, env: {} });
@@ -92,7 +92,7 @@ test("certificates and token files are found beside the file that names them, an
   });
 });
 
-test("the first of several files wins, and missing ones are skipped, as in kubectl", async () => {
+test("the first of several files takes precedence, and missing files are skipped, as in kubectl", async () => {
   const second = withToken.replace("current-context: dev", "current-context: production");
   const folder = await folderWith({
     one: "current-context: production\nusers: [{name: me, user: {token: first}}]",
@@ -104,7 +104,7 @@ test("the first of several files wins, and missing ones are skipped, as in kubec
   expect((await connection.credentials()).headers).toEqual({ Authorization: "Bearer first" });
 });
 
-test("without KUBECONFIG it is the one in the home folder", async () => {
+test("qvs reads the kubeconfig in the home directory without KUBECONFIG", async () => {
   const HOME = await folderWith({ ".kube/config": withToken });
   expect((await connect({ env: { HOME } })).context).toBe("dev");
 });
@@ -131,7 +131,7 @@ async function withPlugin(script: string, exec = "{command: ./login, args: [now]
   return connect({ kubeconfig: { path: join(folder, "config") }, env: {} });
 }
 
-test("a plugin runs once until its token is refused", async () => {
+test("a plugin runs once until the API server rejects its token", async () => {
   const count = 'n=$(cat "$0.n" 2>/dev/null || echo 0); n=$((n+1)); echo $n > "$0.n"';
   const connection = await withPlugin(`${count}; ${credential('"token-$n"')}`);
   const first = await connection.credentials();
@@ -148,7 +148,7 @@ test("a plugin runs once until its token is refused", async () => {
   ]);
 });
 
-test("a plugin gets the cluster if it asks for that", async () => {
+test("a plugin gets the cluster if it requests it", async () => {
   const tell = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
   const connection = await withPlugin(
     tell + credential("ok"),
@@ -165,21 +165,21 @@ test.each([
   ["fails silently", "exit 1", "failed\n  output: (none)"],
   ["prints rubbish", `echo ${secret}`, "printed no valid ExecCredential"],
   ["prints another object", "echo '{}'", "printed no valid ExecCredential"],
-])("a plugin that %s is named without what it printed", async (_, script, expected) => {
+])("a plugin that %s is reported without its output", async (_, script, expected) => {
   const problem = await withPlugin(script).catch((error: Error) => error.message);
   expect(problem).toMatch(/Context "dev": the credential plugin "\S+login" /);
   expect(problem).toContain(expected);
   expect(problem).not.toContain(secret);
 });
 
-test("a plugin that is not installed comes with the hint of the kubeconfig", async () => {
+test("a plugin that isn't installed is reported with the hint of the kubeconfig", async () => {
   const user = "{exec: {command: no-such-plugin, installHint: 'Get it from acme.example.'}}";
   await expect(headersOf(kubeconfig(user))).rejects.toThrow(
     'Context "dev": the credential plugin "no-such-plugin" isn\'t installed\n  help: Get it from acme.example',
   );
 });
 
-test("an OpenID Connect token that is valid is used", async () => {
+test("a valid OpenID Connect token is used", async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const token = `${part({ alg: "none" })}.${part({ exp: 99_999_999_999 })}.${part({})}`;
   const user = `{auth-provider: {name: oidc, config: {id-token: ${token}}}}`;
@@ -250,7 +250,7 @@ test.each([
     undefined,
     'Kubernetes no longer supports the auth-provider "gcp"',
   ],
-])("%s is explained, without the credential", async (_, content, context, expected) => {
+])("%s is reported without the credential", async (_, content, context, expected) => {
   const problem = await connect({ kubeconfig: { content }, context, env: {} }).catch(
     (error: Error) => `${error.name}: ${error.message}`,
   );
@@ -259,7 +259,7 @@ test.each([
   expect(problem).not.toContain(secret);
 });
 
-test("in a Pod it is the cluster around it", async () => {
+test("qvs connects to its own cluster in a Pod", async () => {
   const folder = await folderWith({ token: "pod\n", namespace: "shop", "ca.crt": "ca" });
   const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
   const connection = inClusterConnection(env, folder);
@@ -292,6 +292,6 @@ test.each([
     { env: { HOME: "/no/home" } },
     "There is no kubeconfig\n  why: KUBECONFIG isn't set, ~/.kube/config doesn't exist",
   ],
-])("%s is explained", async (_, options, expected) => {
+])("%s is reported with an explanation", async (_, options, expected) => {
   await expect(connect({ env: {}, ...options })).rejects.toThrow(expected);
 });

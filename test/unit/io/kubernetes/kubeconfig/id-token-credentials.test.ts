@@ -52,7 +52,7 @@ test.for([
   { what: "five minutes before its end", life: 3600, renewal: 3300 },
   { what: "the same without iat", life: 300, renewal: 150, iat: false },
   { what: "the same with another clock at the issuer", life: 300, renewal: 150, skew: -7200 },
-])("a token is renewed after $what, and no request waits for that", async (each) => {
+])("a token is renewed after $what, and no request waits for the renewal", async (each) => {
   const { state, issued, number } = issuer(each.life, each);
   const start = state.seconds;
   expect(await number()).toBe(1);
@@ -67,7 +67,7 @@ test.for([
   expect(issued).toEqual(["us", "us"]);
 });
 
-test("the old token is used until it expires if no new one is issued, and then the reason is reported", async () => {
+test("the old token is used until it expires if the issuer returns no new one, and then the reason is reported", async () => {
   const { state, number } = issuer(300);
   const start = state.seconds;
   await number();
@@ -83,7 +83,7 @@ test("the old token is used until it expires if no new one is issued, and then t
   expect(await number()).toBe(2);
 });
 
-test("a renewal that failed is tried again after a while, not with every request", async () => {
+test("qvs retries a failed renewal after a while, not with every request", async () => {
   const { state, issued, number } = issuer(300);
   const start = state.seconds;
   await number();
@@ -102,7 +102,7 @@ test("a renewal that failed is tried again after a while, not with every request
   expect(issued).toHaveLength(2);
 });
 
-test("requests that are refused side by side renew once", async () => {
+test("concurrent rejected requests cause one renewal", async () => {
   const { issued, credentials, renewedCredentials } = issuer(300);
   const stale = await credentials();
   const renewed = await Promise.all([renewedCredentials(stale), renewedCredentials(stale)]);
@@ -112,7 +112,7 @@ test("requests that are refused side by side renew once", async () => {
 });
 
 test.for(["nonsense", "a.b.c", unsignedToken({ ...who, iat: 1 })])(
-  "what is no token that ends is refused, and not quoted: %s",
+  "an invalid token or one without an end is rejected and not quoted: %s",
   async (token) => {
     const { credentials } = idTokenCredentials({ issue: async () => token, audience: "us" });
     const error = await credentials().catch(String);
@@ -138,7 +138,7 @@ test.for<{ what: string; script: readonly Scripted[]; expected: string }>([
     expected:
       "Unauthorized. The API server doesn't accept the ID token with the issuer https://issuer, the audience https://203.0.113.7:6443, the subject repo:acme/shop:ref:x",
   },
-])("a token that is refused $what", async ({ script, expected }) => {
+])("the API server rejects a token $what", async ({ script, expected }) => {
   const { issued, credentials, renewedCredentials, identity } = issuer(300);
   const api = await scriptedApi(script);
   const cluster = openCluster(
@@ -160,7 +160,7 @@ test.for<{ what: string; script: readonly Scripted[]; expected: string }>([
   expect(fix).toContain("`issuer.audiences`");
 });
 
-test("a deployment's own context must be said to be that of the server", async () => {
+test("the context of a deployment must be declared as the context of the server", async () => {
   const issue = async () => unsignedToken({ ...who, iat: 1, exp: 301 });
   const idTokens = { ...login, issue };
   const named = connect({ idTokens, context: "production", env: {} });

@@ -107,7 +107,7 @@ async function keepRenewing(
   }
 }
 
-test("a lock that nobody holds is taken, kept and released", async () => {
+test("a run acquires, renews and releases a free lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -121,7 +121,7 @@ test("a lock that nobody holds is taken, kept and released", async () => {
   expect(lock.lost.aborted).toBe(false);
 });
 
-test("a lock that was given back is taken at once", async () => {
+test("a released lock is acquired immediately", async () => {
   const store = leaseStore({ leaseDurationSeconds: 30, leaseTransitions: 4 });
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock, { wait: false }));
@@ -130,7 +130,7 @@ test("a lock that was given back is taken at once", async () => {
   await lock.release();
 });
 
-test("a run that died is waited out by our own clock, whatever its clock said", async () => {
+test("qvs waits for the lock of a dead run by its own clock, whatever the other clock showed", async () => {
   const store = leaseStore({ ...heldByAnn, renewTime: "2031-01-01T00:00:00.000000Z" });
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -138,7 +138,7 @@ test("a run that died is waited out by our own clock, whatever its clock said", 
   await lock.release();
 });
 
-test("a run that is alive is waited for, and named once", async () => {
+test("qvs waits for a live run and reports it once", async () => {
   const store = leaseStore(heldByAnn);
   const clock = virtualClock();
   const waits: string[] = [];
@@ -153,7 +153,7 @@ test("a run that is alive is waited for, and named once", async () => {
   await lock.release();
 });
 
-test("a Lease that is deleted while we wait for it is free", async () => {
+test("a Lease that is deleted during the wait is free", async () => {
   const store = leaseStore(heldByAnn);
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock, { onWaiting: store.remove }));
@@ -161,14 +161,14 @@ test("a Lease that is deleted while we wait for it is free", async () => {
   await lock.release();
 });
 
-test("without waiting, a run that is alive is named with the time it started", async () => {
+test("without waiting, a live run is reported with its start time", async () => {
   const acquired = acquireLock(leaseStore(heldByAnn), request(virtualClock(), { wait: false }));
   await expect(acquired).rejects.toThrow(
     'Deployment "shop" is locked by ann@laptop\n  since: 2025-12-31T23:58:00Z',
   );
 });
 
-test("without waiting, a run whose clock is behind is found out to be alive", async () => {
+test("without waiting, a live run with a slow clock is detected", async () => {
   const store = leaseStore({ ...heldByAnn, renewTime: "2025-06-01T00:00:00.000000Z" });
   const clock = virtualClock();
   const alive = keepRenewing(store, clock, 20, 3_600_000);
@@ -176,7 +176,7 @@ test("without waiting, a run whose clock is behind is found out to be alive", as
   await alive;
 });
 
-test("without waiting, a run that died long ago is no obstacle", async () => {
+test("without waiting, a run that died long ago doesn't block", async () => {
   const store = leaseStore({ ...heldByAnn, renewTime: "2025-06-01T00:00:00.000000Z" });
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock, { wait: false }));
@@ -184,7 +184,7 @@ test("without waiting, a run that died long ago is no obstacle", async () => {
   await lock.release();
 });
 
-test("of two that take it at the same time one gets it", async () => {
+test("one of two concurrent runs gets the lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const first = await acquireLock(store, request(clock));
@@ -202,7 +202,7 @@ test("of two that take it at the same time one gets it", async () => {
   await first.release();
 });
 
-test("waiting ends when it is called off", async () => {
+test("cancellation ends the wait", async () => {
   const store = leaseStore(heldByAnn);
   const clock = virtualClock();
   const abort = new AbortController();
@@ -211,7 +211,7 @@ test("waiting ends when it is called off", async () => {
   await expect(acquired).rejects.toThrow("called off");
 });
 
-test("the lock is lost when somebody else has taken it", async () => {
+test("the lock is lost when another run has acquired it", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -231,7 +231,7 @@ test("the lock is lost when its Lease is deleted", async () => {
   expect(lock.lost.aborted).toBe(true);
 });
 
-test("somebody who only annotates the Lease takes nothing away", async () => {
+test("an annotation on the Lease doesn't lose the lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -242,7 +242,7 @@ test("somebody who only annotates the Lease takes nothing away", async () => {
   await lock.release();
 });
 
-test("a lock that can't be released gives the reason, and a released one gives none", async () => {
+test("a failed release reports the reason, and a successful one reports nothing", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const first = await acquireLock(store, request(clock));
@@ -252,7 +252,7 @@ test("a lock that can't be released gives the reason, and a released one gives n
   expect(await second.release()).toBe("it is forbidden");
 });
 
-test("the lock of a deleted deployment is deleted, or freed where that is not allowed", async () => {
+test("the lock of a deleted deployment is deleted, or released without the permission", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -267,7 +267,7 @@ test("the lock of a deleted deployment is deleted, or freed where that is not al
   ]);
 });
 
-test("a deleted deployment leaves a lock alone that another run has by now", async () => {
+test("a deleted deployment keeps a lock that another run has acquired", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -276,7 +276,7 @@ test("a deleted deployment leaves a lock alone that another run has by now", asy
   expect(store.spec("holderIdentity")).toBe("ann@laptop");
 });
 
-test("a cluster that is away for a moment costs nothing", async () => {
+test("a short outage of the cluster doesn't lose the lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -289,7 +289,7 @@ test("a cluster that is away for a moment costs nothing", async () => {
   await lock.release();
 });
 
-test("a cluster that stays away costs the lock before others may take it", async () => {
+test("a long outage of the cluster loses the lock before another run can acquire it", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -298,7 +298,7 @@ test("a cluster that stays away costs the lock before others may take it", async
   expect(lock.lost.aborted).toBe(true);
 });
 
-test("a request that hangs costs the lock before others may take it", async () => {
+test("a hanging request loses the lock before another run can acquire it", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const hanging = { ...store, replace: () => new Promise<never>(() => undefined) };
@@ -326,7 +326,7 @@ function slowToAnswer(
   };
 }
 
-test("a cluster that always answers too late for a lock is reported, not asked for ever", async () => {
+test("an API server that always answers too late is reported, and qvs stops asking", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const late = slowToAnswer(store, clock, ...Array.from({ length: 20 }, () => 12));
@@ -335,7 +335,7 @@ test("a cluster that always answers too late for a lock is reported, not asked f
   );
 });
 
-test("a lock whose answer was long on its way is confirmed before it counts", async () => {
+test("a lock with a slow answer is confirmed before use", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(slowToAnswer(store, clock, 25), request(clock));
@@ -345,7 +345,7 @@ test("a lock whose answer was long on its way is confirmed before it counts", as
   await lock.release();
 });
 
-test("a lock that others have outwaited while its answer was on its way is theirs", async () => {
+test("another run keeps a lock that it acquired during a slow answer", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const acquired = acquireLock(slowToAnswer(store, clock, 40), request(clock, { wait: false }));
@@ -368,7 +368,7 @@ function settable(clock: Clock): Clock & { set(by: number): void } {
   };
 }
 
-test("a lock is not taken before its time because our clock was set forward", async () => {
+test("a lock isn't acquired too early when the clock was set forward", async () => {
   const store = leaseStore(heldByAnn);
   const real = virtualClock();
   const clock = settable(real);
@@ -378,7 +378,7 @@ test("a lock is not taken before its time because our clock was set forward", as
   await lock.release();
 });
 
-test("a lock is renewed in time although our clock was set back during a renewal", async () => {
+test("a lock is renewed in time when the clock was set back during a renewal", async () => {
   const store = leaseStore();
   const real = virtualClock();
   const clock = settable(real);
@@ -390,7 +390,7 @@ test("a lock is renewed in time although our clock was set back during a renewal
   await lock.release();
 });
 
-test("a request that hangs costs the lock although our clock was set back", async () => {
+test("a hanging request loses the lock when the clock was set back", async () => {
   const store = leaseStore();
   const real = virtualClock();
   const clock = settable(real);
@@ -401,7 +401,7 @@ test("a request that hangs costs the lock although our clock was set back", asyn
   expect(lock.lost.aborted).toBe(true);
 });
 
-test("after a long sleep of the machine the lock counts as lost before any timer runs", async () => {
+test("the lock is lost before any timer runs after the machine has slept", async () => {
   const store = leaseStore();
   const clock = settable(virtualClock());
   const lock = await acquireLock(store, request(clock));
@@ -412,7 +412,7 @@ test("after a long sleep of the machine the lock counts as lost before any timer
   expect([lock.isHeld(), lock.lost.aborted]).toEqual([false, true]);
 });
 
-test("renewals that are answered late do not lose the lock", async () => {
+test("late answers to renewals don't lose the lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(slowToAnswer(store, clock, 0, 9, 9, 9, 9), request(clock));
@@ -421,7 +421,7 @@ test("renewals that are answered late do not lose the lock", async () => {
   await lock.release();
 });
 
-test("releasing a lock without an answer ends when it has expired anyway", async () => {
+test("a release without an answer ends when the lock expires", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const replace = (lease: KubeObject) =>
@@ -433,7 +433,7 @@ test("releasing a lock without an answer ends when it has expired anyway", async
   expect(seconds(clock)).toBe(30);
 });
 
-test("somebody who annotates the Lease at the end does not keep it from being freed", async () => {
+test("a concurrent annotation doesn't prevent the release of the Lease", async () => {
   const store = leaseStore();
   const lock = await acquireLock(store, request(virtualClock()));
   store.put({});
@@ -441,7 +441,7 @@ test("somebody who annotates the Lease at the end does not keep it from being fr
   expect(store.spec("holderIdentity")).toBeUndefined();
 });
 
-test("a Lease that says to count for ever is taken like any other that nobody renews", async () => {
+test("a Lease with an endless duration is acquired if no run renews it", async () => {
   const clock = virtualClock();
   const store = leaseStore({
     ...heldByAnn,
@@ -453,7 +453,7 @@ test("a Lease that says to count for ever is taken like any other that nobody re
   expect(seconds(clock)).toBe(30);
 });
 
-test("a lock that is free and yet never to be had is distinguished from one that is held", async () => {
+test("a free lock with constant conflicts is distinguished from a held one", async () => {
   const store = leaseStore({ leaseDurationSeconds: 30 });
   const guarded = { ...store, replace: async () => refusal("conflict") };
   await expect(acquireLock(guarded, request(virtualClock()))).rejects.toThrow(
@@ -465,13 +465,13 @@ test.each([
   ["forbidden", "Allow get, create and update on leases.coordination.k8s.io in namespace prod"],
   ["not-found", "Create the namespace prod"],
   ["unreachable", "Check that the cluster is running"],
-] as const)("a cluster that answers %s gives advice", async (reason, advice) => {
+] as const)("the error for the cluster's answer %s contains advice", async (reason, advice) => {
   const store = leaseStore();
   store.fail(reason);
   await expect(acquireLock(store, request(virtualClock()))).rejects.toThrow(advice);
 });
 
-test("a lock that can't be renewed is lost in time although our clock is set back again and again", async () => {
+test("an unrenewable lock is lost in time when the clock is set back repeatedly", async () => {
   const store = leaseStore();
   const real = virtualClock();
   const clock = settable(real);
@@ -484,7 +484,7 @@ test("a lock that can't be renewed is lost in time although our clock is set bac
   expect(lock.isHeld()).toBe(false);
 });
 
-test("a lock isn't held any more after the machine slept for longer than it lasts", async () => {
+test("a lock isn't held after the machine has slept for longer than its duration", async () => {
   const store = leaseStore();
   const real = virtualClock();
   const clock = settable(real);

@@ -76,7 +76,7 @@ function seconds(clock: Clock): number {
   return (clock.now().getTime() - Date.parse("2026-01-01T00:00:00Z")) / 1000;
 }
 
-test("a newer run asks, is heard within seconds, and has the lock seconds later", async () => {
+test("a newer run asks the holder and gets the lock within seconds", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const asked: string[] = [];
   const first = await acquireLock(store, request(clock, "a"));
@@ -99,7 +99,7 @@ test("a newer run asks, is heard within seconds, and has the lock seconds later"
   await lock.release();
 });
 
-test("renewing keeps what others have noted, and goes on", async () => {
+test("a renewal keeps the annotations of others and continues", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const first = await acquireLock(
     store,
@@ -118,7 +118,7 @@ test("renewing keeps what others have noted, and goes on", async () => {
   await first.release();
 });
 
-test("a holder that has died is outwaited as before, although it was asked", async () => {
+test("the lock of a dead holder that was asked expires as usual", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const first = await acquireLock(store, request(clock, "a"));
   const dead = { ...store };
@@ -141,7 +141,7 @@ test("a holder that has died is outwaited as before, although it was asked", asy
   await lock.release();
 });
 
-test("a run that may not write the note just waits", async () => {
+test("a run that isn't allowed to write the request waits", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const first = await acquireLock(store, request(clock, "a"));
   let tries = 0;
@@ -164,9 +164,9 @@ test.each([
   ["another holder", { holderIdentity: "run x" }],
   ["an earlier time of this one", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
   ["nobody", { holderIdentity: undefined, acquireTime: undefined }],
-  ["this one, by nobody", { by: undefined }],
+  ["this one, without a run", { by: undefined }],
   ["this one, to do something unknown", { does: "delete" }],
-])("a note for %s is not heard", async (_name, changed) => {
+])("a request for %s is ignored", async (_name, changed) => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const lock = await acquireLock(store, request(clock, "a"));
   const note = {
@@ -188,7 +188,7 @@ test.each([
   await lock.release();
 });
 
-test("of two that wait, the newest has the last word", async () => {
+test("the newest of two waiting runs is the last to ask", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const deaf = rules("a", { yieldsTo: async () => false });
   const first = await acquireLock(store, request(clock, "a", { yieldRules: deaf }));

@@ -3,7 +3,7 @@ import { refusal } from "../../../../../src/io/kubernetes/transport/failure.ts";
 
 const cause = (field: string, message: string) => ({ reason: "FieldValueInvalid", field, message });
 
-test("faults that the server finds are reported in one order, whatever the order of its answer", () => {
+test("faults are reported in the same order, whatever the order of the answer", () => {
   const causes = [
     cause("spec.engine", "Value is immutable"),
     cause("spec.bucket", "too long"),
@@ -22,7 +22,7 @@ test("faults that the server finds are reported in one order, whatever the order
   expect(told).toEqual([inOrder, inOrder]);
 });
 
-test("a node port that a Service has twice is a fault of the Service, not of the server", () => {
+test("a duplicate node port in a Service is a fault of the Service, not of the API server", () => {
   const message = "duplicate nodePort: {TCP 30971}";
   const { failure } = refusal(500, JSON.stringify({ kind: "Status", code: 500, message }));
   const duplicate = { reason: "FieldValueDuplicate", field: "spec.ports" };

@@ -38,6 +38,6 @@ test.each([
     ),
     repeated,
   ],
-])("a create is sent again only if it was never sent: %s", async (_, error, expected) => {
+])("qvs repeats a create request only if it was never sent: %s", async (_, error, expected) => {
   expect(await attemptsAfter(error)).toEqual(expected);
 });

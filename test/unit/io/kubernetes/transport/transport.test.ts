@@ -15,14 +15,14 @@ const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/shop/roles";
 test.each([
   ["reads", { method: "GET", path: roles }, false],
   ["asks what would be", { method: "PATCH", path: roles, query: { dryRun: "All" } }, false],
-  ["asks for rights", { method: "POST", path: review }, false],
-  ["gives rights", { method: "POST", path: roles }, true],
+  ["asks for permissions", { method: "POST", path: review }, false],
+  ["grants permissions", { method: "POST", path: roles }, true],
   ["deletes", { method: "DELETE", path: roles }, true],
 ] as const)("a call that %s", (_, call, expected) => {
   expect(isWrite(call)).toBe(expected);
 });
 
-test("whether anything was sent that may have changed something is remembered", async () => {
+test("the cluster remembers a write to objects", async () => {
   const object = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -52,10 +52,10 @@ const refusal = { apiVersion: "v1", kind: "Status", status: "Failure", reason: "
 test.each<[string, KubeObject, boolean, Scripted, boolean]>([
   ["a dry-run", map, true, { json: map }, false],
   ["a write", map, false, { json: map }, true],
-  ["a write that was refused", map, false, { status: 403, json: refusal }, false],
+  ["a rejected write", map, false, { status: 403, json: refusal }, false],
   ["a write whose outcome is unknown", map, false, { status: 500, json: refusal }, true],
   ["a lock", lease, false, { json: lease }, false],
-])("whether %s may have changed something", async (_, object, dryRun, answer, changed) => {
+])("the cluster remembers a possible change: %s", async (_, object, dryRun, answer, changed) => {
   const api = await scriptedApi([answer]);
   const cluster = openCluster(connectionTo(api), quickPace());
   await cluster.apply(object, { fieldManager: "qvs", force: false, dryRun });

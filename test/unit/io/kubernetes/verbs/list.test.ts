@@ -24,7 +24,7 @@ async function listPods(script: readonly Scripted[]) {
 
 const expired = status(410, "Expired", "the provided continue parameter is too old");
 
-test("pages are followed to the end, and items get their type", async () => {
+test("all pages are read, and items get their type", async () => {
   const { answer, lines } = await listPods([page(["a", "b"], "to/ken="), page(["c"], "")]);
   expect(answer).toEqual({
     ok: true,
@@ -40,18 +40,18 @@ test("pages are followed to the end, and items get their type", async () => {
   ]);
 });
 
-test("a list whose pages expired is read again in one piece", async () => {
+test("a list with expired pages is read again in one request", async () => {
   const { answer, lines } = await listPods([page(["a"], "t"), expired, page(["x", "y"], "")]);
   expect(answer).toMatchObject({ value: { items: [{ metadata: { name: "x" } }, {}] } });
   expect(lines.at(-1)).toBe("GET /api/v1/namespaces/shop/pods");
 });
 
-test("half a list is never returned", async () => {
+test("an incomplete list is never returned", async () => {
   const { answer } = await listPods([page(["a"], "t"), status(403, "Forbidden", "no more")]);
   expect(answer).toMatchObject({ ok: false, failure: { reason: "forbidden" } });
 });
 
-test("an answer that is no list is a failure", async () => {
+test("an answer that isn't a list is a failure", async () => {
   const { answer } = await listPods([{ json: {} }]);
   expect(answer).toMatchObject({ ok: false, failure: { message: "the API server sent no list" } });
 });

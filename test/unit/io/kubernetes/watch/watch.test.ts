@@ -65,7 +65,7 @@ function describe(object: Parameters<typeof idOf>[0]): string {
   return `${idOf(object).name}@${object.metadata.resourceVersion}`;
 }
 
-test("what is there comes first, then what changes", async () => {
+test("the watch reports existing objects first, then changes", async () => {
   const changes: readonly Line[] = [
     ["MODIFIED", pod("a", 5)],
     ["ADDED", pod("b", 6)],
@@ -75,7 +75,7 @@ test("what is there comes first, then what changes", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "ADDED b@6", "DELETED a@7"]);
 });
 
-test.each(["end", "cut"] as const)("after an %s it goes on where it was", async (how) => {
+test.each(["end", "cut"] as const)("the watch resumes after an %s", async (how) => {
   const first = watching([["MODIFIED", pod("a", 5)]], how);
   const second = watching([["MODIFIED", pod("a", 6)]], "stay");
   const { told, from } = await follow(3, [list(4, pod("a", 3)), first, second]);
@@ -83,7 +83,7 @@ test.each(["end", "cut"] as const)("after an %s it goes on where it was", async 
   expect(from).toEqual(["list", "4", "5"]);
 });
 
-test("a bookmark moves on where to resume", async () => {
+test("a bookmark advances the resume position", async () => {
   const bookmark: Json = { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "90" } };
   const quiet = watching([["BOOKMARK", bookmark]], "cut");
   const { told, from } = await follow(1 + 1, [
@@ -107,7 +107,7 @@ test.each([
   expect(told.slice(4)).toEqual(filled);
 });
 
-test("a line that was cut off is reported when it comes again", async () => {
+test("an incomplete line is reported when it is repeated", async () => {
   const half: Scripted = (response) => {
     response.writeHead(200);
     response.write('{"type":"MODIFIED","object":{"apiVer');
@@ -118,7 +118,7 @@ test("a line that was cut off is reported when it comes again", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("what was reported already is not reported again", async () => {
+test("reported events aren't reported again", async () => {
   const again = watching(
     [
       ["ADDED", pod("a", 3)],
@@ -130,21 +130,21 @@ test("what was reported already is not reported again", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("a server error in between is outwaited unseen", async () => {
+test("a temporary server error isn't reported", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
   const { told } = await follow(2, [list(4, pod("a", 3)), busy, busy, after]);
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("a failure that lasts is reported, and attempts go on", async () => {
+test("a persistent failure is reported, and the watch retries", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
   const { told } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
   expect(told).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
 });
 
-test("connections that are cut all the time are no news", async () => {
+test("repeated disconnections aren't reported", async () => {
   const quiet = watching([], "cut");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
   const cuts = Array.from({ length: 9 }, () => quiet);
@@ -152,7 +152,7 @@ test("connections that are cut all the time are no news", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("a new list follows any error that the server reports in a watch", async () => {
+test("the watch lists again after any error in the stream", async () => {
   const trouble: Json = { kind: "Status", code: 500, message: "etcd event is missing" };
   const told = await follow(2, [
     list(4, pod("a", 3)),
@@ -163,7 +163,7 @@ test("a new list follows any error that the server reports in a watch", async ()
   expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
 });
 
-test("between attempts it pauses, within bounds", async () => {
+test("the watch pauses between attempts, within limits", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const api = await scriptedApi([list(4), busy, busy, busy, watching([["ADDED", pod("a", 5)]])]);
   const slept: number[] = [];
@@ -187,12 +187,12 @@ test("a watch ends with its cluster", async () => {
   expect(told).toEqual([true]);
 });
 
-test("a permission that is taken away is reported last", async () => {
+test("a revoked permission is reported last", async () => {
   const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
   expect(told).toEqual(["ADDED a@3", "forbidden"]);
 });
 
-test("characters that lie across two packets stay whole", async () => {
+test("a character that is split across two packets is complete", async () => {
   const line = Buffer.from(`${JSON.stringify({ type: "ADDED", object: pod("ü", 5) })}\n`);
   const middle = line.indexOf("ü") + 1;
   const split: Scripted = (response) => {
@@ -254,7 +254,7 @@ test("a watch of metadata requests nothing else and reports the end of each list
   }
 });
 
-test("a watch of metadata forgets what was deleted, so that it can go on for ever", async () => {
+test("a watch of metadata forgets deleted objects, so that its memory doesn't grow", async () => {
   const comings = Array.from({ length: 200 }, (_, index): Line[] => [
     ["ADDED", partial(`pod-${index}`, index + 10)],
     ["DELETED", partial(`pod-${index}`, index + 10)],

@@ -15,11 +15,15 @@ const rights =
 const policy = "ValidatingAdmissionPolicy 'p' with binding 'p' denied request";
 
 test.each([
-  [true, "a missing right", `configmaps "a" is forbidden: ${rights}`],
-  [true, "a missing right to list", `configmaps is forbidden: ${rights}`],
-  [true, "a right with the reason of another authorizer", `${rights}: requires container.admin`],
+  [true, "a missing permission", `configmaps "a" is forbidden: ${rights}`],
+  [true, "a missing permission to list", `configmaps is forbidden: ${rights}`],
+  [
+    true,
+    "a permission with the reason of another authorizer",
+    `${rights}: requires container.admin`,
+  ],
   [false, "a webhook that quotes it", `admission webhook "w" denied the request: ${rights}`],
-  [false, "a policy that says it", `configmaps "a" is forbidden: ${policy}: ${rights}`],
+  [false, "a policy with the same message", `configmaps "a" is forbidden: ${policy}: ${rights}`],
   [
     false,
     "PodSecurity",
@@ -28,10 +32,10 @@ test.each([
   [false, "a quota", 'pods "a" is forbidden: exceeded quota: q, requested: pods=1'],
   [
     false,
-    "an escalation of rights",
+    "a privilege escalation",
     'roles.rbac.authorization.k8s.io "a" is forbidden: user "ci" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
   ],
-])("it is %s that this is about rights alone: %s", (expected, _, message) => {
+])("it is %s that only a permission is missing: %s", (expected, _, message) => {
   expect(isMissingPermission({ reason: "forbidden", status: 403, message, causes: [] })).toBe(
     expected,
   );
@@ -49,7 +53,7 @@ test.each([
     ["Data", "data.password"],
   ],
   ["spec.replicas: Invalid value: -1", []],
-])("fields that do not fit: %s", (message, fields) => {
+])("qvs finds the fields that don't match the schema: %s", (message, fields) => {
   expect(schemaViolationFields({ message })).toEqual(fields);
 });
 
@@ -71,13 +75,17 @@ test.each([
   ],
   [false, "a part of a rule", 'Invalid value: "b": failed rule: self == oldSelf || self > 3'],
   [false, "the contrary", 'Invalid value: "b": the field is not immutable'],
-  [false, "what must become so", 'Invalid value: "b": the ConfigMap must be immutable'],
+  [
+    false,
+    "a field that must become immutable",
+    'Invalid value: "b": the ConfigMap must be immutable',
+  ],
   [false, "a limit", "Invalid value: 7: must be less than or equal to 5"],
-])("it is %s that the field can't be changed any more: %s", (expected, _, message) => {
+])("it is %s that the field is immutable: %s", (expected, _, message) => {
   expect(isImmutable({ message })).toBe(expected);
 });
 
-test("a Secret's value that is not Base64 is for its author to correct, not for the cluster", () => {
+test("the manifest's author can fix a Secret value that isn't Base64", () => {
   const message =
     'Internal error occurred: failed to decode "v1, Kind=Secret": illegal base64 data at input byte 3';
   const { code, fix } = explainApiFailure({ reason: "other", status: 500, message, causes: [] });
@@ -88,7 +96,7 @@ test("a Secret's value that is not Base64 is for its author to correct, not for 
 });
 
 test.each(["etcdserver: request is too large", "Request entity too large: limit is 3145728"])(
-  "what is too large to be stored is for its author to divide: %s",
+  "the manifest's author can split an object that is too large: %s",
   (message) => {
     const { code, fix } = explainApiFailure({ reason: "other", status: 500, message, causes: [] });
     expect({ code, fix }).toEqual({

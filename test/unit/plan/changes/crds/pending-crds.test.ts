@@ -66,14 +66,14 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
     { live: { ...usual.live, managers: ["shop.example/v2"] } },
     "apply",
   ],
-  ["a version that goes", { spec: "{a: 2}", versions: { v2: ab } }, migrated],
+  ["a removed version", { spec: "{a: 2}", versions: { v2: ab } }, migrated],
   [
     "a field of another type",
     { spec: "{a: 2}", versions: { v1: a.replace("integer", "string"), v2: a } },
     migrated,
   ],
   [
-    "what is live and no longer declared",
+    "a live field that is no longer declared",
     { spec: "{a: 1}", live: { ...usual.live, object: "{spec: {b: x}}" } },
     migrated,
   ],
@@ -100,7 +100,7 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
   ],
   ["an object that is made again", { steps: stepsOf("replace") }, "recreate, apply"],
   [
-    "fields that are taken over first",
+    "fields that are adopted first",
     {
       steps: [
         { type: "transfer-ownership", managers: ["k"], fields: {}, removes: [] },
@@ -109,6 +109,6 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
     },
     "transfer-ownership, shop.example/v1, apply",
   ],
-])("%s: what is done", (_, differs, steps) => {
+])("the plan has the steps for: %s", (_, differs, steps) => {
   expect(check({ ...usual, ...differs })).toBe(steps);
 });

@@ -45,7 +45,7 @@ function cure(
   return [why, fix, ...otherwise].filter((text) => text !== undefined).join("\n");
 }
 
-test("what is deleted in the end still has it", () => {
+test("an object that is deleted last still has the value", () => {
   expect(cure([classNamed("old")])).toBe(
     [
       "PriorityClass old has this value until qvs deletes it, which is the last step",
@@ -56,13 +56,13 @@ test("what is deleted in the end still has it", () => {
   );
 });
 
-test("what stays has it", () => {
+test("an object that isn't deleted has the value", () => {
   expect(cure([classNamed("old")], [classNamed("old")])).toBe(
     "PriorityClass old already has this value\nSet globalDefault in only one of them",
   );
 });
 
-test("an object of others has it", () => {
+test("an object outside this deployment has the value", () => {
   expect(cure([])).toBe(
     "Another object already has this value\nSet globalDefault in only one of them",
   );

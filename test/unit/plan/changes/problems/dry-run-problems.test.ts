@@ -29,7 +29,7 @@ test("a rejection names its fields as the compiler does, so that both are report
   ]);
 });
 
-test("a refusal of Server-Side Apply names its object once, and none of what the server tried", () => {
+test("a rejection by Server-Side Apply names its object once and omits the attempted operation", () => {
   const [web] = declare(misspelt);
   if (web === undefined) throw new Error("nothing is declared");
   const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
@@ -89,27 +89,31 @@ test.each([
   ],
   ["a way back", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
   ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
-])("%s has its own way out of what is refused beside others", (_, record, cure, other, inputs) => {
-  const [web] = declare(misspelt);
-  if (web === undefined) throw new Error("nothing is declared");
-  const { failure } = refused("invalid", 422, "invalid");
-  const field = "spec.template.spec.containers[0].livenessProbe.httpGet";
-  const causes = ["Forbidden: may not specify more than 1 handler type", "Duplicate value: 1"].map(
-    (message) => ({ reason: "FieldValueForbidden", field, message }),
-  );
-  const problems = dryRunProblems(
-    web as DesiredObject,
-    web.object,
-    { ...failure, causes },
-    { record, excludedBy: { managers: ["helm"], paths: beside } },
-  );
-  const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
-  const each = { fix: cure, facts, inputs };
-  expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
-  expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
-});
+])(
+  "%s has its own fix for a rejection next to fields of other managers",
+  (_, record, cure, other, inputs) => {
+    const [web] = declare(misspelt);
+    if (web === undefined) throw new Error("nothing is declared");
+    const { failure } = refused("invalid", 422, "invalid");
+    const field = "spec.template.spec.containers[0].livenessProbe.httpGet";
+    const causes = [
+      "Forbidden: may not specify more than 1 handler type",
+      "Duplicate value: 1",
+    ].map((message) => ({ reason: "FieldValueForbidden", field, message }));
+    const problems = dryRunProblems(
+      web as DesiredObject,
+      web.object,
+      { ...failure, causes },
+      { record, excludedBy: { managers: ["helm"], paths: beside } },
+    );
+    const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
+    const each = { fix: cure, facts, inputs };
+    expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
+    expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
+  },
+);
 
-test("of what others have set, a preview names only the ports", () => {
+test("a preview names only the ports of other managers", () => {
   const [web] = declare(misspelt);
   if (web === undefined) throw new Error("nothing is declared");
   const { failure } = refused("invalid", 422, "invalid");

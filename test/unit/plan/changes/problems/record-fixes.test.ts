@@ -14,7 +14,7 @@ function texts(problems: readonly Problem[]): readonly string[] {
   });
 }
 
-test("what is said of several objects in the same words is reported once, with all places", () => {
+test("an error that several objects share is reported once, with all places", () => {
   const missing = 'namespaces "shop" not found';
   expect(
     texts([
@@ -28,20 +28,20 @@ test("what is said of several objects in the same words is reported once, with a
   ]);
 });
 
-test("of many objects five are named", () => {
+test("an error names at most five objects", () => {
   const names = ["a", "b", "c", "d", "e", "f", "g"];
   expect(texts(names.map((name) => problem(`Secret ${name}`, "no", "Say yes")))).toEqual([
     "1: Secret a, Secret b, Secret c, Secret d, Secret e and 2 more: no → Say yes",
   ]);
 });
 
-test("what is said of one object twice is said once, and each place is named once", () => {
+test("a duplicate error of one object is reported once, with each place once", () => {
   expect(
     texts([problem("Secret a", "no", "Say yes"), problem("Secret a", "no", "Say yes")]),
   ).toEqual(["1: Secret a: no → Say yes"]);
 });
 
-test("another fix, or no object, is another problem", () => {
+test("an error with another fix or without an object is separate", () => {
   const problems = [
     problem("Secret a", "no", "Say yes"),
     problem("Secret b", "no", "Say no"),

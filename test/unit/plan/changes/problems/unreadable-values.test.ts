@@ -5,7 +5,7 @@ const attempt = "unable to convert unstructured object to v1, Kind=X: ";
 const fieldsFor = (object: object, reason: string) =>
   unreadableValues(object as never, { message: `${attempt}${reason}` }).map(({ field }) => field);
 
-test("every quantity that is none is found, and nothing else", () => {
+test("qvs finds every invalid quantity and nothing else", () => {
   const wrong = "quantities must match the regular expression '^x$'";
   const container = {
     name: "128MB",
@@ -24,17 +24,17 @@ test("every quantity that is none is found, and nothing else", () => {
   ]);
 });
 
-test("a fraction may be a quantity, and is no whole number elsewhere", () => {
+test("a fraction is a valid quantity, but not a valid integer", () => {
   const spec = { replicas: 1.5, limits: { cpu: 0.5 }, parallelism: 2 };
   expect(fieldsFor({ spec }, "cannot convert float64 to int32")).toEqual(["spec.replicas"]);
 });
 
-test("bytes that are no Base64 are found where bytes are taken", () => {
+test("invalid Base64 is found only in fields that contain bytes", () => {
   const object = { data: { note: "not encoded!" }, binaryData: { a: "not encoded!", b: "aGk=" } };
   expect(fieldsFor(object, "illegal base64 data at input byte 3")).toEqual(["binaryData.a"]);
 });
 
-test("nothing is looked for where the server says something else", () => {
+test("qvs searches for no value if the API server reports another fault", () => {
   expect(unreadableValues({ spec: { replicas: 1.5 } }, { message: "replicas: invalid" })).toEqual(
     [],
   );
