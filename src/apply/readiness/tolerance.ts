@@ -63,7 +63,7 @@ export function createTolerance(toleratedMs: number | undefined): Tolerance {
       endSpells(spells, new Set(failures.map(([key]) => key)), now);
       present = failures.map(([key]) => continueSpell(spells, key, now, toleratedMs));
       const [, why] = failures[present.findIndex(({ since }) => now - since >= toleratedMs)] ?? [];
-      if (why !== undefined) return failed(`${why}, for ${seconds(toleratedMs)}`);
+      if (why !== undefined) return failed(`${why} (not recovered within ${seconds(toleratedMs)})`);
       return status.state === "failed" ? tolerated(status.why, toleratedMs) : status;
     },
     remaining: (now) => Math.min(...present.map(({ since }) => since + toleratedMs - now)),

@@ -111,7 +111,7 @@ describe("waiting for an object", () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(6, false));
     expect(await wait(cluster, clock, widget(5, false), { toleratedMs: 92_000 })).toEqual({
-      end: "failed: Working, for 92 s",
+      end: "failed: Working (not recovered within 92 s)",
       seconds: 92,
       lastReported: ["Working"],
     });

@@ -46,7 +46,7 @@ const cases: readonly (readonly [string, number | undefined, readonly Seen[], st
     ],
     `waiting: Degraded (tolerated for 180 s), 180 s left
 waiting: Degraded (tolerated for 180 s), 1 s left
-failed: Degraded, for 180 s, 0 s left`,
+failed: Degraded (not recovered within 180 s), 0 s left`,
   ],
   [
     "a failure of a Pod counts once it has lasted for the time",
@@ -55,7 +55,7 @@ failed: Degraded, for 180 s, 0 s left`,
       [10, waiting, crash],
       [70, waiting, crash],
     ],
-    "waiting: new 0/1, 60 s left\nfailed: Pod a: CrashLoopBackOff, for 60 s, 0 s left",
+    "waiting: new 0/1, 60 s left\nfailed: Pod a: CrashLoopBackOff (not recovered within 60 s), 0 s left",
   ],
   [
     "a crash loop that runs for a moment counts from its first crash",
@@ -69,7 +69,7 @@ failed: Degraded, for 180 s, 0 s left`,
     `waiting: new 0/1, 60 s left
 waiting: new 0/1
 waiting: new 0/1, 15 s left
-failed: Pod a: CrashLoopBackOff, for 60 s, 0 s left`,
+failed: Pod a: CrashLoopBackOff (not recovered within 60 s), 0 s left`,
   ],
   [
     "a failure after a long recovery counts from its own beginning",
@@ -98,7 +98,7 @@ failed: Pod a: CrashLoopBackOff, for 60 s, 0 s left`,
       [0, retried],
       [5, retried],
     ],
-    "waiting: SecretSyncedError, 5 s left\nfailed: SecretSyncedError, for 5 s, 0 s left",
+    "waiting: SecretSyncedError, 5 s left\nfailed: SecretSyncedError (not recovered within 5 s), 0 s left",
   ],
   [
     "a rejection of its Pods counts",
@@ -107,7 +107,7 @@ failed: Pod a: CrashLoopBackOff, for 60 s, 0 s left`,
       [0, refused],
       [5, refused],
     ],
-    "waiting: exceeded quota, 5 s left\nfailed: exceeded quota, for 5 s, 0 s left",
+    "waiting: exceeded quota, 5 s left\nfailed: exceeded quota (not recovered within 5 s), 0 s left",
   ],
   [
     "time alone doesn't count",
