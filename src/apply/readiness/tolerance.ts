@@ -12,15 +12,16 @@ export interface Tolerance {
 }
 
 /**
- * The time, in ms, for which a controller can report a failure before it counts, if the object has
- * no tolerance. Controllers often fail first because a dependency is new, and then try again.
+ * The time for which a controller can report a failure before it counts, in ms.
+ * It is for objects without a tolerance. Controllers often fail first because a dependency is new,
+ * and then try again.
  */
 const retryMs = 60_000;
 
 /**
  * Creates the rule of an object without a tolerance.
- * A failure of its own counts at once, or after `retryMs` if its controller tries again. Failures
- * of its Pods never count.
+ * A failure of its own counts at once, or after `retryMs` if its controller tries again.
+ * Failures of its Pods never count.
  */
 function createRetryTolerance(): Tolerance {
   let since: number | undefined;

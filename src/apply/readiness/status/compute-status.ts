@@ -82,7 +82,10 @@ function statusByHealth(object: KubeObject, { health }: StatusFacts): Status {
     case "ready":
       return ready();
     case "failed":
-      return { state, why: reason, isRetried: true };
+      // A stalled controller doesn't try again before the object changes.
+      return judgeByKstatus(object)?.state === "failed"
+        ? failed(reason)
+        : { state, why: reason, isRetried: true };
     case "suspended":
       return suspended(reason);
     case "progressing":
