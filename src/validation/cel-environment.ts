@@ -1,5 +1,5 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { matchesPattern } from "./pattern.ts";
+import { matchesPattern } from "../model/text/pattern.ts";
 
 /**
  * Creates an environment with RE2, as in the API server.

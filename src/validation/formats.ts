@@ -1,5 +1,5 @@
 import { isDnsLabel, isDnsSubdomain } from "../model/cluster/object-names.ts";
-import { matchesPattern } from "./pattern.ts";
+import { matchesPattern } from "../model/text/pattern.ts";
 
 /**
  * Reports whether a string is an IPv4 address.

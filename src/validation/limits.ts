@@ -9,8 +9,8 @@ import {
   textAt,
 } from "../model/json.ts";
 import { summarizeList } from "../model/text/closest.ts";
+import { matchesPattern } from "../model/text/pattern.ts";
 import { hasFormat } from "./formats.ts";
-import { matchesPattern } from "./pattern.ts";
 
 /**
  * Lists the limits of the schema that a value exceeds, without those of its parts.

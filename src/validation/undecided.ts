@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { matchesPattern } from "../model/text/pattern.ts";
 import { isEmbedded, isPlainMetadata } from "./embedded.ts";
 import { hasFormat } from "./formats.ts";
-import { matchesPattern } from "./pattern.ts";
 import { schemaChildren } from "./structural.ts";
 
 /**

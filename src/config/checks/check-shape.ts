@@ -8,6 +8,7 @@ import type {
 } from "../../model/deployment-checks.ts";
 import { isObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import { isPattern } from "../../model/text/pattern.ts";
 import { toJson } from "../read-typed.ts";
 import type { YamlNode } from "../yaml/node.ts";
 import {
@@ -115,8 +116,8 @@ function readHttp(
 ): HttpCheck | undefined {
   const polled = readPolled(name, written, written.for, problems);
   const { status = [], contains, matches, maxLatency } = written;
-  if (matches !== undefined && !isRegularExpression(matches.value)) {
-    const what = '"matches" isn\'t a regular expression of JavaScript';
+  if (matches !== undefined && !isPattern(matches.value)) {
+    const what = '"matches" isn\'t a regular expression of RE2';
     problems.push(invalidValue(matches.where, what, "Correct the expression"));
   }
   return (
@@ -129,15 +130,6 @@ function readHttp(
       ...(maxLatency === undefined ? {} : { maxLatencyMs: maxLatency }),
     }
   );
-}
-
-function isRegularExpression(pattern: string): boolean {
-  try {
-    new RegExp(pattern, "u");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readPrometheus(

@@ -9,6 +9,7 @@ import { removeCredentials as withoutCredentials } from "../../../src/io/git/git
 import { readAddress } from "../../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../../src/model/cluster/quantity.ts";
 import { parseIgnoredPaths } from "../../../src/model/fields/ignored-paths.ts";
+import { matchesPattern } from "../../../src/model/text/pattern.ts";
 import { shorten } from "../../../src/redaction/graphemes.ts";
 import { code, codeBlock, escapeText } from "../../../src/redaction/markdown.ts";
 import { redact } from "../../../src/redaction/redact.ts";
@@ -17,7 +18,6 @@ import { showableRejection } from "../../../src/redaction/showable-rejection.ts"
 import { exactLines, plainLines } from "../../../src/redaction/terminal.ts";
 import { wrap } from "../../../src/redaction/wrap.ts";
 import { diffValues } from "../../../src/report/diff/text-diff.ts";
-import { matchesPattern } from "../../../src/validation/pattern.ts";
 
 /**
  * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each

@@ -112,7 +112,7 @@ test.each([
   ["[{name: a, http: {url: http://a.example, status: ^99}}]", '"status" isn\'t a status of HTTP'],
   [
     "[{name: a, http: {url: http://a.example, matches: ^'('}}]",
-    '"matches" isn\'t a regular expression of JavaScript',
+    '"matches" isn\'t a regular expression of RE2',
   ],
   [
     "[{name: a, http: {url: http://a.example, headers: {Authorization: ^word}}}]",

@@ -12,12 +12,21 @@ const compiledPatterns = new Map<string, RE2JS | undefined>();
 
 /**
  * Reports whether a string has a match, with RE2 as in the API server.
- * Undefined for an invalid pattern, and for a pattern that takes too long here.
+ * Undefined for an invalid pattern, and for a pattern that takes more than `limit` steps.
  */
-export function matchesPattern(text: string, pattern: string): boolean | undefined {
+export function matchesPattern(
+  text: string,
+  pattern: string,
+  limit = maxSteps,
+): boolean | undefined {
   const found = compileCached(pattern);
-  if (found === undefined || found.programSize() * text.length > maxSteps) return undefined;
+  if (found === undefined || found.programSize() * text.length > limit) return undefined;
   return found.matcher(text).find();
+}
+
+/** Reports whether a pattern is valid for RE2, and not too large. */
+export function isPattern(pattern: string): boolean {
+  return compileCached(pattern) !== undefined;
 }
 
 /** Compiles a pattern once, because many values are matched with the same pattern. */
