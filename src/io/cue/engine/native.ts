@@ -99,7 +99,7 @@ function startProcess(path: string, onProcess: OnProcess): EngineProcess | undef
   return undefined;
 }
 
-/** The part of libuv's handles that reads and writes need. Node.js uses it for process.stdout. */
+/** The part of libuv's handles that reads and writes need. Node.js uses it for its own streams. */
 interface PipeHandle {
   readonly fd?: number;
   setBlocking?(isBlocking: boolean): number;
