@@ -1,7 +1,9 @@
+import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import type { HealthRule } from "../model/health-rule.ts";
-import { isObject, textAt, withoutField } from "../model/json.ts";
+import { isObject, type JsonObject, textAt, withoutField } from "../model/json.ts";
 import type { GroupKind } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
+import { redact } from "../redaction/redact.ts";
 import {
   type CelValue,
   type CelVariables,
@@ -31,7 +33,10 @@ export interface HealthEvaluator {
   readonly judge: (object: KubeObject) => Health;
   /** Reports whether a rule, built in or not, is about this kind. */
   readonly hasRule: (kind: GroupKind) => boolean;
-  /** Returns the rule of a kind that a user wrote. It replaces a built-in one. */
+  /**
+   * Returns the rule of a custom kind that a user wrote. It replaces a built-in one. Kinds of
+   * Kubernetes have none.
+   */
   readonly userRule: (kind: GroupKind) => HealthRule | undefined;
 }
 
@@ -53,21 +58,42 @@ const maxObjectWork = 500_000;
 
 /** Creates an evaluator of the built-in rules and the rules of a user, which win. */
 export function createHealthEvaluator(userRules: readonly HealthRule[] = []): HealthEvaluator {
-  const userRule = indexRules(userRules);
+  const userRule = lookUpUserRules(userRules);
   const builtInRule = lazy(() => indexRules(builtInRules()));
   const evaluator = lazy(() => createMeteredCelEvaluator(healthVariables));
   return {
     userRule,
     hasRule: (kind) => (userRule(kind) ?? builtInRule()(kind)) !== undefined,
     judge: (object) => {
-      const rule = userRule(idOf(object)) ?? builtInRule()(idOf(object));
+      const ofUser = userRule(idOf(object));
+      const rule = ofUser ?? builtInRule()(idOf(object));
       const found =
         judgeByGeneration(object) ??
-        (rule === undefined ? judgeByConventions(object) : judgeByRule(object, rule, evaluator()));
+        (rule === undefined
+          ? judgeByConventions(object)
+          : judgeByRule(ofUser === undefined ? object : showable(object), rule, evaluator()));
       const contradiction = found.state === "ready" ? contradictReady(object) : undefined;
       return { isReported: true, rule: rule?.source ?? generalSource, ...found, ...contradiction };
     },
   };
+}
+
+/**
+ * Returns the look-up of rules that users wrote.
+ * Records can be forged, so this rejects rules about kinds of Kubernetes again, such as Secrets.
+ */
+function lookUpUserRules(rules: readonly HealthRule[]): HealthEvaluator["userRule"] {
+  const find = indexRules(rules);
+  return (kind) => (isBuiltInGroup(kind.group) ? undefined : find(kind));
+}
+
+/**
+ * Returns the object as outputs show it, without secret values.
+ * The authors of pull requests write rules. A message could print a value, and a state could
+ * reveal it.
+ */
+function showable(object: KubeObject): KubeObject {
+  return redact(object, { foreign: true }) as JsonObject & KubeObject;
 }
 
 /** Returns the evaluator of some rules, one for each list of rules. */

@@ -1,4 +1,5 @@
 import { healthVariables } from "../../health/evaluator.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
@@ -19,6 +20,7 @@ export function checkHealth(
   if (rules.length === 0) return [];
   const check = createCelCheck(healthVariables);
   return rules.flatMap((rule) => {
+    if (isBuiltInGroup(groupOf(rule.apiVersion))) return [builtInKind(rule)];
     const schema = findSchema(rule, definitions);
     return healthExpressions.flatMap((name): readonly Problem[] => {
       const text = rule[name];
@@ -31,6 +33,15 @@ export function checkHealth(
       return schema === undefined ? [] : unknownFields(text, schema, { about, where });
     });
   });
+}
+
+function builtInKind({ kind, where }: DeclaredHealthRule): Problem {
+  return {
+    code: "invalid-health-rule",
+    where: [where],
+    what: `A health rule can't be about ${kind}, which is a kind of Kubernetes`,
+    fix: "Remove the rule",
+  };
 }
 
 function tooLong(about: string, where: Position): Problem {

@@ -147,3 +147,42 @@ describe("the work of a rule", () => {
     expect(check([{ ...rule, current }], "{status: {phase: Ready}}")).not.toBe("ready");
   });
 });
+
+describe("a rule of a user", () => {
+  const message = "self.?data.?password.orValue('') + status.?text.orValue('')";
+
+  it("can't be about a kind of Kubernetes", () => {
+    const secret = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "db" },
+      data: { password: "c3dvcmRmaXNo" },
+    };
+    for (const [groups, kinds] of [
+      [[""], ["Secret"]],
+      [[""], ["*"]],
+    ] as const) {
+      const found = createHealthEvaluator([
+        { groups, kinds, current: "false", message, source: "test" },
+      ]);
+      expect(found.userRule({ group: "", kind: "Secret" })).toBeUndefined();
+      expect(JSON.stringify(found.judge(secret))).not.toContain("c3dvcmRmaXNo");
+    }
+  });
+
+  it("reads no secret values", () => {
+    const widget = {
+      apiVersion: "acme.example/v1",
+      kind: "Widget",
+      metadata: { name: "x" },
+      spec: { password: "swordfish", size: 3 },
+    };
+    const judge = (more: Partial<HealthRule>) =>
+      createHealthEvaluator([{ ...rule, ...more }]).judge(widget);
+    const shown = judge({ current: "false", message: "spec.password + string(spec.size)" });
+    expect(shown.reason).toContain("3");
+    expect(shown.reason).not.toContain("swordfish");
+    expect(judge({ current: "spec.password.startsWith('s')" }).state).toBe("progressing");
+    expect(judge({ current: "spec.size == 3" }).state).toBe("ready");
+  });
+});
