@@ -125,7 +125,7 @@ h1{font-size:1.5rem;line-height:1.3;margin:0}
 h1 code,a code{background:none;padding:0}
 h2{font-size:1.25rem;margin:2rem 0 .5rem}
 h3{font-size:1.05rem;margin:1.5rem 0 .5rem}
-h1,p,li,summary{max-width:64ch}
+h1,p,li,summary{max-width:60ch}
 .fold>summary{max-width:none}
 p{margin:.5rem 0}
 ul,ol{margin:.5rem 0;padding-left:1.5rem}
@@ -143,7 +143,7 @@ pre{background:var(--raised);border:1px solid var(--line);border-radius:.375rem;
 .verdict.change,.verdict.nothing{border-left-color:var(--change)}
 .box.stop{background:var(--stop-back)}
 .box.risk{background:var(--risk-back)}
-.box{max-width:calc(64ch + 4rem)}
+.box{max-width:calc(60ch + 4rem)}
 .box h2,.box h3{margin-top:0;font-size:1.05rem}
 .box li{margin:.75rem 0}
 .target,footer{color:var(--soft);font-size:.9rem}
@@ -157,7 +157,7 @@ footer ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5re
 .fold[open]{margin-bottom:2.5rem}
 .fold>summary{background:var(--raised)}
 .fold>summary h2{display:inline;margin:0;font-size:1.1rem}
-.short{display:inline-block;vertical-align:top;max-width:64ch;margin:.1rem .25rem;color:var(--soft);font-size:.9rem}
+.short{display:inline-block;vertical-align:top;max-width:60ch;margin:.1rem .25rem;color:var(--soft);font-size:.9rem}
 .scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}
 th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top;font-weight:inherit}
@@ -165,7 +165,7 @@ thead th{background:var(--raised);font-weight:600}
 .number{width:1%;text-align:right;white-space:nowrap}
 .overview{width:auto;margin:0 0 1rem}
 .overview th[scope=row]{min-width:7.5rem}
-.overview td{max-width:64ch}
+.overview td{max-width:60ch}
 #filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.6rem .8rem;margin:0 0 1rem}
 #filter label{display:inline-flex;gap:.4rem;align-items:center}
 #filter input,#filter select,#filter button{font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.375rem;padding:.25rem .5rem;min-height:2.25rem;max-width:100%}

@@ -112,7 +112,7 @@ async function deleteUndeclared(run: ApplyRun): Promise<void> {
   for (const { key, detail } of run.plan.kept) {
     run.world.progress.report({ type: "kept", key, why: detail });
   }
-  if (run.ledger.pausedRollouts.length > 0) return postponeDeletions(run);
+  if (run.ledger.paused.length > 0) return postponeDeletions(run);
   for (const stage of stages.toReversed()) {
     const deletions = run.plan.deletions.filter((deletion) => deletion.stage === stage);
     await runGraph(deletions, (deletion) => applyDeletion(run, deletion));
@@ -121,10 +121,14 @@ async function deleteUndeclared(run: ApplyRun): Promise<void> {
 
 /**
  * Keeps every object that the plan deletes.
- * The old Pods of a paused rollout still read the old ConfigMaps. The next run after the promotion
- * deletes them.
+ * The old Pods of a paused rollout still read the old ConfigMaps, and a custom object that isn't
+ * ready can still use them. The next run after the promotion deletes them.
  */
 function postponeDeletions(run: ApplyRun): void {
-  const why = `for now: ${run.ledger.pausedRollouts.join(", ")} is held back, and its old Pods might still use it`;
+  const { paused } = run.ledger;
+  const names = paused.map(({ name }) => name).join(", ");
+  const why = paused.every(({ isRollout }) => isRollout)
+    ? `for now: ${names} is held back, and its old Pods might still use it`
+    : `for now: ${names} is suspended, and might still use it`;
   for (const { key } of run.plan.deletions) keepObject(run, key, why);
 }

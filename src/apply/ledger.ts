@@ -5,6 +5,12 @@ import { type Failure, failureDetail } from "./summarize-run.ts";
 
 type ObjectOutcome = ObjectResult["outcome"];
 
+/** A suspended object. A rollout keeps its old Pods. */
+interface PausedObject {
+  readonly name: string;
+  readonly isRollout: boolean;
+}
+
 /** The state of each object of a run, by key. Nothing else changes while a plan is executed. */
 export interface Ledger {
   /** Stores the object as the API server returned it. Its Secret values are hidden from then on. */
@@ -28,9 +34,9 @@ export interface Ledger {
   /** Records when, in ms, the API server accepted a changed definition of a kind (`group/Kind`). */
   markCrdChanged(kind: string, now: number): void;
   crdChangeTime(kind: string): number | undefined;
-  /** Records the name of a rollout that is suspended on purpose. Its old Pods keep running. */
-  markPaused(name: string): void;
-  readonly pausedRollouts: readonly string[];
+  /** Records a suspended object that might still need objects that the plan deletes. */
+  markPaused(object: PausedObject): void;
+  readonly paused: readonly PausedObject[];
   /** The names of the Jobs that this run used for its checks. */
   readonly checkJobs: Set<string>;
   /** Records that a check has passed. */
@@ -53,7 +59,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   const affected = new Set<string>();
   const preExisting = new Set<string>();
   const crdChanges = new Map<string, number>();
-  const pausedRollouts: string[] = [];
+  const paused: PausedObject[] = [];
   const passedChecks = new Set<string>();
   const record = (key: string, outcome: ObjectOutcome, detail: string): void => {
     const result = { key, outcome, detail: secrets.scrub(detail) };
@@ -61,7 +67,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   };
   return {
     liveObjects,
-    pausedRollouts,
+    paused,
     checkJobs: new Set(),
     record,
     recordObject: (key, object) => {
@@ -81,7 +87,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
     isAffected: (key) => affected.has(key),
     markCrdChanged: (kind, now) => crdChanges.set(kind, now),
     crdChangeTime: (kind) => crdChanges.get(kind),
-    markPaused: (name) => pausedRollouts.push(name),
+    markPaused: (object) => paused.push(object),
     markPassed: (key) => passedChecks.add(key),
     getResult: (key) => results.get(key),
     getFailure: (key) => failures.get(key),

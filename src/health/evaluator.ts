@@ -1,6 +1,6 @@
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import type { HealthRule } from "../model/health-rule.ts";
-import { isObject, type JsonObject, textAt, withoutField } from "../model/json.ts";
+import { fieldOf, isObject, type JsonObject, textAt, withoutField } from "../model/json.ts";
 import type { GroupKind } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
 import { redact } from "../redaction/redact.ts";
@@ -218,7 +218,8 @@ function createVariables(object: KubeObject): CelVariables {
     ...object,
     metadata: withoutField(object.metadata, "managedFields"),
   }) as CelVariables;
-  const part = (name: string) => (isObject(object[name]) ? (self[name] ?? {}) : {});
+  const part = (name: string) =>
+    isObject(fieldOf(object, name)) ? (fieldOf(self, name) ?? {}) : {};
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml";
-import { isList, isObject, type Json } from "../model/json.ts";
+import { isList, isObject, type Json, textAt } from "../model/json.ts";
 
 /**
  * Parses objects from JSON or from YAML with any number of documents, for example the output of
@@ -45,7 +45,7 @@ function toJson(value: unknown): Json {
 function listItems(document: Json): readonly Json[] {
   if (document === null) return [];
   if (isList(document)) return document.flatMap(listItems);
-  const isListKind = isObject(document) && /List$/.test(String(document["kind"]));
+  const isListKind = isObject(document) && /List$/.test(textAt(document, "kind") ?? "");
   const items = isObject(document) ? document["items"] : undefined;
   return isListKind && isList(items) ? items.flatMap(listItems) : [document];
 }

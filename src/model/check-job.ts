@@ -32,7 +32,7 @@ export function checkJob(
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      name: `${prefix.replace(/-+$/, "")}-${digest.slice(0, digestLength)}`,
+      name: `${prefix.replace(/(?<!-)-+$/, "")}-${digest.slice(0, digestLength)}`,
       namespace,
       labels,
       annotations: { [digestAnnotation]: digest },

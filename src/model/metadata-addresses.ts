@@ -31,10 +31,10 @@ const metadataAddresses: ReadonlySet<string> = new Set([
 
 /** Returns the host in the form of a URL: lower case, without brackets, the shortest IPv6. */
 function normalizeHost(host: string): string {
-  const bare = host.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  const [bare = ""] = host.replace(/^\[|\]$/g, "").split("%", 1);
   const url = `http://${bare.includes(":") ? `[${bare}]` : bare}/`;
   const name = URL.canParse(url) ? new URL(url).hostname : bare.toLowerCase();
-  return name.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+  return name.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
 /** Returns the IPv4 address in a mapped, compatible or translated IPv6 address. */

@@ -1,6 +1,6 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import { containsKnownAfterDeploy } from "../../src/model/apply-time-reference.ts";
-import { type Json, type JsonObject, sameJson } from "../../src/model/json.ts";
+import { at, type Json, type JsonObject, sameJson, textAt } from "../../src/model/json.ts";
 import {
   addressOf,
   groupOf,
@@ -103,7 +103,7 @@ export async function compareObjects(
     const now = await liveNow(cluster, change.desired);
     const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
     const happened = whatHappened(change, now, others);
-    if (isOfOwnersUnasked(change)) continue;
+    if (isOfOwnersUnasked(change) || hasExpired(change, now)) continue;
     const expected = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
@@ -130,6 +130,13 @@ export async function compareObjects(
     });
     count(accuracy, "objects", now.ok && now.value !== undefined, `${key}: keep, but it is gone`);
   }
+}
+
+/** Reports whether the cluster has deleted a finished Job, or is deleting it. */
+function hasExpired({ desired }: Change, now: KubeObject | undefined): boolean {
+  const expires = at(desired, "spec", "ttlSecondsAfterFinished") !== undefined;
+  const isLeft = now !== undefined && textAt(now, "metadata", "deletionTimestamp") === undefined;
+  return expires && !isLeft;
 }
 
 /** A deletion of what is to be recreated is a part of that. */

@@ -26,7 +26,7 @@ export async function observePrometheus(
  */
 function queryPath(base: string, query: string): string {
   const [route = ""] = base.split("?");
-  return `${route.replace(/\/+$/, "")}/api/v1/query?query=${encodeURIComponent(query)}`;
+  return `${route.replace(/(?<!\/)\/+$/, "")}/api/v1/query?query=${encodeURIComponent(query)}`;
 }
 
 /** Compares all values of an answer with the limits. No value isn't a passed check. */
@@ -80,7 +80,9 @@ function sample(pair: Json | undefined, labels: string): readonly Sample[] {
 
 function labelText(metric: Json | undefined): string {
   if (!isObject(metric)) return "";
-  const labels = Object.entries(metric).map(([name, value]) => `${name}=${String(value)}`);
+  const labels = Object.entries(metric).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return excerptBody(labels.join(", "), false);
 }
 

@@ -1,5 +1,5 @@
 import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
-import { mayStaySuspended } from "../../model/cluster/suspension.ts";
+import { findSuspension, mayStaySuspended } from "../../model/cluster/suspension.ts";
 import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
@@ -42,6 +42,16 @@ export async function applyChange(run: ApplyRun, planned: Change): Promise<boole
     change.live,
   );
   return concludeChange(run, change, readiness, concurrentCreation);
+}
+
+/**
+ * Records a suspended rollout, and an object that is suspended by its status. Its manifest doesn't
+ * declare that, so its work isn't done.
+ */
+function markPaused({ ledger }: ApplyRun, { id }: Change, live: KubeObject): void {
+  const isRollout = rollsOutByReplicaSets(id);
+  if (isRollout || findSuspension(live) === undefined)
+    ledger.markPaused({ name: nameOf(id), isRollout });
 }
 
 /**
@@ -126,7 +136,7 @@ async function concludeChange(
       if (action !== "unchanged") await awaitPropagation(run, change, readiness.object);
       return recordSuccess(run, change, joinNotices(creationNotice, readiness.notice));
     case "suspended":
-      if (rollsOutByReplicaSets(change.id)) run.ledger.markPaused(nameOf(change.id));
+      markPaused(run, change, readiness.object);
       return recordSuccess(run, change, joinNotices(creationNotice, readiness.why));
     case "stopped":
       run.ledger.recordUnfinished(

@@ -17,7 +17,7 @@ export interface WebhookWait {
    * Waits before the next request. An aborted wait isn't a failure: the caller checks the signal.
    */
   pause(): Promise<void>;
-  /** Returns the time of the wait as text. Undefined if qvs didn't wait. */
+  /** Returns the time of the wait as text, for the failure. Undefined if qvs didn't wait. */
   waited(): string | undefined;
   end(): void;
 }
@@ -59,7 +59,7 @@ export function createWebhookWait(
         if (!signal.aborted) throw error;
       });
     },
-    waited: () => wait && `${Math.round((clock.elapsed() - wait.began) / 1000)} s`,
+    waited: () => wait && `gave up after ${Math.round((clock.elapsed() - wait.began) / 1000)} s`,
     end: () => wait?.progress.end(),
   };
 }

@@ -84,7 +84,7 @@ async function sendChange(
   if (await wait.canWait(answer.failure)) return "webhook isn't serving";
   // The failure must be recorded before the next change gets the slot, so that it isn't sent.
   const explanation = explainFailure(answer.failure, withSecretKind(change.desired, change));
-  fail(run, change, withFact(explanation, "waited", wait.waited()));
+  fail(run, change, withFact(explanation, "wait", wait.waited()));
   return undefined;
 }
 

@@ -17,6 +17,8 @@ export async function isStartingWebhook(
   withinMs: number,
 ): Promise<boolean> {
   if (run.plan.changes.some(({ desired }) => configures(desired, webhook))) return true;
+  // Nothing in the cluster starts a webhook with an address outside of it.
+  if (webhook.service === undefined) return false;
   const since = run.world.clock.now().getTime() - withinMs;
   return (
     (await isStartingService(run, webhook, since)) ||

@@ -14,8 +14,10 @@ export function readDuration(text: string): number | undefined {
 export function suggestDuration(text: string): string | undefined {
   const words = text.trim().toLowerCase().replace(/^pt/, "");
   if (!/^(?:\d{1,6}(?:\.\d+)?\s*(?:d|h|m|s)[a-z]*\s*)+$/.test(words)) return undefined;
-  const parts = Array.from(words.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])/g), ([, amount, unit]) =>
-    unit === "d" ? Number(amount) * 24 * unitMs.h : Number(amount) * unitLength(unit),
+  const parts = Array.from(
+    words.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)\s*([dhms])/g),
+    ([, amount, unit]) =>
+      unit === "d" ? Number(amount) * 24 * unitMs.h : Number(amount) * unitLength(unit),
   );
   return formatDuration(parts.reduce((sum, part) => sum + part, 0));
 }

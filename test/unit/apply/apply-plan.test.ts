@@ -623,6 +623,28 @@ describe("a paused rollout", () => {
   });
 });
 
+describe("a custom object that its status reports as suspended", () => {
+  it("keeps objects that it might still use", async () => {
+    const suspended = { status: { phase: "Suspended" } };
+    const cluster = fakeCluster([], (object) => [
+      object.kind === "Widget" ? { ...object, ...suspended } : object,
+    ]);
+    const plan = planFrom(
+      cluster,
+      `app create Widget new
+       app delete ConfigMap old`,
+    );
+    const changes = plan.changes.map((change) => ({
+      ...change,
+      desired: { ...change.desired, ...suspended },
+    }));
+    expect(outcomes(await apply(cluster, { ...plan, changes }))).toBe(
+      text(`example.com:Widget::shop/new: created (status.phase is Suspended)
+            core:ConfigMap::shop/old: kept (for now: Widget shop/new is suspended, and might still use it)`),
+    );
+  });
+});
+
 describe("a dependency outside the deployment", () => {
   function planWith(cluster: FakeCluster): Plan {
     const outsider = planFrom(cluster, "app unchanged Job theirs").changes[0];

@@ -23,7 +23,7 @@ export async function getFromService(
     pathError(target.path) !== undefined ||
     headers.some(({ name }) => headerError(name) !== undefined || /^authorization$/i.test(name));
   const url = new URL(`${transport.server}${base}${target.path}`);
-  const root = new URL(transport.server).pathname.replace(/\/+$/, "");
+  const root = new URL(transport.server).pathname.replace(/(?<!\/)\/+$/, "");
   if (isForbidden || !url.pathname.startsWith(`${root}${base}/`))
     return {
       type: "unanswered",
