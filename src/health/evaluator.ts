@@ -171,7 +171,7 @@ function judgeByRule(
   return { state, reason: messageByRule(object, rule, outcome) ?? describeState(object, state) };
 }
 
-type Evaluate = (text: string) => ReturnType<MeteredCelEvaluator>;
+type EvaluateText = (text: string) => ReturnType<MeteredCelEvaluator>;
 
 /** The expressions in the order of their evaluation, each with the state that it decides. */
 const expressionStates = [
@@ -186,7 +186,7 @@ const expressionStates = [
  * An expression that reads a missing field is false. If none is true, a rule with `inProgress`
  * doesn't know this state.
  */
-function firstTrueState(rule: HealthRule, evaluate: Evaluate): HealthState | "too much work" {
+function firstTrueState(rule: HealthRule, evaluate: EvaluateText): HealthState | "too much work" {
   for (const [name, state] of expressionStates) {
     const text = rule[name];
     if (text === undefined) continue;
@@ -201,7 +201,7 @@ function firstTrueState(rule: HealthRule, evaluate: Evaluate): HealthState | "to
 function messageByRule(
   object: KubeObject,
   { message }: HealthRule,
-  evaluate: Evaluate,
+  evaluate: EvaluateText,
 ): string | undefined {
   if (message === undefined) return undefined;
   const outcome = evaluate(message);

@@ -3,7 +3,7 @@ import { matchesPattern } from "../../model/text/pattern.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";
 import type { ApplyRun } from "../run.ts";
 import { excerptBody } from "./excerpt-body.ts";
-import { type Observed, sendProbe } from "./probe-check.ts";
+import { type CheckObservation, sendProbe } from "./probe-check.ts";
 
 /** The maximum number of bytes of a body that a check reads. */
 const bodyBytes = 64 * 1024;
@@ -13,13 +13,13 @@ export async function observeHttp(
   run: ApplyRun,
   check: HttpCheck,
   timeoutMs: number,
-): Promise<Observed> {
+): Promise<CheckObservation> {
   const answer = await sendProbe(run, check, (path) => path, { timeoutMs, bodyBytes });
   return compareAnswer(check, answer);
 }
 
 /** Compares an answer with the expectation. The first difference is the reason. */
-export function compareAnswer(check: HttpCheck, answer: ProbeAnswer): Observed {
+export function compareAnswer(check: HttpCheck, answer: ProbeAnswer): CheckObservation {
   if (answer.type === "unanswered")
     return { unmet: "no answer", facts: [{ label: "error", value: answer.why }] };
   const { status, body, isCut, latencyMs } = answer;

@@ -7,7 +7,7 @@ import {
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { observeHttp } from "./http-check.ts";
-import type { Observed } from "./probe-check.ts";
+import type { CheckObservation } from "./probe-check.ts";
 import { observePrometheus } from "./prometheus-check.ts";
 
 /** The maximum time for one answer, in ms. */
@@ -53,7 +53,7 @@ function observe(
   run: ApplyRun,
   check: HttpCheck | PrometheusCheck,
   timeoutMs: number,
-): Promise<Observed> {
+): Promise<CheckObservation> {
   switch (check.type) {
     case "http":
       return observeHttp(run, check, timeoutMs);
@@ -65,7 +65,7 @@ function observe(
 function failCheck(
   run: ApplyRun,
   check: HttpCheck | PrometheusCheck,
-  { unmet = `it didn't pass for ${check.holdMs / 1000} s`, facts }: Observed,
+  { unmet = `it didn't pass for ${check.holdMs / 1000} s`, facts }: CheckObservation,
 ): false {
   const id = checkId(run.plan.namespace, check);
   return fail(

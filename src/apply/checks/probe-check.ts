@@ -10,7 +10,7 @@ import type { ProbeAnswer, ProbeHeader, ProbeLimits } from "../../ports/probe.ts
 import type { ApplyRun } from "../run.ts";
 
 /** The result of one request, compared with the expectation. */
-export interface Observed {
+export interface CheckObservation {
   /** The reason why the answer isn't as expected; undefined if it is. */
   readonly unmet?: string | undefined;
   /** The evidence, by label. */

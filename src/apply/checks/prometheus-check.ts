@@ -4,7 +4,7 @@ import { summarizeList } from "../../model/text/closest.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";
 import type { ApplyRun } from "../run.ts";
 import { excerptBody } from "./excerpt-body.ts";
-import { type Observed, sendProbe } from "./probe-check.ts";
+import { type CheckObservation, sendProbe } from "./probe-check.ts";
 
 /** The maximum number of bytes of an answer. A query of a check has few series. */
 const bodyBytes = 1024 * 1024;
@@ -14,7 +14,7 @@ export async function observePrometheus(
   run: ApplyRun,
   check: PrometheusCheck,
   timeoutMs: number,
-): Promise<Observed> {
+): Promise<CheckObservation> {
   const path = (base: string) => queryPath(base, check.query);
   const answer = await sendProbe(run, check, path, { timeoutMs, bodyBytes });
   return compareValues(check, answer);
@@ -30,7 +30,7 @@ function queryPath(base: string, query: string): string {
 }
 
 /** Compares all values of an answer with the limits. No value isn't a passed check. */
-export function compareValues(check: PrometheusCheck, answer: ProbeAnswer): Observed {
+export function compareValues(check: PrometheusCheck, answer: ProbeAnswer): CheckObservation {
   if (answer.type === "unanswered")
     return { unmet: "no answer", facts: [{ label: "error", value: answer.why }] };
   const { status, body, isCut } = answer;
