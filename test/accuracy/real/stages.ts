@@ -1,5 +1,7 @@
-import { textAt } from "../../../src/model/json.ts";
-import type { KubeObject } from "../../../src/model/object.ts";
+import { waitAnnotation } from "../../../src/model/annotations.ts";
+import { isBuiltInGroup } from "../../../src/model/cluster/built-in-groups.ts";
+import { isObject, textAt } from "../../../src/model/json.ts";
+import { groupOf, type KubeObject, withMetadata } from "../../../src/model/object.ts";
 import type { Batch, Taken } from "./play-batch.ts";
 import { manifestsFrom, objectsIn } from "./sources.ts";
 
@@ -90,11 +92,19 @@ function placed(
   const rename = (text: string) =>
     groups.reduce((renamed, group) => renamed.replaceAll(group, `${namespace}.${group}`), text);
   return objects.map((object) => {
-    const own: KubeObject = there(JSON.parse(rename(JSON.stringify(object))), namespace);
+    const own = notAwaited(there(JSON.parse(rename(JSON.stringify(object))), namespace));
     if (!ofCluster.has(own.kind)) return own;
     const name = `${own.metadata["name"]}-${namespace}`;
     return withoutDefault({ ...own, metadata: { ...own.metadata, name } });
   });
+}
+
+/** Returns a custom resource with the annotation, because no controller of its kind runs here. */
+function notAwaited(object: KubeObject): KubeObject {
+  const { annotations = {} } = object.metadata;
+  if (isBuiltInGroup(groupOf(object.apiVersion)) || !isObject(annotations)) return object;
+  const wait = { [waitAnnotation]: "false" };
+  return withMetadata(object, { annotations: { ...annotations, ...wait } });
 }
 
 function there(object: KubeObject, namespace: string): KubeObject {
