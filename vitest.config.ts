@@ -97,7 +97,6 @@ export default defineConfig({
           include: ["test/**/*.sweep.test.ts"],
           // More than half of the time is spent waiting; the grid has a control plane of its own.
           maxWorkers: 3,
-          maxConcurrency: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

@@ -248,28 +248,28 @@ function everywhere(
   );
 }
 
-test.concurrent("the run survives a temporary fault at every request", () =>
+test("the run survives a temporary fault at every request", () =>
   sweep("Faults that pass, once each", 6, (asked) =>
     everywhere(asked, passing, 2).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test.concurrent("an interrupted watch is resumed", () =>
+test("an interrupted watch is resumed", () =>
   sweep("Watches", 4, (asked) =>
     everywhere(asked, watchFaults).flatMap(({ fault, position }) => [
       { fault, position, rule: once(fault, position), mustComplete: true },
     ]),
   ));
 
-test.concurrent("a conflict that the server reports once is resolved", () =>
+test("a conflict that the server reports once is resolved", () =>
   sweep("409, once each", 4, (asked) =>
     everywhere(asked, [outrun]).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test.concurrent("a persistent fault at one request fails the run cleanly, and the next run completes it", () =>
+test("a persistent fault at one request fails the run cleanly, and the next run completes it", () =>
   sweep("Faults that last, for one request each", 6, (asked) =>
     [
       ...everywhere(
@@ -283,7 +283,7 @@ test.concurrent("a persistent fault at one request fails the run cleanly, and th
     }),
   ));
 
-test.concurrent("a cluster that becomes unreachable at any moment fails the run cleanly", () =>
+test("a cluster that becomes unreachable at any moment fails the run cleanly", () =>
   sweep("Out of reach from a request on", 6, (asked) =>
     everywhere(
       asked,
@@ -294,7 +294,7 @@ test.concurrent("a cluster that becomes unreachable at any moment fails the run 
     }),
   ));
 
-test.concurrent("qvs repeats a request without an answer", () =>
+test("qvs repeats a request without an answer", () =>
   sweep("Stalls beyond the time-out", 6, (asked) =>
     everywhere(asked, [stall(4_000)])
       .filter(({ position }) => everything || position % 3 === 0)
@@ -305,7 +305,7 @@ test.concurrent("qvs repeats a request without an answer", () =>
   ));
 
 /** Longer than half of a lease, shorter than the time-out of an answer: nothing fails, and the lock stays ours. */
-test.concurrent("qvs waits for an answer that takes 20 s", () =>
+test("qvs waits for an answer that takes 20 s", () =>
   sweep("Stalls within the time-out", 6, (asked) =>
     everywhere(asked, [stall(20_000)])
       .filter(({ position }) => everything || position % 4 === 0)
