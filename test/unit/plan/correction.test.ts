@@ -72,7 +72,7 @@ test.each([
   );
 });
 
-test("what is recorded of such a Job is compared with its references as written", () => {
+test("qvs compares a recorded Job with the references as written", () => {
   const declared = `
 app/s: {apiVersion: v1, kind: Service, metadata: {name: s}}
 app/seed: {apiVersion: batch/v1, kind: Job, metadata: {name: seed, annotations: {vs.axis-dev.io/run-once: "true"}}, spec: {template: {spec: {containers: [{name: seed, image: "$(ref.s.spec.clusterIP)"}]}}}, dependsOn: [s]}`;

@@ -6,7 +6,7 @@ import { recreated } from "../../../../src/preflight/rules/recreated.ts";
 import { replacedWithoutPods } from "../../../../src/preflight/rules/replaced-without-pods.ts";
 import { around, creationOf } from "../rollout-plan.ts";
 
-/** What the new StatefulSet lacks, and which Pods restart. */
+/** Reports fields that the new StatefulSet lacks, and Pods that restart. */
 function set(image: string, more: { metadata?: string; spec?: string; status?: string } = {}) {
   return parse(`
 apiVersion: apps/v1
@@ -102,7 +102,7 @@ test("what another manager has set and the new one lacks is named", () => {
   expect(text).not.toContain("spec.replicas");
 });
 
-test("what the new one has as well is not", () => {
+test("fields that the new StatefulSet also has are not lost", () => {
   const live = set("db:1", { metadata: `annotations: {team: storage}, ${ofOthers}` });
   const desired = set("db:1", { metadata: "annotations: {team: storage}" });
   expect(told(live, desired)).toEqual([`note: ${growing}. ${stays}`]);

@@ -91,7 +91,7 @@ test.each([
   ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
 ])(
   "%s has its own fix for a rejection next to fields of other managers",
-  (_, record, cure, other, inputs) => {
+  (_, record, fix, other, inputs) => {
     const [web] = declare(misspelt);
     if (web === undefined) throw new Error("nothing is declared");
     const { failure } = refused("invalid", 422, "invalid");
@@ -107,7 +107,7 @@ test.each([
       { record, excludedBy: { managers: ["helm"], paths: beside } },
     );
     const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
-    const each = { fix: cure, facts, inputs };
+    const each = { fix, facts, inputs };
     expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
     expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
   },
