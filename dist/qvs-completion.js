@@ -1,4 +1,4 @@
-import{cn as e,s as t,v as n}from"./qvs.js";const r={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
+import{ln as e,s as t,v as n}from"./qvs.js";const r={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {
   local line="\${COMP_LINE:0:COMP_POINT}" words lines each prefix
   read -ra words <<<"$line"

@@ -68,7 +68,8 @@ export function listPartConditions(object: JsonObject): readonly (readonly Statu
 }
 
 export function findCondition(object: JsonObject, type: string): StatusCondition | undefined {
-  return listConditions(object).find((c) => c.type === type);
+  const entry = listAt(object, "status", "conditions").find((c) => textAt(c, "type") === type);
+  return entry === undefined ? undefined : readCondition(entry);
 }
 
 export function isConditionTrue(object: JsonObject, type: string): boolean {

@@ -113,3 +113,12 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Parses JSON; undefined if the text has another form. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { fieldOf, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { fieldOf, isObject, type Json, type JsonObject, parseJson } from "../model/json.ts";
 
 /**
  * Keys of list items as in `managedFields`: `k:{"name":"web"}` by some of their fields, `v:"text"`
@@ -171,12 +171,4 @@ function getOrAdd<K, V>(
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../model/json.ts";
+import { exceedsMaxNesting, isList, isObject, type Json, parseJson } from "../../model/json.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import { isLikelySecretValue, isSensitiveName } from "../../redaction/sensitive-name.ts";
 
@@ -15,7 +15,7 @@ export function excerptBody(body: string, isCut: boolean): string {
 }
 
 function hideFields(body: string): string {
-  const value = parseJson(body);
+  const value = parseBody(body);
   if (value !== undefined) return JSON.stringify(hideValues(value));
   // A cut body isn't JSON, and other formats have names too.
   return body.replaceAll(
@@ -42,10 +42,10 @@ function hideWords(text: string): string {
   );
 }
 
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+/**
+ * Parses the body of an answer as JSON; undefined if it has another form. A deeply nested body
+ * counts as one, because recursive functions read it.
+ */
+export function parseBody(body: string): Json | undefined {
+  return exceedsMaxNesting(body) ? undefined : parseJson(body);
 }

@@ -1,6 +1,7 @@
+import { isConditionTrue } from "../../health/conditions.ts";
 import { checkJob, isSameCheckJob } from "../../model/check-job.ts";
 import { checkId, checkKey, type JobCheck } from "../../model/deployment-checks.ts";
-import { listAt, numberAt, textAt } from "../../model/json.ts";
+import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import { explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
@@ -90,11 +91,8 @@ async function startJob(
 
 /** Reports whether a Job can't pass any more: it failed, or it is being deleted. */
 function hasEnded(job: KubeObject): boolean {
-  const conditions = listAt(job, "status", "conditions");
-  const hasFailed = conditions.some(
-    (condition) => textAt(condition, "type") === "Failed" && textAt(condition, "status") === "True",
-  );
-  return hasFailed || textAt(job, "metadata", "deletionTimestamp") !== undefined;
+  const isDeleted = textAt(job, "metadata", "deletionTimestamp") !== undefined;
+  return isDeleted || isConditionTrue(job, "Failed");
 }
 
 function nameTaken(job: KubeObject): Parameters<typeof fail>[2] {

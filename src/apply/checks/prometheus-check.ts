@@ -3,7 +3,7 @@ import { at, isList, isObject, type Json, listAt, textAt } from "../../model/jso
 import { summarizeList } from "../../model/text/closest.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";
 import type { ApplyRun } from "../run.ts";
-import { excerptBody } from "./excerpt-body.ts";
+import { excerptBody, parseBody } from "./excerpt-body.ts";
 import { type CheckObservation, sendProbe } from "./probe-check.ts";
 
 /** The maximum number of bytes of an answer. A query of a check has few series. */
@@ -34,7 +34,7 @@ export function compareValues(check: PrometheusCheck, answer: ProbeAnswer): Chec
   if (answer.type === "unanswered")
     return { unmet: "no answer", facts: [{ label: "error", value: answer.why }] };
   const { status, body, isCut } = answer;
-  const parsed = parseAnswer(body);
+  const parsed = parseBody(body);
   if (status !== 200 || textAt(parsed, "status") !== "success" || isCut) {
     const error = textAt(parsed, "error") ?? body;
     return {
@@ -110,12 +110,4 @@ function describeLimits({ min, max }: PrometheusCheck): string {
   const least = min === undefined ? [] : [`at least ${min}`];
   const most = max === undefined ? [] : [`at most ${max}`];
   return [...least, ...most].join(" and ");
-}
-
-function parseAnswer(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { at, type Json, listAt, textAt } from "../../../model/json.ts";
+import { at, type Json, listAt, parseJson, textAt } from "../../../model/json.ts";
 import { groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
-import { failure, parsed } from "../transport/failure.ts";
+import { failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export type ServedKinds = readonly KindInfo[];
@@ -27,7 +27,7 @@ export async function requestAllKinds(
   const call = { method: "GET", path: root, accept: aggregated, repeatable: true } as const;
   const { answer } = await transport.send(call);
   if (!answer.ok) return answer;
-  const list = parsed(answer.value);
+  const list = parseJson(answer.value);
   if (textAt(list, "kind") === "APIGroupDiscoveryList") {
     return { ok: true, value: listAt(list, "items").flatMap(groupKinds) };
   }
@@ -83,7 +83,7 @@ export async function requestVersionKinds(
   if (!answer.ok) {
     return answer.failure.reason === "not-found" ? { ok: true, value: [] } : answer;
   }
-  const resources = listAt(parsed(answer.value), "resources");
+  const resources = listAt(parseJson(answer.value), "resources");
   return {
     ok: true,
     value: resources.filter(isTopLevelResource).map((it) => toKindInfo(it, apiVersion)),

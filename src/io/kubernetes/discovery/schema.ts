@@ -1,7 +1,6 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../../../model/json.ts";
+import { at, isObject, type JsonObject, listAt, parseJson, textAt } from "../../../model/json.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
-import { parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { groupVersionPath } from "./requests.ts";
 
@@ -20,7 +19,7 @@ export async function readSchema(
   if (!answer.ok) {
     return answer.failure.reason === "not-found" ? { ok: true, value: undefined } : answer;
   }
-  const schemas = at(parsed(answer.value), "components", "schemas");
+  const schemas = at(parseJson(answer.value), "components", "schemas");
   const found = Object.values(isObject(schemas) ? schemas : {}).find((schema) =>
     listAt(schema, "x-kubernetes-group-version-kind").some((each) => {
       const [group = "", version = "", name] = ["group", "version", "kind"].map((field) =>

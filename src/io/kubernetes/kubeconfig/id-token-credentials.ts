@@ -1,7 +1,6 @@
-import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import { type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
 import { userError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
-import { parsed } from "../transport/failure.ts";
 
 /** Gets an ID token (a JSON Web Token) for an audience; rejects with a UserError. */
 type IssueIdToken = (audience: string) => Promise<string>;
@@ -96,7 +95,7 @@ function toHeldToken(token: string, askedAt: number, generation: number): HeldTo
 
 function decodeClaims(token: string): Json {
   const [, payload = "", signature] = token.split(".");
-  const claims = parsed(Buffer.from(payload, "base64url").toString("utf8"));
+  const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
   if (signature === undefined || claims === undefined) throw noToken();
   return claims;
 }

@@ -1,5 +1,5 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
-import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import { type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/graphemes.ts";
 
 export type FailedAnswer = Extract<ApiResult<never>, { ok: false }>;
@@ -18,7 +18,7 @@ export function failure(
  * one. A proxy in between can send anything.
  */
 export function refusal(httpStatus: number, body: string): FailedAnswer {
-  const status = parsed(body);
+  const status = parseJson(body);
   if (status === undefined || textAt(status, "kind") !== "Status") {
     const line = shorten(body.trim().split("\n")[0] ?? "", 200);
     const detail = line === "" || line.startsWith("<") ? "" : `: ${line}`;
@@ -61,14 +61,6 @@ const schemaErrors: readonly string[] = [
   "unable to convert unstructured object to",
   "duplicate nodePort: ",
 ];
-
-export function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 function failureReason(code: number, reason: string | undefined): ApiFailure["reason"] {
   if (reason === "AlreadyExists") return "already-exists";

@@ -1,9 +1,10 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { parseJson } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject, type ObjectAddress } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { groupVersionPath } from "../discovery/requests.ts";
-import { failure, parsed } from "../transport/failure.ts";
+import { failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** The dependencies of every verb: the transport, and discovery for the paths. */
@@ -15,7 +16,7 @@ export interface Api {
 /** Returns the object in an answer's body. */
 export function parseObject(answer: ApiResult<string>): ApiResult<KubeObject> {
   if (!answer.ok) return answer;
-  const object = parsed(answer.value);
+  const object = parseJson(answer.value);
   if (isKubeObject(object)) return { ...answer, value: object };
   return failure("other", "the API server answered with something that isn't an object", 200);
 }

@@ -1,8 +1,8 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
+import { at, isObject, type Json, listAt, parseJson, textAt } from "../../../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import { type AnswerBounds, mebibytes } from "../transport/bounds.ts";
-import { failure, parsed } from "../transport/failure.ts";
+import { failure } from "../transport/failure.ts";
 import { anything } from "../transport/transport.ts";
 import { type Api, listPath, objectPath, parseObject } from "./api.ts";
 
@@ -123,7 +123,7 @@ async function followPages(
     });
     if (!answer.ok) return answer;
     bytes += answer.value.length;
-    const page = parsed(answer.value);
+    const page = parseJson(answer.value);
     const resourceVersion = textAt(page, "metadata", "resourceVersion");
     if (resourceVersion === undefined) return failure("other", "the API server sent no list", 200);
     for (const item of listAt(page, "items")) items.push(item);

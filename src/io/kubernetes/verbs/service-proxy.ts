@@ -1,10 +1,9 @@
 import { headerError, pathError } from "../../../model/check-request-rules.ts";
 import { proxyName } from "../../../model/deployment-checks.ts";
-import { textAt } from "../../../model/json.ts";
+import { parseJson, textAt } from "../../../model/json.ts";
 import type { ServiceRequest } from "../../../ports/kubernetes.ts";
 import type { ProbeAnswer, ProbeLimits } from "../../../ports/probe.ts";
 import { addHeaderSecrets } from "../../../redaction/sent-secrets.ts";
-import { parsed } from "../transport/failure.ts";
 import { anything } from "../transport/transport.ts";
 import type { Api } from "./api.ts";
 
@@ -55,7 +54,7 @@ function servicePath(namespace: string, target: ServiceRequest["target"]): strin
  */
 function serverError(answer: ProbeAnswer): ProbeAnswer | undefined {
   if (answer.type === "unanswered" || answer.status < 400) return undefined;
-  const status = parsed(answer.body);
+  const status = parseJson(answer.body);
   if (textAt(status, "kind") !== "Status" || textAt(status, "apiVersion") !== "v1")
     return undefined;
   return { type: "unanswered", why: textAt(status, "message") ?? `HTTP ${answer.status}` };

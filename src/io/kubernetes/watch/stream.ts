@@ -5,12 +5,13 @@ import {
   exceedsMaxNesting,
   isObject,
   type Json,
+  parseJson,
   textAt,
 } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports/kubernetes.ts";
 import { BoundsExceeded, mebibytes } from "../transport/bounds.ts";
-import { failure, parsed } from "../transport/failure.ts";
+import { failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { errorCode } from "../transport/unreachable.ts";
 
@@ -81,7 +82,7 @@ function parseLine(text: string): ApiResult<WatchLine> {
   if (exceedsMaxNesting(text)) {
     throw new BoundsExceeded(`an object that nests deeper than ${deepestNesting} levels`);
   }
-  const line = parsed(text);
+  const line = parseJson(text);
   const type = textAt(line, "type") ?? "";
   const object: Json | undefined = isObject(line) ? line.object : undefined;
   if (!types.includes(type) || !isKubeObject(object)) {

@@ -43,3 +43,8 @@ test.each([
 test("the excerpt is short", () => {
   expect(excerptBody("word ".repeat(500), false).length).toBeLessThanOrEqual(200);
 });
+
+test("shows a deeply nested body without walking it", () => {
+  const nested = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+  expect(excerptBody(nested, false)).toMatch(/^\[{50}/);
+});
