@@ -138,6 +138,28 @@ test("an object and its only user are deleted in one run", async () => {
   expect(left.trim().split("\n")).toEqual(["configmap/kube-root-ca.crt", "configmap/other"]);
 });
 
+test("a ConfigMap is deleted after the terminating Pods that use it have ended", async () => {
+  const { namespace, deploy } = await deployments();
+  const pods = `metadata: {labels: {app: db}, annotations: {test.qvs/shutdown: 12s}}`;
+  const slow = (config: string) =>
+    workload("Deployment", config).replace("metadata: {labels: {app: db}}", pods);
+  await deploy(slow("first"));
+  const admin = await clusterAs("admin");
+  let terminating: string | undefined;
+  const observed: Cluster = {
+    ...admin,
+    async delete(...object) {
+      const listed = await admin.list("v1", "Pod", namespace);
+      const items = listed.ok ? listed.value.items : [];
+      const deleted = items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      terminating = deleted.map(({ metadata }) => metadata.name).join(", ");
+      return admin.delete(...object);
+    },
+  };
+  expect(await deploy(slow("second"), observed)).toBe("first deleted: ");
+  expect(terminating).toBe("");
+});
+
 test("an identity that isn't allowed to list Pods deletes no ConfigMap and succeeds", async () => {
   const { namespace, deploy } = await deployments();
   await control.apply(namespace, mayWriteConfigMaps);
