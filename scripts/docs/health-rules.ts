@@ -15,7 +15,9 @@ export function builtInRulesModule(): string {
   const lines = rules.map((rule) => `    ${JSON.stringify(rule)},\n`);
   return `import type { HealthRule } from "../model/health-rule.ts";
 
-/** Creates the rules of src/health/rules (\`npm run docs:generate\`). Only runs that need them do. */
+/**
+ * Creates the rules of src/health/rules (\`npm run docs:generate\`). Only runs that need them do.
+ */
 export function builtInRules(): readonly HealthRule[] {
   return [
 ${lines.join("")}  ];
