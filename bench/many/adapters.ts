@@ -150,8 +150,8 @@ DesignPattern: {
 }
 
 /**
- * Returns a CUE file with which \`cue export\` creates the same objects, because it doesn't know
- * composites and \`defer\`.
+ * Returns a CUE file with which `cue export` creates the same objects, because it doesn't know
+ * composites and `defer`.
  */
 function nativeText(name: string): string {
   const unified = (stage: string) => `	${stage}: {
