@@ -1,12 +1,15 @@
 import type { JsonObject } from "../src/model/json.ts";
 
-/** An adapter of the official corpus, which is not a part of this project, with the params that it needs besides `imageName`. */
+/**
+ * An adapter of the official corpus, with the params that it needs in addition to `imageName`. The
+ * corpus isn't part of this project.
+ */
 export interface Adapter {
   readonly folder: string;
   readonly params: JsonObject;
 }
 
-/** A small one and a large one, both without composites: `cue export` could not compose them. */
+/** A small adapter and a large one. Neither has composites, because `cue export` can't compose. */
 export const adapters: readonly Adapter[] = [
   {
     folder: "kubernetes/deployment/simple",

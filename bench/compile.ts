@@ -9,7 +9,10 @@ import { type Command, type Cost, timed } from "./timed.ts";
 import { withoutProvider } from "./without-provider.ts";
 import { prepareWorkplace, type Workplace } from "./workplace.ts";
 
-/** `qvs compile` as a whole process against the native `cue export` of the same adapter with the same params. */
+/**
+ * Compares `qvs compile`, as a whole process, with the native `cue export` of the same adapter and
+ * params.
+ */
 export async function compareCompiling(rounds: number): Promise<Section> {
   const cue = (await buildTools("cue")).path("cue");
   const node = await nodeAlone(rounds);
@@ -40,7 +43,7 @@ interface Compared {
   readonly engineStarts: readonly Cost[];
 }
 
-/** No program that runs on Node can be faster than this. */
+/** Measures an empty Node.js program, the lower bound for every program on Node.js. */
 async function nodeAlone(rounds: number): Promise<Row> {
   const command = { program: process.execPath, args: ["--eval", "0"], directory: "." };
   const { node } = await inTurn(rounds, { node: () => costOf(command) });
@@ -83,7 +86,10 @@ async function costOf(command: Command): Promise<Cost> {
   return (await timed(command)).cost;
 }
 
-/** A comparison of speed is worth nothing when one of the two does less. */
+/**
+ * Throws if the results differ: then the programs do different work, and their times can't be
+ * compared.
+ */
 async function requireSameResult({ qvsCompile, cueExport }: Workplace): Promise<void> {
   const ours = JSON.parse((await timed(qvsCompile)).stdout) as { readonly stages: JsonObject };
   const theirs = JSON.parse((await timed(cueExport)).stdout) as JsonObject;

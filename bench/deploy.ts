@@ -9,10 +9,13 @@ import { type Command, type Cost, timed } from "./timed.ts";
 
 /** The number of ConfigMaps. */
 export const count = 300;
-/** The repository with their config. */
+/** The repository with the config of the ConfigMaps. */
 export const repository = join(import.meta.dirname, "config-maps");
 
-/** `qvs deploy` against `kubectl apply --server-side` of the same objects, on a control plane of its own. */
+/**
+ * Compares `qvs deploy` with `kubectl apply --server-side` of the same objects, on a separate
+ * control plane.
+ */
 export async function compareDeploying(rounds: number): Promise<Section> {
   const cluster = await startCluster({ auditLog: false });
   try {
@@ -35,7 +38,7 @@ export async function compareDeploying(rounds: number): Promise<Section> {
   }
 }
 
-/** A round is six runs: new, unchanged and changed, each with both programs. */
+/** Runs each round six times: new, unchanged and changed objects, each with both programs. */
 async function compareCases(cluster: RunningCluster, rounds: number): Promise<Row[]> {
   let round = -1;
   const kubectl = (value: string) => () => applyWithKubectl(cluster, `kubectl-${round}`, value);
@@ -86,7 +89,7 @@ async function applyWithKubectl(
   return cost;
 }
 
-/** Both apply the same: what qvs compiles. */
+/** Writes the manifests that qvs compiles, so that both programs apply the same objects. */
 async function manifestFile(
   cluster: RunningCluster,
   namespace: string,

@@ -5,15 +5,18 @@ import { compileDeployment } from "../src/sources/compile-deployment.ts";
 import { createParamLookup } from "../src/sources/undeclared-params.ts";
 import type { Cost } from "./timed.ts";
 
-/** What this program prints as JSON; the benchmark runs it in a repository with a QVS config. */
+/** The JSON that this program prints. The benchmark runs it in a repository with a QVS config. */
 export interface EngineCosts {
-  /** From the start of the worker thread until it has answered a request to compile nothing. */
+  /** The time from the start of the worker thread to the answer to an empty request. */
   readonly start: Cost;
-  /** One compilation after some others, each with another image, from reading the QVS config to the manifests. */
+  /**
+   * One compilation after several others, each with a different image: from reading the QVS config
+   * to the manifests.
+   */
   readonly warm: Cost;
 }
 
-/** A compilation reaches its lasting speed when V8 has optimised what it calls most. */
+/** A compilation reaches its final speed when V8 has optimized the functions that it calls most. */
 const compilationsBefore = 10;
 
 const start = await costOf(startEngine);

@@ -66,7 +66,7 @@ interface Comparison {
 
 interface InstalledProgram {
   readonly path: string;
-  /** Its own copy of the repository. */
+  /** The program's own copy of the repository. */
   readonly directory: string;
 }
 
@@ -76,7 +76,7 @@ type Program = (typeof programs)[number];
 
 type CommandName = keyof typeof commands;
 
-/** The commands of a round, in their order: a deployment changes what the next command finds. */
+/** The commands of a round, in this order: a deployment changes the input of the next command. */
 const commands = {
   help: () => ["help"],
   compile: ({ namespace }: Place) => ["compile", "--no-cache", ...params(namespace, "first")],
@@ -144,7 +144,7 @@ async function runCommand(
   return cost;
 }
 
-/** Returns a copy of the repository for one program, so that neither finds files of the other. */
+/** Returns a copy of the repository for one program, so that the programs don't share files. */
 function copyRepository(directory: string, program: Program): string {
   const copy = join(directory, program);
   cpSync(repository, copy, { recursive: true });

@@ -6,7 +6,9 @@ import type { Cost } from "./timed.ts";
 
 const count = 5000;
 
-/** Measures the states of many objects. Each round parses the expressions again, as each run does. */
+/**
+ * Measures the states of many objects. Each round parses the expressions again, as each run does.
+ */
 export function measureHealth(rounds: number): Section {
   return {
     title: "Health",

@@ -1,9 +1,9 @@
 import type { Cost } from "./timed.ts";
 
 /**
- * Lets every subject run once per round, one after the other, so that whatever else the machine does meets all of
- * them alike. A first round, which fills the caches of files, is not counted, unless a round takes so long that they do
- * not matter.
+ * Runs each subject once per round, one after the other, so that other work on the machine affects
+ * all of them equally. By default, a first round that fills the file caches isn't counted; it is
+ * omitted if rounds are so long that the caches don't matter.
  */
 export async function inTurn<Subject extends string>(
   rounds: number,
@@ -26,7 +26,7 @@ export async function inTurn<Subject extends string>(
   return costs;
 }
 
-/** Some rounds take minutes: what is known already is told. */
+/** Returns a progress line with the costs of one run. Some rounds take minutes. */
 function lineOf({ wallMs, cpuMs, peakMb = 0, requests = "" }: Cost): string {
   const times = `${Math.round(wallMs)} ms, CPU ${Math.round(cpuMs)} ms`;
   return `${times}, ${Math.round(peakMb)} MB ${requests}`.trimEnd();

@@ -49,7 +49,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   --write         put the results into bench/RESULTS.md
 `;
 
-/** Objects come by tens. */
+/** Benchmarks that take a number of objects, a multiple of ten. */
 const ofSoMany = {
   diff: compareDiffing,
   drift: compareDrift,

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { userError } from "../src/model/problems/errors.ts";
 import type { Command } from "./timed.ts";
 
-/** The program of this tree, as it is shipped. */
+/** The built program of this tree. */
 export const shippedProgram = join(import.meta.dirname, "../dist/cli.js");
 
-/** Returns a command of the shipped program, run by the same Node that runs the benchmark. */
+/** Returns a command of the built program. The Node.js of the benchmark runs it. */
 export function qvs(directory: string, ...args: readonly string[]): Command {
   if (!existsSync(shippedProgram))
     throw userError("invalid-input", "dist/cli.js is missing", "Run: npm run build");

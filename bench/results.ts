@@ -8,7 +8,7 @@ Medians, with the middle half of the rounds in brackets. Times depend on the mac
 the ratios, taken between neighbours of one run. CPU time includes all threads and child processes.
 `;
 
-/** Puts a section in the place of its older self; the others stay. */
+/** Replaces the previous version of a section and leaves the others unchanged. */
 export function writeSection(title: string, text: string): void {
   const others = sections().filter((section) => !section.startsWith(`## ${title}\n`));
   const all = [...others, `${text.trimEnd()}\n`].sort();

@@ -2,11 +2,13 @@ import type { Machine } from "./machine.ts";
 import { describe, median, spread } from "./statistics.ts";
 import type { Cost } from "./timed.ts";
 
-/** What one subject cost in every round. */
+/** The costs of one subject in every round. */
 export interface Row {
   readonly subject: string;
   readonly costs: readonly Cost[];
-  /** What the same rounds cost with the other tool; ratios are taken round by round. */
+  /**
+   * The costs of the other tool in the same rounds. Each ratio compares the two costs of one round.
+   */
   readonly against?: readonly Cost[];
 }
 
@@ -14,15 +16,18 @@ export interface Section {
   readonly title: string;
   readonly command: string;
   readonly rounds: number;
-  /** Full sentences: what was compared, and how. */
+  /** Full sentences about the compared programs and the method. */
   readonly notes: readonly string[];
   readonly rows: readonly Row[];
   readonly versions: readonly string[];
-  /** The time whose ratios are shown (default: `wallMs`). */
+  /** The time for the ratios (default: `wallMs`). */
   readonly ratio?: "wallMs" | "cpuMs";
 }
 
-/** Medians with the middle half of the rounds in brackets; a ratio below 1 is in favour of qvs. */
+/**
+ * Returns a table of medians, with the middle half of the rounds in parentheses. A ratio below 1 is
+ * in favor of qvs.
+ */
 export function toMarkdown(section: Section, machine: Machine, date: string | undefined): string {
   const unit = section.ratio ?? "wallMs";
   const ratioTitle = unit === "wallMs" ? "wall time, ratio" : "CPU time, ratio";

@@ -1,14 +1,14 @@
-/** The middle one; of an even count, the lower of the two in the middle. */
+/** Returns the median. For an even count, it is the lower of the two middle numbers. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
 
-/** What the middle half of the numbers lies between. */
+/** Returns the bounds of the middle half of the numbers. */
 export function spread(numbers: readonly number[]): readonly [low: number, high: number] {
   return [quantile(numbers, 0.25), quantile(numbers, 0.75)];
 }
 
-/** `median (low–high)` */
+/** Returns a text such as `median (low–high)`. */
 export function describe(numbers: readonly number[], digits: number): string {
   const [low, high] = spread(numbers).map((number) => number.toFixed(digits));
   return `${median(numbers).toFixed(digits)} (${low}–${high})`;

@@ -10,14 +10,17 @@ export interface Command {
   readonly directory: string;
 }
 
-/** What one run of a program cost, its child processes included. */
+/** The cost of one run of a program, including its child processes. */
 export interface Cost {
   readonly wallMs: number;
-  /** User and system time of all its threads: what other programs on the machine disturb least. */
+  /** The user and system time of all threads, which other programs on the machine affect least. */
   readonly cpuMs: number;
-  /** The most memory that one of its processes held; unknown for what is measured inside of a process. */
+  /**
+   * The peak memory of the largest process. It is unknown for work that is measured inside a
+   * process.
+   */
   readonly peakMb?: number;
-  /** What it asked of a server, e.g. `8 list, 2 watch, 1002 write`, where that was counted. */
+  /** The counted requests to a server, for example `8 list, 2 watch, 1002 write`. */
   readonly requests?: string;
 }
 
@@ -27,8 +30,9 @@ export interface Timed {
 }
 
 /**
- * Runs a program to its end. Node cannot tell what a child process cost, so a shell measures the time (to the
- * millisecond) and GNU time the memory. Rejects with what the program said when it fails.
+ * Runs a program to its end. Node.js can't measure the cost of a child process, so a shell measures
+ * the time (in milliseconds) and GNU time the memory. Rejects with the program's stderr if it
+ * fails.
  */
 export async function timed({ program, args, directory }: Command): Promise<Timed> {
   const folder = await mkdtemp(join(tmpdir(), "qvs-bench-"));

@@ -10,7 +10,10 @@ import { timed } from "./timed.ts";
 const counts = [100, 1_000, 5_000] as const;
 const entries = 500;
 
-/** What it costs to know where each field comes from, which a preview of a pull request asks for. */
+/**
+ * Compares compiling with and without traces of each field, which a preview of a pull request
+ * needs.
+ */
 export async function compareTracing(rounds: number): Promise<Section> {
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
   const repository = mkdtempSync(join(tmpdir(), "qvs-trace-"));

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../src/model/json.ts";
 
-/** Resources as `cue export` shows them, by id, as the manifests that qvs makes of them. */
+/**
+ * Returns resources of `cue export`, by id, in the form of the manifests that qvs creates of them.
+ */
 export function withoutProvider(resources: Json | undefined): JsonObject {
   const entries = Object.entries(isObject(resources) ? resources : {}).map(([id, resource]) => {
     const { provider: _provider, output: _output, ...object } = resource as JsonObject;

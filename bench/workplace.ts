@@ -8,16 +8,16 @@ import type { Adapter } from "./adapters.ts";
 import { qvs } from "./qvs.ts";
 import type { Command } from "./timed.ts";
 
-/** One adapter, ready to be compiled by both programs. */
+/** One adapter, prepared so that both programs can compile it. */
 export interface Workplace {
   readonly cueExport: Command;
   readonly qvsCompile: Command;
-  /** Prints EngineCosts. */
+  /** A command that prints EngineCosts. */
   readonly engineCosts: Command;
   remove(): void;
 }
 
-/** Each program gets its own copy of the adapters, in which they lie as it wants them. */
+/** Prepares a copy of the adapters for each program, in the layout that it expects. */
 export function prepareWorkplace({ folder, params }: Adapter, cue: string): Workplace {
   const corpus = findCorpus();
   const directory = mkdtempSync(join(tmpdir(), "qvs-bench-"));
@@ -58,7 +58,7 @@ function writeRepository(directory: string, use: JsonObject): void {
   execFileSync("git", ["init", "--quiet"], { cwd: directory });
 }
 
-/** `cue` reads a module only when that says in which version of the language it is written. */
+/** Writes the module file. `cue` reads a module only if the file has a language version. */
 function writeModule(directory: string, params: JsonObject): void {
   const content = `module: "${modulePath}"\nlanguage: version: "v0.9.0"\n`;
   writeFileSync(join(directory, "cue.mod/module.cue"), content);

@@ -8,15 +8,15 @@ import { goToolchain } from "./go-toolchain.ts";
 const engine = join(import.meta.dirname, "../engine");
 const generated = join(import.meta.dirname, "../src/io/cue/engine/engine-build.ts");
 
-/** A machine that the native engine is built for, in the words of Node.js. */
+/** A machine that the native engine is built for, in the terms of Node.js. */
 export interface Platform {
   readonly platform: "linux" | "darwin";
   readonly arch: "x64" | "arm64";
 }
 
 /**
- * Builds engine/native for a machine: the same bytes everywhere with the Go toolchain that engine/go.mod names. Returns the file,
- * `PLATFORM-ARCH/qvs-engine` below `directory`.
+ * Builds engine/native for a machine. The bytes are the same on every machine that builds with the
+ * Go toolchain of engine/go.mod. Returns the file, `PLATFORM-ARCH/qvs-engine` below `directory`.
  */
 export function buildNative(directory: string, { platform, arch }: Platform): string {
   const out = resolve(directory, `${platform}-${arch}`, "qvs-engine");
@@ -44,7 +44,9 @@ export function thisMachine(): Platform {
   throw new Error(`there is no native engine for ${platform}-${arch}`);
 }
 
-/** Returns the digest of the Go sources that both kinds of engines share, and of the native part. */
+/**
+ * Returns the digest of the Go sources that both kinds of engines share, and of the native part.
+ */
 function sources(): string {
   const names = ["go.mod", "go.sum", "**/*.go"].flatMap((pattern) =>
     globSync(pattern, { cwd: engine }),
@@ -58,7 +60,7 @@ function sources(): string {
   return hash.digest("hex");
 }
 
-/** Returns the text of engine-build.ts for the present sources. */
+/** Returns the content of engine-build.ts for the current sources. */
 export function engineBuild(): string {
   return `/** The digest of the sources of the CUE engine. A native engine of other sources isn't used. */
 export const engineSources = "${sources()}";

@@ -11,17 +11,20 @@ import { goToolchain } from "./go-toolchain.ts";
 import { preinitialise } from "./preinitialise.ts";
 
 /**
- * Builds engine/ into cue.wasm.zst: the same bytes on every machine with the Go toolchain that engine/go.mod names.
- * `node scripts/build-wasm.ts` writes dist/cue.wasm.zst; with `--check` it only compares.
+ * Builds engine/ into cue.wasm.zst. The bytes are the same on every machine with the Go toolchain
+ * of engine/go.mod. `node scripts/build-wasm.ts` writes dist/cue.wasm.zst; with `--check` it only
+ * compares.
  */
 const committed = "dist/cue.wasm.zst";
 const engine = join(import.meta.dirname, "..", "engine");
-/** Level 19 would make it 12% smaller, but takes 35 ms longer to unpack at every start. */
+/**
+ * Level 19 would make the file 12% smaller, but each start would take 35 ms longer to unpack it.
+ */
 const compressionLevel = 12;
 /** 2 GiB (docs/reference/adapters.md#limits) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 
-/** Writes the compressed engine and answers with the SHA-256 of the WebAssembly module inside. */
+/** Writes the compressed engine. Returns the SHA-256 of the WebAssembly module inside. */
 export async function buildWasm(outFile: string): Promise<string> {
   const wasm = compileEngine();
   writeFileSync(outFile, compress(wasm));
@@ -50,7 +53,9 @@ function compileEngine(): Uint8Array {
   return preinitialise(wasm, start, memoryLimitPages);
 }
 
-/** The engine asks its host for files only when it evaluates something, which it does not yet. */
+/**
+ * Starts the module. The host's files are needed only for an evaluation, which doesn't happen here.
+ */
 function start(wasm: Uint8Array): WebAssembly.Instance {
   const module = new WebAssembly.Module(wasm);
   const memory = () => instance.exports.memory as WebAssembly.Memory;
@@ -76,7 +81,10 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Compares what is inside: another version of zstd packs the same module differently. */
+/**
+ * Compares the modules inside, because another version of zstd compresses the same module
+ * differently.
+ */
 function check(): void {
   const fresh = sha256(compileEngine());
   const present = sha256(zstdDecompressSync(readFileSync(committed)));

@@ -18,15 +18,21 @@ import { licencesOf, renderLicences } from "./licences.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and its parts `qvs-….js` (the command),
- * `compile.js` (the worker that holds the engine), `setup.js`, `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
- * build with the committed one. `--native` also builds the engine as a program of this machine, in native/. A file that would load anything from where it runs fails the build.
+ * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and
+ * its parts `qvs-….js` (the command), `compile.js` (the worker with the engine), `setup.js`,
+ * `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`.
+ * The bytes are the same on every machine, so `--check` can compare a fresh build with the
+ * committed one. `--native` also builds the engine as a program for this machine, in native/. The
+ * build fails if a file of dist would load anything from the directory where it runs.
  */
 const entries = {
   action: "src/action/program.ts",
   compile: "src/compile-worker.ts",
 } as const;
-/** A command reads only the parts that it needs. The first part has everything for `qvs help` and `qvs --version`. */
+/**
+ * The parts of the command. A command reads only the parts that it needs. The first part has
+ * everything for `qvs help` and `qvs --version`.
+ */
 const command = {
   name: "qvs",
   source: "src/cli/program.ts",
@@ -60,15 +66,24 @@ const command = {
     { name: "controller", entries: ["src/cli/drift/reconcile-watch.ts"] },
   ],
 } as const;
-/** They start the engine and then import one of the entries: so small that the engine need not wait to be started. */
+/**
+ * Small files that start the engine and then import one of the entries, so that the engine starts
+ * early.
+ */
 const starters = { index: "src/main.ts", command: "src/command.ts" } as const;
-/** The file that npm links to: it only decides whether this Node.js is new enough, so it is built for ones that are not. */
+/**
+ * The file that npm links to. It only checks the version of Node.js, so it must also run on old
+ * versions.
+ */
 const entry = { name: "cli.js", source: "src/cli.ts" } as const;
-/** Of the Action in setup/. */
+/** The entry of the Action in setup/. */
 const setup = { name: "setup.js", source: "src/setup.ts" } as const;
-/** What `qvs init` writes to .github/workflows. */
+/** The workflows that `qvs init` writes to .github/workflows. */
 const callers = ["plan.yml", "comment.yml", "deploy.yml", "rollback.yml"] as const;
-/** Node.js looks no further than here for how to read the files beside it: not into a repository that dist lies in. */
+/**
+ * The package.json next to the files of dist. With it, Node.js doesn't search for one in the
+ * repository that contains dist.
+ */
 const ownPackage = `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`;
 
 const { values } = parseArgs({
@@ -147,7 +162,7 @@ function refuseForeignLoads(bundles: ReadonlyMap<string, Bundle>): void {
   );
 }
 
-/** Fails with the names of the files that a fresh build changes. */
+/** Throws an error with the names of the files that differ from a fresh build. */
 async function check(): Promise<void> {
   const fresh = mkdtempSync(join(tmpdir(), "qvs-dist-"));
   await build(fresh, true);

@@ -1,7 +1,7 @@
 import { isBuiltin } from "node:module";
 import { parseAst } from "rolldown/parseAst";
 
-/** A static import, as the parser describes it. */
+/** A static import in the form of the parser. */
 interface ImportDeclaration {
   readonly type: string;
   readonly start: number;
@@ -17,8 +17,8 @@ interface ImportSpecifier {
 }
 
 /**
- * Replaces imports of Node's builtins by `process.getBuiltinModule("node:…")`. An import is slower: of `node:http` Node.js lists the
- * exports, some of which it loads only for that list.
+ * Replaces imports of Node's builtins by `process.getBuiltinModule("node:…")`, because an import is
+ * slower. For `node:http`, Node.js lists the exports and loads some of them only for that list.
  */
 export function withBuiltins(code: string): string {
   const { body } = parseAst(code) as unknown as { readonly body: readonly ImportDeclaration[] };

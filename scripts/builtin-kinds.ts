@@ -5,8 +5,9 @@ import { runGo } from "../test/support/cluster/go.ts";
 import { type OpenApi, storedKinds } from "./stored-kinds.ts";
 
 /**
- * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the Kubernetes version that test/support/cluster/control-plane/go.mod
- * names, from the OpenAPI documents of that Go module. A system test compares it with what the control plane itself says.
+ * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the Kubernetes version in
+ * test/support/cluster/control-plane/go.mod. The source is the OpenAPI documents of that Go module.
+ * A system test compares the result with the control plane's own documents.
  */
 const target = "src/io/builtin-kinds/packed.ts";
 const controlPlane = join(import.meta.dirname, "../test/support/cluster/control-plane");

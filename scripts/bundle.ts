@@ -5,33 +5,40 @@ import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { withBuiltins } from "./builtin-imports.ts";
 import { findForeignLoads } from "./find-loads.ts";
 
-/** One file of dist, and what it was made of. */
+/** One file of dist, and the modules in it. */
 export interface Bundle {
   readonly code: string;
-  /** Ids of the modules in it. */
+  /** The ids of the modules in the file. */
   readonly modules: readonly string[];
-  /** What its modules would load from their surroundings, each with the packages that bring it, outermost last. */
+  /**
+   * Imports that its modules would resolve outside the bundle. Each is listed with the packages
+   * that import it, outermost last.
+   */
   readonly foreign: readonly string[];
 }
 
 export interface BundleOptions {
-  /** What is left to be imported as it is: path of the source → the file of dist. */
+  /** Imports that stay as they are: path of the source → the file of dist. */
   readonly files?: ReadonlyMap<string, string>;
-  /** The oldest JavaScript that must read it; by default that of the Node.js that it is for. */
+  /**
+   * The oldest JavaScript version that must run the file. The default is the target Node.js
+   * version.
+   */
   readonly target?: string;
 }
 
 /**
- * The Kubernetes client registers all its APIs when it is imported; only its credential plugins are used. A builtin does nothing that
- * anybody could miss: `node:module` would be imported by the bundler's helpers, whether or not one is needed.
+ * The Kubernetes client registers all its APIs when it is imported, but qvs uses only its
+ * credential plugins. Builtins have no side effects that qvs needs. Without this setting, helpers
+ * of the bundler would always import `node:module`.
  */
 const treeshake = {
   moduleSideEffects: (id: string) => !id.includes("@kubernetes/client-node") && !isBuiltin(id),
 };
 
 /**
- * Makes one file of an entry and all that it imports. Node's builtins are imported by name, with `node:`, also where a package
- * requires them; nothing else is imported.
+ * Bundles an entry and all its imports into one file. The file imports only Node's builtins, with
+ * the prefix `node:`, even if a package requires them.
  */
 export async function bundleEntry(
   entry: string,
@@ -53,17 +60,21 @@ export async function bundleEntry(
   return bundleOf(chunk, importers);
 }
 
-/** A part of a program: the modules of some entries with all that they import, as far as no earlier part has it. */
+/**
+ * A part of a program: the modules of some entries with all their imports, except those in an
+ * earlier part.
+ */
 export interface ProgramPart {
   readonly name: string;
-  /** Sources of the entries. */
+  /** The sources of the entries. */
   readonly entries: readonly string[];
 }
 
 /**
- * Makes several files of an entry and all that it imports, so that a start reads only the parts that it needs. The file of the entry
- * is NAME.js, and the others are NAME-PART.js. Parts are filled in their order; a part imports earlier ones, and later ones when it
- * needs something of them. A module behind a dynamic import that is in no part becomes one.
+ * Bundles an entry and all its imports into several files, so that a start reads only the parts
+ * that it needs. The file of the entry is NAME.js, and the others are NAME-PART.js. The bundler
+ * fills the parts in order. A part imports earlier ones, and also later ones if it needs their
+ * modules. A module behind a dynamic import that is in no part becomes a part.
  */
 export async function bundleParts(
   name: string,
@@ -125,12 +136,15 @@ function bundleOf(chunk: OutputChunk, importers: ReadonlyMap<string, readonly st
   };
 }
 
-/** A folder called `fs` can't stand in for `node:fs`. */
+/** Adds the prefix `node:` to builtins, so that a directory called `fs` can't replace `node:fs`. */
 function withPrefix(id: string): string {
   return isBuiltin(id) && !id.startsWith("node:") ? `node:${id}` : id;
 }
 
-/** Names of functions and classes are told in stack traces, and some packages name their errors after their classes. */
+/**
+ * Keeps the names of functions and classes: stack traces show them, and some packages name their
+ * errors after their classes.
+ */
 const minify = {
   compress: { keepNames: { function: true, class: true } },
   mangle: { keepNames: true },
@@ -162,7 +176,10 @@ function rememberImporters(importers: Map<string, readonly string[]>): Plugin {
   };
 }
 
-/** The bundler's own helpers are in here, too, but only where a module needs them, which is told of that one. */
+/**
+ * Returns foreign loads in the packages of a chunk. The bundler's own helpers are ignored: the
+ * chunk has one only if a module needs it, and then that module is reported.
+ */
 function foreignIn(
   { modules }: OutputChunk,
   importers: ReadonlyMap<string, readonly string[]>,
@@ -178,7 +195,7 @@ function foreignIn(
     );
 }
 
-/** The packages from a module up to our own source, by the shortest way. */
+/** Returns the packages from a module up to qvs's own source, by the shortest path. */
 function packagesAbove(
   id: string,
   importers: ReadonlyMap<string, readonly string[]>,

@@ -1,4 +1,7 @@
-/** A caller of a reusable workflow of ours, as people copy it, with the commit of a release in place of what it named before. */
+/**
+ * Returns a workflow that users copy, with its calls of the reusable workflows pinned to the commit
+ * of a release.
+ */
 export function pinned(workflow: string, tag: string, commit: string): string {
   if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} is no release`);
   if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} is no full commit`);

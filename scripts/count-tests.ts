@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { FailedFile } from "./failed-tests.ts";
 
 /**
- * Prints how many tests passed, failed and were skipped. Takes a report of vitest in JSON and the file
- * of failed-tests.ts, whose count also has files that failed outside of a test.
+ * Prints how many tests passed, failed and were skipped. The arguments are a JSON report of vitest
+ * and the file of failed-tests.ts, whose count also has files that failed outside a test.
  */
 const [report = "", failures = ""] = process.argv.slice(2);
 const { numPassedTests, numPendingTests } = JSON.parse(readFileSync(report, "utf8"));

@@ -7,9 +7,10 @@ import { writesIn } from "../test/support/cluster/audit.ts";
 import { down, up } from "../test/support/cluster/detached.ts";
 
 /**
- * What `qvs init` writes, deployed, deployed again, changed, and broken: on a control plane of its own, or on the cluster of `--kubeconfig`, where
- * it uses one namespace that must not be there yet. Each step is checked against what the API server holds. `--once` removes everything at the
- * end and exits with 0 only if all of it held.
+ * Deploys the output of `qvs init`, deploys it again, changes it, and breaks it. It runs on its own
+ * control plane, or on the cluster of `--kubeconfig` in a namespace that must not exist yet. Each
+ * step is compared with the objects in the cluster. `--once` removes everything at the end; the
+ * exit code is 0 only if each check passed.
  */
 const { values: options } = parseArgs({
   options: { once: { type: "boolean", default: false }, kubeconfig: { type: "string" } },
@@ -92,7 +93,7 @@ await finish();
 interface DemoCluster {
   readonly kubeconfig: string;
   readonly kubectl: string;
-  /** Only that of a cluster of our own can be read. */
+  /** The audit log of the demo's own control plane. Another cluster's log can't be read. */
   readonly auditLog: string | undefined;
 }
 
@@ -126,7 +127,10 @@ Remove it:
   ${isOwn ? "npm run cluster -- down" : `kubectl delete namespace ${namespace}`}`);
 }
 
-/** A namespace of ours that an earlier demo left on our own control plane is replaced; elsewhere nothing is deleted. */
+/**
+ * Replaces the namespace of an earlier demo on the demo's own control plane. On other clusters,
+ * nothing is deleted.
+ */
 async function prepareNamespace(): Promise<void> {
   if (options.kubeconfig === undefined) {
     await kubectl("delete", "namespace", namespace, "--ignore-not-found", "--wait");
@@ -198,7 +202,10 @@ async function names(kind: string): Promise<readonly string[]> {
   return list.split(/\s+/);
 }
 
-/** What qvs has written so far, from the API server's audit log; undefined where that can't be read. */
+/**
+ * Returns the writes of qvs until now, from the API server's audit log; undefined if the log can't
+ * be read.
+ */
 async function writes(): Promise<readonly string[] | undefined> {
   if (cluster.auditLog === undefined) return undefined;
   const kinds = new Map([
@@ -208,7 +215,7 @@ async function writes(): Promise<readonly string[] | undefined> {
     ["services", "Service"],
     ["leases.coordination.k8s.io", "Lease"],
   ]);
-  // The API server logs an event just after it has answered.
+  // The API server logs an event shortly after its response.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const lines = readFileSync(cluster.auditLog, "utf8").split("\n");
   const ours = lines.filter((line) => line.includes(namespace));

@@ -2,20 +2,20 @@ import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** An error of vitest as its reporters get it. */
+/** An error of vitest in the form that its reporters receive. */
 type TestError = NonNullable<ReturnType<TestCase["result"]>["errors"]>[number];
 
-/** A test file in which something failed. */
+/** A test file with a failure. */
 export interface FailedFile {
   readonly file: string;
   readonly project: string;
-  /** How many of its tests failed, or 1 where it failed outside of a test. */
+  /** The number of failed tests, or 1 if the file failed outside a test. */
   readonly failed: number;
-  /** Each failed test with its place, the beginning of its message, and the diff. */
+  /** Each failed test with its location, the beginning of its message, and the diff. */
   readonly text: string;
 }
 
-/** Writes the failed test files as JSON to the file that FAILED_TESTS names. */
+/** Writes the failed test files as JSON to the file in FAILED_TESTS. */
 // biome-ignore lint/style/noDefaultExport: vitest wants reporters as default exports
 export default class FailedTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -1,23 +1,26 @@
 import { isBuiltin } from "node:module";
 import { parseAst } from "rolldown/parseAst";
 
-/** A place in a bundle that makes Node.js load something which is neither built into it nor a file of dist. */
+/**
+ * Code in a bundle that makes Node.js load a module that is neither built in nor a file of dist.
+ */
 export interface ForeignLoad {
-  /** As it stands there, e.g. `require("supports-color")`. */
+  /** The source text, for example `require("supports-color")`. */
   readonly text: string;
   readonly why: string;
 }
 
 export interface Surroundings {
-  /** Files of dist, by name. */
+  /** The names of the files of dist. */
   readonly files: ReadonlySet<string>;
-  /** Whether it may start worker threads: then every address in it must be one of those files. */
+  /** True if the file can start worker threads. Then every address in it must be one of `files`. */
   readonly startsWorkers: boolean;
 }
 
 /**
- * Everything in a file of dist that would be looked for where it runs, which is below a repository that others write to. What can't
- * be read off the syntax, such as a name that is computed, counts as well.
+ * Returns all code in a file of dist that would load a module from the current directory, which is
+ * in a repository that other people write to. Code that the syntax alone can't decide, such as a
+ * computed name, counts as well.
  */
 export function findForeignLoads(code: string, surroundings: Surroundings): readonly ForeignLoad[] {
   const found: ForeignLoad[] = [];
@@ -30,7 +33,10 @@ export function findForeignLoads(code: string, surroundings: Surroundings): read
   return found;
 }
 
-/** As far as it is looked at here: the parser's own types would have to be narrowed at every step. */
+/**
+ * A syntax node with only the fields that are used here. The parser's own types would need
+ * narrowing at every step.
+ */
 interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -66,7 +72,10 @@ function reasonAgainst(
   }
 }
 
-/** Neither has a use in a program that is one file, and both reach every module that Node.js would find. */
+/**
+ * Modules that a single-file program doesn't need, and that can load every module that Node.js
+ * finds.
+ */
 const loaders: ReadonlySet<string> = new Set(["module", "vm", "repl", "inspector", "sea"]);
 
 function reasonAgainstSource(source: unknown, { files }: Surroundings): string | undefined {
@@ -83,7 +92,10 @@ function reasonAgainstSource(source: unknown, { files }: Surroundings): string |
     : "it is neither a builtin nor a file of dist";
 }
 
-/** `process.getBuiltinModule("node:fs")` in exactly this form: the same as an import of that builtin. */
+/**
+ * Returns true for exactly `process.getBuiltinModule("node:fs")`, which has the effect of an import
+ * of that builtin.
+ */
 function getsBuiltin(node: SyntaxNode): boolean {
   if (node.type !== "CallExpression" || !isNode(node.callee)) return false;
   const { type, computed, object, property } = node.callee;
@@ -96,7 +108,9 @@ function getsBuiltin(node: SyntaxNode): boolean {
   return reasonAgainstSource(specifier, nothing) === undefined;
 }
 
-/** Words that mean the same wherever they stand: as a variable, as a property, or in quotes as one. */
+/**
+ * Names with the same meaning everywhere: as a variable, as a property, or as a quoted property.
+ */
 const dangerous: ReadonlyMap<string, string> = new Map([
   ["createRequire", "it can require any module"],
   ["getBuiltinModule", "it gives node:module to who can require with it"],
@@ -116,7 +130,10 @@ function reasonAgainstName(
   return name === undefined ? undefined : dangerous.get(name);
 }
 
-/** Only what a program can refer to, not the key of somebody's object or the name of a parameter's property. */
+/**
+ * Names that count only as references to globals, not as keys of an object or names of a
+ * parameter's properties.
+ */
 const globals: ReadonlyMap<string, string> = new Map([
   ["require", "Node.js looks for it in the folders around"],
   ["__require", "Node.js looks for it in the folders around"],
@@ -151,7 +168,10 @@ function isComputedKey(node: SyntaxNode, parent: SyntaxNode | undefined): boolea
   return parent?.type === "MemberExpression" && parent.property === node;
 }
 
-/** Of `import.meta` only its address is used, and that only for files of dist or to compare it. */
+/**
+ * Returns the reason against a use of `import.meta`. Only its address is allowed, to find files of
+ * dist or to compare it.
+ */
 function reasonAgainstMeta(node: SyntaxNode, parent: SyntaxNode | undefined): string | undefined {
   const isUrl =
     parent?.type === "MemberExpression" &&
@@ -161,7 +181,10 @@ function reasonAgainstMeta(node: SyntaxNode, parent: SyntaxNode | undefined): st
   return isUrl ? undefined : "only import.meta.url is known to load nothing";
 }
 
-/** Are taken only where the program runs from its sources, whose own address ends in `.ts`. */
+/**
+ * Addresses that are used only if the program runs from its sources, whose own address ends in
+ * `.ts`.
+ */
 const onlyInSources: ReadonlySet<string> = new Set([
   ...["../compile-worker.ts", "./cli.ts"],
   ...["plan", "comment", "deploy", "rollback"].map((name) => `../../workflows/${name}.yml`),
@@ -170,7 +193,10 @@ const onlyInSources: ReadonlySet<string> = new Set([
 /** Directories of the same package whose files are started as programs, and never loaded. */
 const ownDirectories: ReadonlySet<string> = new Set(["../native/", "../../native/"]);
 
-/** An address relative to this file is one of a file of dist. */
+/**
+ * Returns the reason against an address relative to this file, unless it is the address of a file
+ * of dist.
+ */
 function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string | undefined {
   const [address, base] = node.arguments as readonly SyntaxNode[];
   if (nameOf(node.callee) !== "URL" || !isOwnAddress(base) || address === undefined)
@@ -198,7 +224,7 @@ function alternatives(node: SyntaxNode): readonly SyntaxNode[] {
   return [node.consequent, node.alternate].filter(isNode).flatMap(alternatives);
 }
 
-/** The value of a text that nothing is put into. */
+/** Returns the value of a string literal, or of a template without substitutions. */
 function textOf(node: SyntaxNode): string | undefined {
   if (node.type === "Literal" && typeof node.value === "string") return node.value;
   if (node.type !== "TemplateLiteral" || (node.expressions as unknown[]).length > 0)
@@ -212,7 +238,7 @@ function nameOf(node: unknown): string | undefined {
   return node.type === "Identifier" ? (node.name as string) : textOf(node);
 }
 
-/** The call or import that a word stands in tells more than the word. */
+/** Returns the call or import around a name, which explains more than the name alone. */
 function enclosing(node: SyntaxNode, parent: SyntaxNode | undefined): SyntaxNode {
   const tells = ["CallExpression", "NewExpression", "MemberExpression", "ImportDeclaration"];
   return parent !== undefined && tells.includes(parent.type) ? parent : node;

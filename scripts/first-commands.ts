@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs the shell blocks of README at HEAD with an empty home directory, as a newcomer would, and
- * prints how long each takes. The first one makes the clone. The demo runs once and removes what it
- * made. `--all` also runs all tests. Go uses the caches of this machine unless `--without-caches` is
+ * Runs the shell blocks of README at HEAD with an empty home directory, like a new user, and prints
+ * how long each takes. The first one makes the clone. The demo runs once and removes its objects.
+ * `--all` also runs all tests. Go uses the caches of this machine unless `--without-caches` is
  * given.
  */
 const root = join(import.meta.dirname, "..");

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Returns the Go toolchain that go.mod of a module names. Another compiler makes other bytes, so exactly this one is used; Go fetches
- * it if it isn't installed.
+ * Returns the Go toolchain in the go.mod of a module. Another compiler would make different bytes,
+ * so exactly this version is used. Go downloads it if it isn't installed.
  */
 export function goToolchain(module: string): string {
   const named = /^toolchain (\S+)$/m.exec(readFileSync(join(module, "go.mod"), "utf8"));

@@ -11,19 +11,19 @@ import { join } from "node:path";
 export interface Layer {
   readonly directory: string;
   readonly task: string;
-  /** The other directories of src that it may import. */
+  /** The other directories of src that it can import. */
   readonly imports: readonly string[];
-  /** Single files of other directories that it may import. */
+  /** Single files of other directories that it can import. */
   readonly files?: readonly string[];
-  /** Node.js modules that it may import; none by default. */
+  /** Node.js modules that it can import; none by default. */
   readonly node?: readonly string[] | "any";
-  /** Scoped packages that it may import; none by default. */
+  /** Scoped packages that it can import; none by default. */
   readonly packages?: readonly string[] | "any";
   /** True if it has no clock, no environment and no output. */
   readonly pure?: true;
-  /** The only packages that it may import. */
+  /** The only packages that it can import. */
   readonly libraries?: readonly string[];
-  /** True if it may read inputs with `@actions/core`, but not print with it. */
+  /** True if it can read inputs with `@actions/core`, but not print with it. */
   readonly core?: true;
 }
 
@@ -48,7 +48,7 @@ const actionsCore = {
   message: "What is shown goes through src/io/github, whose functions take encoded text only.",
 };
 
-/** Returns the overrides of biome.json that hold the layers. */
+/** Returns the overrides of biome.json that enforce the layers. */
 export function layerOverrides(): readonly object[] {
   return layers.flatMap((layer) =>
     layer.libraries === undefined ? [overrideOf(layer)] : bottomOverrides(layer, layer.libraries),
@@ -69,7 +69,10 @@ function overrideOf(layer: Layer): object {
   return override(`src/${directory}/**`, group, messageOf(layer), layer);
 }
 
-/** The bottom layer imports nothing but itself; its patterns depend on the depth of the file. */
+/**
+ * Returns the overrides of the bottom layer, which imports only itself. Its patterns depend on the
+ * depth of the file.
+ */
 function bottomOverrides(layer: Layer, libraries: readonly string[]): readonly object[] {
   const { directory } = layer;
   const allowed = libraries.map((name) => `!${name}`);
@@ -112,7 +115,10 @@ export function layerTable(): string {
   return ["| Directory | Task | Uses |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Every directory uses `model`, and every one that shows something uses `redaction`. */
+/**
+ * Returns the directories that a layer uses, without `model`, which all use, and `redaction`, which
+ * all use that show something.
+ */
 function usesOf({ imports, node, pure, libraries }: Layer): string {
   const uses = imports.filter((name) => name !== "model" && name !== "redaction");
   return [

@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Packages whose code ends up in a bundle, by the ids of its modules: `name version` → licence text. */
+/**
+ * Returns the licenses of the packages in a bundle, by the ids of its modules: `name version` →
+ * license text.
+ */
 export function licencesOf(moduleIds: readonly string[]): ReadonlyMap<string, string> {
   const folders = new Set(moduleIds.map(packageFolder).filter((folder) => folder !== undefined));
   return new Map([...folders].map(licenceIn));
 }
 
-/** One text of them all, sorted, so that it is the same bytes anywhere. */
+/** Returns one text with all licenses, sorted so that it is the same on every machine. */
 export function renderLicences(licences: ReadonlyMap<string, string>): string {
   return [...licences.keys()]
     .sort()
@@ -22,7 +25,10 @@ function packageFolder(moduleId: string): string | undefined {
   return folder;
 }
 
-/** A package.json without a name only says how the files beside it are to be read. */
+/**
+ * Returns true if the package.json has a name. One without a name only sets the format of the files
+ * next to it.
+ */
 function isPackage(folder: string): boolean {
   const file = join(folder, "package.json");
   return existsSync(file) && JSON.parse(readFileSync(file, "utf8")).name !== undefined;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import ncc from "@vercel/ncc";
 
 /**
- * Packs a bundle with ncc. It names modules after their path from the current folder, which must not differ between machines, and
- * it makes a `createRequire` for Node's builtins: they are had in another way, so that no file of dist can require anything.
+ * Packs a bundle with ncc. ncc names modules by their paths from the current directory, which must
+ * be the same on all machines. It also makes a `createRequire` for Node's builtins; this is
+ * replaced, so that no file of dist can require anything.
  */
 export async function pack(name: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "qvs-build-"));
@@ -33,8 +34,9 @@ async function inFolder<T>(directory: string, work: () => Promise<T>): Promise<T
 }
 
 /**
- * Its words for a builtin are `const NAME = REQUIRE(import.meta.url)("node:fs");`, and the build refuses a `require`. An import would be slower: of
- * `node:http` Node.js then lists the exports, some of which it loads only for that list.
+ * Replaces ncc's code for a builtin, `const NAME = REQUIRE(import.meta.url)("node:fs");`, because
+ * the build refuses `require`. An import would be slower: for `node:http`, Node.js lists the
+ * exports and loads some of them only for that list.
  */
 function withBuiltins(code: string): string {
   const head = /^import \{ createRequire as (\w+) \} from "module";\n/.exec(code);

@@ -9,9 +9,10 @@ import {
 } from "./wasm-sections.ts";
 
 /**
- * Runs a Go module's `_initialize` now and writes the memory and globals that it left into the module, so that nobody
- * has to wait for it later. Go keeps everything in these two: its goroutines rest between calls. The memory also gets
- * a maximum, which Go's linker does not write; Go reports "out of memory" when it cannot grow.
+ * Runs the `_initialize` of a Go module, and writes the resulting memory and globals into the
+ * module, so that a start doesn't run it again. Go keeps its whole state there, and no goroutine
+ * runs between calls. The memory also gets a maximum, which Go's linker doesn't write. Go reports
+ * "out of memory" if the memory can't grow.
  */
 export function preinitialise(wasm: Uint8Array, start: Start, maximumPages: number): Uint8Array {
   const sections = readSections(wasm);
@@ -50,7 +51,10 @@ function contentOf(sections: readonly Section[], id: number): Uint8Array {
   return found.content;
 }
 
-/** The types of the globals, all of which Go makes mutable numbers that start at a constant. */
+/**
+ * Returns the types of the globals. Go makes all of them mutable numbers with a constant initial
+ * value.
+ */
 function globalTypes(content: Uint8Array): number[] {
   const reader = new Reader(content);
   return Array.from({ length: reader.unsigned() }, () => {
@@ -80,7 +84,7 @@ function globalName(index: number): string {
 
 interface Export {
   readonly name: string;
-  /** Kind and index. */
+  /** The kind and the index. */
   readonly bytes: Uint8Array;
 }
 
@@ -102,7 +106,7 @@ function exportSection(entries: readonly Export[]): Uint8Array {
   return Buffer.concat([Uint8Array.from(unsigned(entries.length)), ...parts]);
 }
 
-/** A second initialisation would end in a broken runtime, so it cannot be asked for any more. */
+/** Removes the export of `_initialize`, because a second initialization would break the runtime. */
 function withoutInitialize(content: Uint8Array): Uint8Array {
   const kept = readExports(content).filter(
     ({ name, bytes }) => !(name === initializer && bytes[0] === functionKind),
@@ -123,7 +127,7 @@ function globalSection(types: readonly number[], exports: WebAssembly.Instance["
   return Uint8Array.from([...unsigned(types.length), ...entries]);
 }
 
-/** The memory as segments, without the long stretches of zeros between them. */
+/** Returns the memory as segments, without the long runs of zeros between them. */
 function dataSection(memory: Uint8Array): Uint8Array {
   const segments = segmentsOf(memory).flatMap(({ from, to }) => [
     Uint8Array.from([0, i32Const, ...signed(BigInt(from)), end, ...unsigned(to - from)]),
@@ -132,7 +136,7 @@ function dataSection(memory: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from(unsigned(segments.length / 2)), ...segments]);
 }
 
-/** Zeros that are cheaper to store than to leave out. */
+/** Shorter runs of zeros are cheaper to store than to omit. */
 const shortGap = 256;
 
 function segmentsOf(memory: Uint8Array): { from: number; to: number }[] {

@@ -7,7 +7,7 @@ import { renderComment } from "../test/support/report/rendered.ts";
 import { commentInput, shopReport } from "../test/support/shop/shop-report.ts";
 
 /**
- * `node scripts/record-comments.ts` makes the pictures of comments in docs/, in the README and on
+ * `node scripts/record-comments.ts` creates the pictures of comments in docs/, in the README and on
  * the front page of the documentation. It needs Chromium.
  */
 const root = join(import.meta.dirname, "..");

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 
 /**
- * npm runs this before and after it packs: the package says which commit it was made of, and the work tree, where that
- * would soon be wrong, does not.
+ * Records the commit in the package. npm runs this before and after packing. In the working tree
+ * the commit would soon be wrong, so it is removed there.
  */
 const file = new URL("../packed-commit.txt", import.meta.url);
 const git = (...args: readonly string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();

@@ -26,10 +26,10 @@ const env = {
 
 const size = { columns: 84, rows: 14 };
 
-/** The preview is recorded in a terminal of its own, and shown at once. */
+/** The preview is recorded in a separate terminal, and is shown immediately. */
 const preview = join(folder, "preview");
 
-/** Types the second command like a person, and leaves time to read. */
+/** Types the second command at the speed of a person, and leaves time to read. */
 const script = `
 prompt() { printf '\\033[32m$\\033[0m %s' "$1"; }
 printf '%s' "$(prompt "qvs diff -d ${namespace}"; printf '\\n'; cat ${preview}; prompt)"
@@ -54,7 +54,8 @@ function prepare(): void {
   cpSync(join(root, "examples/shop"), shop, { recursive: true });
   const qvs = `#!/bin/sh\nexec ${process.execPath} ${join(root, "dist/cli.js")} "$@"\n`;
   writeFileSync(join(folder, "qvs"), qvs, { mode: 0o755 });
-  // Pods of the test's nodes start at once; these take a moment, like real ones.
+  // Pods on the simulated nodes start immediately. This change makes them take a moment, like real
+  // ones.
   change(
     "adapters/web/main.cue",
     "template: {\n",
@@ -92,7 +93,7 @@ async function record(): Promise<void> {
     "-t",
     "window_frame",
   ];
-  // It ends with its input, so that stays open.
+  // The recording ends when its input ends, so the input stays open.
   const recording = spawn(recorder, [svg, ...settings, "-c", `bash ${session}`], {
     cwd: shop,
     env: { ...env, TERM: "xterm-256color" },
@@ -127,7 +128,7 @@ function outputOf(command: string): string {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = found.trimEnd().split("\r\n");
-  // The prompt stands above it, and the cursor below.
+  // The prompt is above the output, and the cursor below it.
   if (lines.length > size.rows - 2) throw new Error(`The preview has ${lines.length} lines`);
   return `${lines.join("\n")}\n`;
 }

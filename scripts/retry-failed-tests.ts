@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { FailedFile } from "./failed-tests.ts";
 
 /**
- * Runs each test file that failed once more, alone: on a busy machine a test can fail for the time
- * that others took. A file that passes then counts as passed.
+ * Runs each failed test file once more, alone: on a busy machine, a test can fail because other
+ * tests use the CPU. A file that passes then counts as passed.
  *
- * `node scripts/retry-failed-tests.ts DIRECTORY` reads the `*.failed.json` that failed-tests.ts wrote
- * there. It writes `retry.counts` (what to add to passed, failed, skipped), `retry.failures`, and
- * `unsteady`: the files that passed the second time, with their first errors.
+ * `node scripts/retry-failed-tests.ts DIRECTORY` reads the `*.failed.json` files of failed-tests.ts
+ * from this directory. It writes `retry.counts` (numbers to add to passed, failed, skipped),
+ * `retry.failures`, and `unsteady`: the files that passed the second time, with their first errors.
  */
 const mostUnsteady = 5;
 
@@ -35,7 +35,7 @@ function read(path: string): readonly FailedFile[] {
   return JSON.parse(readFileSync(path, "utf8")) as readonly FailedFile[];
 }
 
-/** Returns how the file failed again; undefined: it passed. */
+/** Runs a failed file again. Returns its new failure, or undefined if it passed. */
 function retry({ file, project, text }: FailedFile): FailedFile | undefined {
   console.log(`--- again, alone: ${file}`);
   const output = join(directory, "again.json");

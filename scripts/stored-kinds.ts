@@ -5,7 +5,10 @@ import type {
   StoredType,
 } from "../src/model/fields/field-type.ts";
 
-/** A document of OpenAPI v3, as far as it is read: one for each group and version. */
+/**
+ * The fields of an OpenAPI v3 document that are read. There is one document for each group and
+ * version.
+ */
 export interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
@@ -30,8 +33,8 @@ interface GroupVersionKind {
 const metadataName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /**
- * The kinds that have metadata, so lists and options are left out, with the types of their fields: no descriptions, no formats, no
- * enums. The same documents give the same result, in whatever order they come.
+ * Returns the kinds with metadata, so without lists and options, and the types of their fields,
+ * without descriptions, formats and enums. The order of the documents doesn't change the result.
  */
 export function storedKinds(version: string, documents: readonly OpenApi[]): StoredKinds {
   const schemas = new Map(
@@ -51,7 +54,7 @@ export function storedKinds(version: string, documents: readonly OpenApi[]): Sto
   const metadata = place(metadataName);
   const stored = kinds.toSorted(byText).map(([key, name]) => [key, place(name)] as const);
   const types: StoredObject[] = [];
-  // Each type may give places to more of them.
+  // A type can add more places.
   for (const name of places.keys()) types.push(storedObject(name, schemas, place));
   return { version, kinds: Object.fromEntries(stored), types, metadata };
 }
@@ -99,7 +102,10 @@ function storedType(
   return scalars.get(type ?? "") ?? "any";
 }
 
-/** An int-or-string and a quantity have no type here, and an object without fields is free in form: any of them is "any". */
+/**
+ * The scalar types. An int-or-string and a quantity have no type here, and an object without fields
+ * is free-form: all of them are "any".
+ */
 const scalars: ReadonlyMap<string, ScalarType> = new Map([
   ["string", "text"],
   ["integer", "integer"],
@@ -113,8 +119,9 @@ function nameOf({ $ref, allOf }: Schema): string | undefined {
 }
 
 /**
- * The server reads what is missing as false, 0, "" or empty, and fills in defaults: "required" often says no more than that it
- * will be there in an answer. Only what it certainly refuses is kept.
+ * Returns true if the server certainly rejects an object without the field. "required" often means
+ * only that the field is always in a response: the server reads missing fields as false, 0, "" or
+ * empty, and sets defaults.
  */
 function isRefusedWithout(name: string, field: string, schema: Schema | undefined): boolean {
   const isStable = /\.v\d+\.\w+$/.test(name);

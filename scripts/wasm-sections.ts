@@ -1,4 +1,7 @@
-/** Just enough of the WebAssembly binary format to take a module apart and put it together again. */
+/**
+ * A section of a WebAssembly module. This file has just enough of the binary format to split a
+ * module and to join it again.
+ */
 export interface Section {
   readonly id: number;
   readonly content: Uint8Array;
@@ -26,7 +29,7 @@ export function writeSections(sections: readonly Section[]): Uint8Array {
   return Buffer.concat([Uint8Array.from(preamble), ...parts]);
 }
 
-/** Reads the parts of a section one after the other. */
+/** Reads the parts of a section in order. */
 export class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -51,7 +54,7 @@ export class Reader {
     return taken;
   }
 
-  /** An unsigned LEB128 number. */
+  /** Reads an unsigned LEB128 number. */
   unsigned(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {

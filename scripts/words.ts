@@ -40,7 +40,7 @@ const patterns: ReadonlyMap<string, RegExp> = new Map([
   ["cure", /\bcures?d?\b/g],
 ]);
 
-/** Blanks out what isn't prose, so that lines keep their numbers. */
+/** Replaces all characters except line breaks by blanks, so that lines keep their numbers. */
 const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
 
 function prose(markdown: string): string {

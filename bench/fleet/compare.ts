@@ -8,7 +8,10 @@ import { type Cost, timed } from "../timed.ts";
 import { recordBytes } from "./record.ts";
 import { prepareFleet } from "./repository.ts";
 
-/** How many deployments, and how many of them the pull request changes. deployments.yaml takes no more than 1,000. */
+/**
+ * The number of deployments, and of those that the pull request changes. deployments.yaml can have
+ * at most 1,000.
+ */
 const sizes = {
   "1 of 100": [100, 1],
   "1 of 1,000": [1000, 1],
@@ -17,7 +20,10 @@ const sizes = {
 
 type Size = keyof typeof sizes;
 
-/** The Action on a pull request of a repository with very many deployments, without a cluster: list, compare, comment. */
+/**
+ * Measures the Action on a pull request of a repository with very many deployments, without a
+ * cluster: it lists, compares and comments.
+ */
 export async function compareFleet(rounds: number, largest: number): Promise<Section> {
   const measured = (Object.keys(sizes) as Size[]).filter((size) => sizes[size][0] <= largest);
   const rows = [];
@@ -64,7 +70,7 @@ async function sizeOfRecord(): Promise<number> {
   }
 }
 
-/** One run from its start to its end. */
+/** Runs the Action once as a whole process. */
 async function runAction(
   { directory, base, head }: ReturnType<typeof prepareFleet>,
   mode: "diff" | "list",

@@ -9,7 +9,7 @@ type Compiled = Readonly<
   Record<string, { readonly stages: Readonly<Record<Stage, Readonly<Record<string, KubeObject>>>> }>
 >;
 
-/** What the record of one release of each of the deployments takes in the cluster, in bytes, on average. */
+/** Returns the average size of the record of one release in the cluster, in bytes. */
 export async function recordBytes(directory: string): Promise<number> {
   const { stdout } = await timed(
     qvs(directory, "compile", "--all", "--quiet", "--format", "json", "--no-cache"),

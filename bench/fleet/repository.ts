@@ -14,7 +14,10 @@ export interface Fleet {
   remove(): void;
 }
 
-/** Twenty adapters; each deployment has a config of its own, as `many` has, and the changed ones get another image. */
+/**
+ * Creates a fleet of twenty adapters. Each deployment has its own config, as in `many`; the pull
+ * request changes the image of some.
+ */
 export function prepareFleet(deployments: number, changed: number): Fleet {
   const directory = mkdtempSync(join(tmpdir(), "qvs-fleet-"));
   const write = (path: string, text: string) => {

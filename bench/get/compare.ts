@@ -9,7 +9,7 @@ import type { Section } from "../section.ts";
 import { type Command, type Cost, timed } from "../timed.ts";
 import { plantedObjects, releasesOfEach } from "./plant.ts";
 
-/** Questions about many deployments at once, beside what kubectl takes to list their records. */
+/** Compares queries about many deployments with listing their records by kubectl. */
 export async function compareGetting(deployments: number, rounds: number): Promise<Section> {
   const policy = join(import.meta.dirname, "../scale/audit-policy.yaml");
   const cluster = await startCluster({ auditLog: { policy } });

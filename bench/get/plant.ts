@@ -10,13 +10,16 @@ import { idOf, type KubeObject } from "../../src/model/object.ts";
 import type { Release } from "../../src/model/release.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 
-/** Of each deployment as many releases as are kept. */
+/** The number of releases of each deployment: as many as qvs keeps. */
 export const releasesOfEach = 10;
 
-/** How many deployments are in one namespace. */
+/** The number of deployments in one namespace. */
 const inEachNamespace = 10;
 
-/** Everything that so many deployments leave in a cluster: their objects, and the records of ten releases of each. */
+/**
+ * Returns everything that so many deployments leave in a cluster: their objects, and the records of
+ * ten releases of each.
+ */
 export function plantedObjects(deployments: number): readonly KubeObject[] {
   const each = Array.from({ length: deployments }, (_, index) => index);
   const namespaces = new Set(each.map(namespaceOf));

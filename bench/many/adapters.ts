@@ -1,6 +1,7 @@
 /**
- * A repository of many applications: five shared adapters that each write one kind of object, and one adapter for each
- * application, which composes them with some dozens of parameters. Texts only: relative path → content.
+ * Returns a repository of many applications as relative paths with contents: five shared adapters
+ * that each write one kind of object, and one adapter for each application, which composes the
+ * shared ones with about thirty parameters.
  */
 export function adapterFiles(applications: number): Readonly<Record<string, string>> {
   const own = Array.from({ length: applications }, (_, number) => applicationAdapter(number));
@@ -15,12 +16,12 @@ export function adapterFiles(applications: number): Readonly<Record<string, stri
 
 export const modulePath = "bench.example/adapters";
 
-/** `app07` */
+/** Returns a name such as `app07`. */
 export function applicationName(number: number): string {
   return `app${String(number + 1).padStart(2, "0")}`;
 }
 
-/** The params of one of its configs, as JSON. Every config gets other values. */
+/** Returns the params of one config of an application. Every config gets different values. */
 export function paramsOf(application: number, config: number) {
   const name = `${applicationName(application)}-${config}`;
   return {
@@ -148,7 +149,10 @@ DesignPattern: {
 `;
 }
 
-/** What \`cue export\` needs to do the same: it knows nothing of composites and \`defer\`. */
+/**
+ * Returns a CUE file with which `cue export` creates the same objects, because it doesn't know
+ * composites and `defer`.
+ */
 function nativeText(name: string): string {
   const unified = (stage: string) => `	${stage}: {
 		for composite in DesignPattern.composites

@@ -10,7 +10,10 @@ import { applications, configsEach, type ManyRepository, prepareMany } from "./r
 
 const configs = applications * configsEach;
 
-/** All configs of a repository by one `qvs compile --all`, against as many runs of the native `cue export`. */
+/**
+ * Compares one `qvs compile --all` of all configs of a repository with one native `cue export` per
+ * config.
+ */
 export async function compareMany(rounds: number): Promise<Section> {
   const cue = (await buildTools("cue")).path("cue");
   const repository = prepareMany(cue);
@@ -66,7 +69,7 @@ async function measure(repository: ManyRepository, rounds: number) {
   ];
 }
 
-/** What one more config costs, once the program and its engine are there. */
+/** Returns the cost of one more config when the program and its engine already run. */
 function each(all: readonly Cost[], single: readonly Cost[]): readonly Cost[] {
   return all.map(({ wallMs, cpuMs }, round) => ({
     wallMs: (wallMs - (single[round]?.wallMs ?? 0)) / (configs - 1),
@@ -101,7 +104,10 @@ async function exportAll({ cueExports }: ManyRepository): Promise<Cost> {
   return sum;
 }
 
-/** A comparison of speed is worth nothing when one of the two does less. */
+/**
+ * Throws if the results differ: then the programs do different work, and their times can't be
+ * compared.
+ */
 async function requireSameResults(repository: ManyRepository): Promise<void> {
   const { stdout } = await timed(qvsWithCache(repository, "--no-cache"));
   const ours = JSON.parse(stdout) as Record<string, { readonly stages: JsonObject }>;

@@ -8,12 +8,12 @@ import { adapterFiles, applicationName, modulePath, paramsOf } from "./adapters.
 export const applications = 20;
 export const configsEach = 10;
 
-/** A git repository with 200 deployments, as both programs want it. */
+/** A git repository with 200 deployments, in the layout that both programs expect. */
 export interface ManyRepository {
   readonly directory: string;
-  /** Of the deployments, in their order. */
+  /** The names of the deployments, in order. */
   readonly names: readonly string[];
-  /** For QVS_CACHE. */
+  /** The directory for QVS_CACHE. */
   readonly cache: string;
   /** One `cue export` for each config, in the order of the deployments. */
   readonly cueExports: readonly Command[];

@@ -9,7 +9,10 @@ import { type Command, type Cost, timed } from "../timed.ts";
 
 const repository = join(import.meta.dirname, "../config-maps");
 
-/** Time and memory of each command for a great many small objects of one comprehension. */
+/**
+ * Measures time and memory of each command for a very large number of small objects from one
+ * comprehension.
+ */
 export async function compareMaps(count: number, rounds: number): Promise<Section> {
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
   const cluster = await startCluster({ auditLog: false });

@@ -25,7 +25,10 @@ const titles: Readonly<Record<Scale, string>> = {
   rollouts: "Deploying 300 Deployments",
 };
 
-/** `qvs deploy` of many objects beside `kubectl apply --server-side` and kapp, with what each asks of the server. */
+/**
+ * Compares `qvs deploy` of many objects with `kubectl apply --server-side` and kapp, including
+ * their requests to the API server.
+ */
 export async function compareScale(scale: Scale, rounds: number): Promise<Section> {
   // On a busy machine, evaluating 5,000 resources takes more than the usual minute.
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
@@ -67,7 +70,10 @@ export function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
 }
 
-/** What an earlier comparison has left would burden this one. */
+/**
+ * Starts a new cluster for the comparison, because objects of an earlier comparison would slow it
+ * down.
+ */
 export async function onOwnCluster(
   kapp: string,
   compare: (tools: Tools) => Promise<Row[]>,

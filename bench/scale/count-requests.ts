@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The fields of an audit event that are counted by. */
+/** The fields of an audit event that the counts use. */
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -12,14 +12,17 @@ type Sort = (typeof sorts)[number];
 
 const sorts = ["list", "get", "watch", "dry-run", "write", "lease", "discovery"] as const;
 
-/** What was asked of the API server while `work` was done, by its audit log: `8 list, 2 watch, 1002 write`. */
+/**
+ * Counts the requests that the API server received during `work`, by its audit log: `8 list, 2
+ * watch, 1002 write`.
+ */
 export async function countRequests<T>(
   auditLog: string,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly requests: string }> {
   const before = statSync(auditLog).size;
   const result = await work();
-  // A watch is written down when the server has noticed its end.
+  // The API server logs a watch only after it notices the end of the watch.
   await wait(1_000);
   const lines = readFileSync(auditLog).subarray(before).toString().trim().split("\n");
   const events = lines.filter((line) => line !== "").map((line): AuditEvent => JSON.parse(line));

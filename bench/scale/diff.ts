@@ -18,7 +18,10 @@ import {
   type Tools,
 } from "./tools.ts";
 
-/** `qvs diff` of so many deployed objects beside `kubectl diff --server-side` and `kapp deploy --diff-run`. */
+/**
+ * Compares `qvs diff` of deployed objects with `kubectl diff --server-side` and `kapp deploy
+ * --diff-run`.
+ */
 export async function compareDiffing(count: number, rounds: number): Promise<Section> {
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
   const kapp = (await buildTools("kapp")).path("kapp");

@@ -13,7 +13,10 @@ import {
   type Tools,
 } from "./tools.ts";
 
-/** Looking for drift of so many deployed objects, and putting 1 % of them back, beside `kubectl diff --server-side`. */
+/**
+ * Compares finding drift of deployed objects, and correcting 1 % of them, with `kubectl diff
+ * --server-side`.
+ */
 export async function compareDrift(count: number, rounds: number): Promise<Section> {
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
   const before = load();

@@ -6,9 +6,9 @@ import { join } from "node:path";
 export type Pattern = "application" | "workload";
 
 /**
- * A git repository whose config composes `count` times one of the adapters in `adapters/`, each time with another name. Its
- * param `value` goes to each tenth of them: another value changes one object in a hundred of those of `application`. Another
- * `mark` changes them all.
+ * Writes a git repository whose config uses one of the adapters in `adapters/` `count` times, each
+ * time with a different name. The param `value` goes to every tenth application: another value
+ * changes one object in a hundred with `application`. Another `mark` changes all of them.
  */
 export function writeRepository(directory: string, pattern: Pattern, count: number): void {
   const uses = Array.from({ length: count }, (_, number) => ({

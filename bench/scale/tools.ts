@@ -5,19 +5,19 @@ import { qvs } from "../qvs.ts";
 import { type Command, type Cost, timed } from "../timed.ts";
 import { countRequests } from "./count-requests.ts";
 
-/** What is deployed, with which value, and where. */
+/** The value to deploy, and its namespace. */
 export interface Load {
   readonly value: string;
-  /** `first` unless every object is to change. */
+  /** Any other value than `first` changes every object. */
   readonly mark?: string;
   readonly namespace: string;
 }
 
 export interface Tools {
   readonly cluster: RunningCluster;
-  /** Path of the program. */
+  /** The path of the program. */
   readonly kapp: string;
-  /** The folder with the config. */
+  /** The directory with the config. */
   readonly repository: string;
 }
 
@@ -26,7 +26,7 @@ export function deployWithQvs({ cluster, repository }: Tools, load: Load): Promi
   return counted(cluster, qvs(repository, "deploy", ...flags, ...paramsOf(load)));
 }
 
-/** All three tools, each in a namespace of its own. */
+/** Returns the deployment with each of the three tools. Each tool uses its own namespace. */
 export function deployWithEach(tools: Tools, loadOf: (tool: string) => Load) {
   return {
     kubectl: () => applyWithKubectl(tools, loadOf("kubectl"), false),
@@ -35,7 +35,7 @@ export function deployWithEach(tools: Tools, loadOf: (tool: string) => Load) {
   };
 }
 
-/** It does not wait for anything, so where that is compared, it is told to afterwards. */
+/** Applies with kubectl, which waits for nothing. With `ready`, `kubectl wait` follows. */
 export async function applyWithKubectl(tools: Tools, load: Load, ready: boolean): Promise<Cost> {
   const { cluster, repository } = tools;
   const file = await manifestFile(tools, load);
@@ -54,15 +54,15 @@ export async function deployWithKapp(tools: Tools, load: Load): Promise<Cost> {
   return counted(cluster, { program: kapp, args, directory: repository });
 }
 
-/** It compiles each time, as it does for a commit that nobody has compiled before. */
+/** Compiles each time, as for a commit that was never compiled before. */
 export function diffWithQvs({ cluster, repository }: Tools, load: Load): Promise<Cost> {
   const flags = ["--kubeconfig", cluster.kubeconfig, "--namespace", load.namespace, "--no-cache"];
   return counted(cluster, qvs(repository, "diff", ...flags, ...paramsOf(load)));
 }
 
 /**
- * As people run it a second time: what was compiled is found in the cache. For that, params have to come from a file, since nothing is
- * kept of those of the command line.
+ * Measures a second `qvs diff`, which finds the compilation in the cache. The params come from a
+ * file, because qvs caches no compilation with params from the command line.
  */
 export function diffAgainWithQvs({ cluster, repository }: Tools, load: Load): Promise<Cost> {
   const params = `params-${load.value}-${markOf(load)}.json`;
@@ -72,7 +72,7 @@ export function diffAgainWithQvs({ cluster, repository }: Tools, load: Load): Pr
   return counted(cluster, qvs(repository, "diff", ...flags, "--params", params));
 }
 
-/** Nothing is compiled. It ends with 2 when there is drift. */
+/** Finds drift, which compiles nothing. The exit code 2 means drift. */
 export function driftWithQvs({ cluster, repository }: Tools, { namespace }: Load): Promise<Cost> {
   const flags = ["--kubeconfig", cluster.kubeconfig];
   const { program, args } = qvs(repository, "drift", ...flags, "--namespace", namespace);
@@ -89,7 +89,7 @@ export function reconcileWithQvs(
   return counted(cluster, qvs(repository, "reconcile", ...flags, "--namespace", namespace));
 }
 
-/** As a person would, by hand: so many of the ConfigMaps. */
+/** Deletes so many of the ConfigMaps, as a manual change. */
 export async function deleteWithKubectl(
   { cluster, repository }: Tools,
   { namespace }: Load,
@@ -101,7 +101,7 @@ export async function deleteWithKubectl(
   return counted(cluster, { program: "bash", args: ["-c", script], directory: repository });
 }
 
-/** It ends with 1 when there are differences. */
+/** Runs `kubectl diff`. Its exit code 1 means differences. */
 export async function diffWithKubectl(tools: Tools, load: Load): Promise<Cost> {
   const { cluster, repository } = tools;
   const file = await manifestFile(tools, load);
@@ -124,7 +124,10 @@ async function counted(cluster: RunningCluster, command: Command): Promise<Cost>
   return { ...result.cost, requests };
 }
 
-/** All apply the same: what qvs compiles. That takes a while, so it is done once for all namespaces. */
+/**
+ * Returns the file with the manifests that qvs compiles, so that all tools apply the same objects.
+ * qvs compiles once for all namespaces, because that takes long.
+ */
 async function manifestFile({ cluster, repository }: Tools, load: Load): Promise<string> {
   const { directory } = cluster;
   const compiled = join(directory, `compiled-${load.value}-${markOf(load)}.yaml`);

@@ -23,10 +23,13 @@ import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";
 import { startProxy } from "./proxy.ts";
 
-/** What a cluster in the same part of the world, and one behind an ocean, are away. */
+/**
+ * Round trips in milliseconds: to a cluster in the same part of the world, and to one on another
+ * continent.
+ */
 const roundTrips = [30, 80] as const;
 
-/** Deploying and previewing over a connection that takes its time, with all three tools. */
+/** Compares deploying and previewing over a slow connection, with all three tools. */
 export async function compareSlow(count: number, rounds: number): Promise<Section> {
   const kapp = (await buildTools("kapp")).path("kapp");
   const before = load();
@@ -61,7 +64,10 @@ async function compareOver(near: Tools, roundTrip: number, rounds: number): Prom
   }
 }
 
-/** The server's certificate is for the address, whatever the port. */
+/**
+ * Returns tools that connect through the proxy. The certificate of the server is for its address
+ * and any port.
+ */
 function throughProxy(tools: Tools, port: number): Tools {
   const { cluster } = tools;
   const kubeconfig = join(cluster.directory, `kubeconfig-${port}`);
@@ -76,7 +82,7 @@ async function compare(
   roundTrip: number,
   rounds: number,
 ): Promise<Row[]> {
-  // The namespaces of one line are not those of the other.
+  // Each round trip has its own namespaces.
   let round = roundTrip * 1000;
   const at = (tool: string, value: string): Load => ({ value, namespace: `${tool}-${round}` });
   const deploy = (value: string) => deployWithEach(tools, (tool) => at(tool, value));

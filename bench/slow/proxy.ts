@@ -2,15 +2,16 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A port of this machine behind which another one seems to be far away. */
+/** A local port that forwards to another one as over a long distance. */
 export interface Proxy {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Passes on what it gets, each way after half of the round trip; the first bytes of a connection also wait for the round trip
- * that opening it would take. It holds back nothing else: the line is slow, not narrow.
+ * Forwards data in both directions, each after half of the round trip. The first bytes of a
+ * connection also wait for the round trip that opening it would take. The proxy doesn't limit the
+ * bandwidth.
  */
 export async function startProxy(target: number, roundTripMs: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
@@ -37,7 +38,7 @@ export async function startProxy(target: number, roundTripMs: number): Promise<P
   };
 }
 
-/** Everything in its order, each at its own time. */
+/** Forwards all data in order, each piece after its own delay. */
 function pass(from: Socket, to: Socket, delayMs: number, opened: number): void {
   let last = Promise.resolve();
   const later = (act: () => void) => {

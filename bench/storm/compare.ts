@@ -19,16 +19,17 @@ const policy = join(import.meta.dirname, "../scale/audit-policy.yaml");
 const perDeployment = 10;
 const replicas = 3;
 const editsEach = 20;
-/** Within which all edits are made. */
+/** The time in which all edits happen. */
 const stormMs = 60_000;
 const awayMs = 5_000;
-/** How long it may take until everything is right again after the last edit. */
+/** The longest time from the last edit until every object is as declared. */
 const limitMs = 300_000;
 const right = "first";
 
 /**
- * Three replicas while another client changes every object twenty times within a minute and the API server is away twice, then while
- * nothing happens. Throws when anything is not as it was declared in the end.
+ * Measures three replicas while another client changes every object twenty times within a minute
+ * and the API server is unavailable twice, and then while nothing happens. Throws if any object
+ * isn't as declared at the end.
  */
 export async function compareStorm(objects: number, minutes: number): Promise<Section> {
   const cluster = await startCluster({ auditLog: { policy } });
@@ -91,9 +92,9 @@ interface Measured<T> {
   readonly result: T;
   readonly requests: string;
   readonly wallMs: number;
-  /** Of all replicas together. */
+  /** The CPU time of all replicas together. */
   readonly cpuMs: number;
-  /** Looks at a deployment, by what came of them. */
+  /** The number of runs over a deployment, by their outcomes. */
   readonly looks: ReadonlyMap<string, number>;
 }
 
@@ -130,7 +131,10 @@ function difference(after: ReadonlyMap<string, number>, before: ReadonlyMap<stri
   );
 }
 
-/** Returns how long it took until everything was right after the last edit, in milliseconds. */
+/**
+ * Changes all objects. Returns the time from the last edit until every object is as declared, in
+ * milliseconds.
+ */
 async function storm(
   otherClient: OpenCluster,
   relay: Relay,
@@ -205,7 +209,7 @@ interface Measurements {
   readonly minutes: number;
   readonly stormed: Measured<number>;
   readonly idle: Measured<undefined>;
-  /** Of each sample the memory of each replica, in MB. */
+  /** The memory of each replica in each sample, in MB. */
   readonly memory: readonly (readonly number[])[];
 }
 

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, stringify } from "yaml";
 
-/** Stands between programs and the API server, and can be away for a while as a server that restarts is. */
+/**
+ * A relay between programs and the API server. It can be unavailable for a while, like a server
+ * that restarts.
+ */
 export interface Relay {
-  /** A file that leads through here. */
+  /** A kubeconfig file that leads to the relay. */
   readonly kubeconfig: string;
-  /** Cuts every connection and takes none for so long. */
+  /** Closes every connection and accepts no new ones for this time. */
   restart(milliseconds: number): Promise<void>;
   close(): void;
 }

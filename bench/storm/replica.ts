@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Command } from "../timed.ts";
 
-/** A replica of the controller under way. */
+/** A running replica of the controller. */
 export interface Replica {
-  /** User and system time so far, of all threads, in milliseconds. */
+  /** The user and system time of all threads until now, in milliseconds. */
   cpuMs(): number;
-  /** What it holds in memory now, in MB. */
+  /** The current resident memory in MB. */
   residentMb(): number;
-  /** How often it has looked at a deployment so far, by what came of it. */
+  /** The number of runs over a deployment until now, by their outcomes. */
   looks(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<number | null>;
 }
 
-/** Resolves once it works. */
+/** Starts a replica, and resolves when it is ready. */
 export async function startReplica(
   { program, args, directory }: Command,
   kubeconfig: string,
@@ -59,7 +59,7 @@ async function looksAt(address: string): Promise<ReadonlyMap<string, number>> {
   return counts;
 }
 
-/** Of `/proc/PID/stat` the fields utime and stime, counted in hundredths of a second. */
+/** Returns the fields utime and stime of `/proc/PID/stat`, which count hundredths of a second. */
 function cpuMsOf({ pid }: ChildProcess): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,4 +1,4 @@
-/** The facts about an input that action.yml has no place for. */
+/** The facts about an input that action.yml has no field for. */
 interface InputFacts {
   readonly type: string;
   /** The allowed values, if they are few. */

@@ -76,7 +76,9 @@ function purposeOf(command: Command): string {
   return sentence(command.description());
 }
 
-/** Returns the flags by the groups of the help. A heading for each group makes it a search result. */
+/**
+ * Returns the flags by the groups of the help. A heading for each group makes it a search result.
+ */
 function groupsOf({ options }: Command): string {
   const groups = new Map<string, Option[]>();
   for (const option of options) {

@@ -1,6 +1,6 @@
 /**
- * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
- * `<!-- end of NAME -->`, the schemas for editors, and the built-in health rules: `npm run docs:generate`.
+ * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and `<!-- end of
+ * NAME -->`, the schemas for editors, and the built-in health rules: `npm run docs:generate`.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

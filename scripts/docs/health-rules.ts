@@ -8,6 +8,7 @@ import type { Json } from "../../src/model/json.ts";
 const root = join(import.meta.dirname, "../..");
 
 export const builtInRulesFile = "src/health/built-in-rules.ts";
+const generator = "`npm run docs:generate`";
 
 /** Compiles `src/health/rules/*.yaml` to a module, so that qvs reads no files for its rules. */
 export function builtInRulesModule(): string {
@@ -15,7 +16,7 @@ export function builtInRulesModule(): string {
   const lines = rules.map((rule) => `    ${JSON.stringify(rule)},\n`);
   return `import type { HealthRule } from "../model/health-rule.ts";
 
-/** Creates the rules of src/health/rules (\`npm run docs:generate\`). Only runs that need them do. */
+/** Creates the rules of src/health/rules (${generator}). Only runs that need them do. */
 export function builtInRules(): readonly HealthRule[] {
   return [
 ${lines.join("")}  ];

@@ -1,7 +1,8 @@
 /**
- * Looks at the built site in a headless Chromium, at three widths, light and dark. Checks each page and
- * the search with axe, and finds text that is wider than the screen, cut tables, and requests to other
- * hosts. `npm run docs:look [DIRECTORY]` after `npm run docs` also writes pictures of the pages there.
+ * Opens the built site in a headless Chromium, at three widths, light and dark. Checks each page
+ * and the search with axe, and finds text that is wider than the screen, cut tables, and requests
+ * to other hosts. `npm run docs:look [DIRECTORY]` after `npm run docs` also writes pictures of the
+ * pages there.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { serve } from "./look/serve.ts";
 const docs = join(import.meta.dirname, "../../docs");
 const built = join(docs, ".vitepress/dist");
 const axe = readFileSync(join(docs, "../node_modules/axe-core/axe.min.js"), "utf8");
-// A phone, a window beside another one, a desk.
+// A phone, half of a screen, and a desktop.
 const looks = [390, 820, 1440].flatMap((width) =>
   ["light", "dark"].map((scheme) => ({ width, scheme })),
 );
@@ -97,7 +98,7 @@ async function inspect(): Promise<readonly string[]> {
       `${id} in ${nodes.length} places, such as ${nodes[0]?.html.slice(0, 160)}`,
   );
   const wide = document.documentElement.scrollWidth;
-  // A cell that hides a part of its text. A table that scrolls as a whole is fine.
+  // A cell that hides part of its text. A table that scrolls as a whole is fine.
   const cut = [...document.querySelectorAll(".vp-doc td, .vp-doc th")].filter(
     (cell) => getComputedStyle(cell).display !== "none" && cell.scrollWidth > cell.clientWidth + 1,
   );

@@ -2,7 +2,7 @@ import type { PermissionCommand } from "../../src/planning/permissions/permissio
 import { purposes } from "../../src/planning/permissions/purposes.ts";
 import { code, table } from "./table.ts";
 
-/** The rights that commands can do without, and what is lost then. */
+/** Returns the optional permissions of commands, with the effect of a missing one. */
 export function optionalRights(): string {
   const rows = new Map<
     string,

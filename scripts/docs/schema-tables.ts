@@ -47,7 +47,10 @@ function form(schema: Schema, types: Types): string {
   return table(["Field", "Type", "Required", "Meaning"], rows);
 }
 
-/** Returns the description of a field, or else of its type. Every field has one: a table has no empty cell. */
+/**
+ * Returns the description of a field, or else of its type. Every field has one, because a table has
+ * no empty cell.
+ */
 function descriptionOf(name: string, { description, $ref }: Schema, types: Types): string {
   const text = description ?? types[typeName($ref ?? "")]?.description;
   if (text === undefined) throw new Error(`The field ${name} has no description`);
@@ -74,7 +77,10 @@ function linkTo(name: string): string {
   return `[${name}](#${name.toLowerCase()})`;
 }
 
-/** The schema cites pages by their paths from the root of the repository. */
+/**
+ * Returns a text with links to pages. The schema cites pages by their paths from the root of the
+ * repository.
+ */
 function linked(text: string): string {
   return text.replaceAll(/docs\/reference\/([a-z]+\.md)(#[a-z-]+)?/g, (_, page, anchor = "") => {
     return `[${page}](${page}${anchor})`;

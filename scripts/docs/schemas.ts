@@ -4,7 +4,7 @@ import { paramsDocument } from "../../src/editors/params-schema.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { codes, reviewParts, reviewSchema } from "../../src/report/review/review-schema.ts";
 
-/** The schemas that are published: path → text. */
+/** The published schemas: path → text. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map([
   ["schema/qvs.schema.json", text(configDocument())],
   ["schema/deployments.schema.json", text(deploymentsDocument())],
@@ -12,7 +12,7 @@ export const schemaFiles: ReadonlyMap<string, string> = new Map([
   ["schema/review.schema.json", text(reviewDocument())],
 ]);
 
-/** Of plan.json. */
+/** Returns the schema of plan.json. */
 function reviewDocument(): JsonObject {
   const schema = toJsonSchema(reviewSchema, {
     target: "draft-2020-12",

@@ -15,7 +15,10 @@ interface Job {
   };
 }
 
-/** Returns the jobs of the reusable workflows, with the effect of their concurrency group and their time limit. */
+/**
+ * Returns the jobs of the reusable workflows, with the effect of their concurrency group and their
+ * time limit.
+ */
 export function workflowJobs(): string {
   const rows = reusable().flatMap(({ name, text }) => {
     const { jobs }: { readonly jobs: Readonly<Record<string, Job>> } = parse(text);
@@ -70,7 +73,10 @@ const ownInputs: Readonly<
   "wait-at": { example: "lock" },
 };
 
-/** Returns a heading for each input that only the reusable workflows have, without those that other workflows call. */
+/**
+ * Returns a heading for each input that only the reusable workflows have, without those that other
+ * workflows call.
+ */
 export function workflowInputs(): string {
   const { inputs: ofAction }: { readonly inputs: object } = parse(
     readFileSync(join(root, "action.yml"), "utf8"),

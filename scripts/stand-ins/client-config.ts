@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Stands in for `@kubernetes/client-node/dist/config.js` in dist. The OpenID Connect login of that package uses this one function of it;
- * the rest would bring SOCKS, which asks for packages that it does not come with, and every API of Kubernetes. Should a new version of
- * the login use more of it, the build fails because it is not here.
+ * Replaces `@kubernetes/client-node/dist/config.js` in dist. The OpenID Connect login of that
+ * package uses only this function of the file. The rest would add SOCKS, which requires packages
+ * that aren't installed, and every API of Kubernetes. If a new version of the login uses more of
+ * the file, the build fails because of a missing export.
  */
 export function bufferFromFileOrString(file?: string, data?: string): Buffer | null {
   if (file) return readFileSync(file);

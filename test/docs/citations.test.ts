@@ -2,7 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Comments cite the pages of docs/reference by their headings: whoever renames one has to see who meant it. */
+/**
+ * Comments cite the pages of docs/reference by their headings. A renamed heading fails this test,
+ * which names the citations to correct.
+ */
 const root = join(import.meta.dirname, "..", "..");
 const pages = globSync(["*.md", "docs/**/*.md"], {
   cwd: root,
@@ -84,7 +87,10 @@ function citationsIn(
   );
 }
 
-/** Only pages have anchors that are looked at; of any other file it is enough that it is there. */
+/**
+ * Returns true if the target exists. Only anchors of pages are checked; any other file just has to
+ * exist.
+ */
 function isThere(target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const text = texts.get(path);
@@ -100,7 +106,10 @@ function tell({ where, target }: Citation): string {
   return `${where} cites ${target}`;
 }
 
-/** The anchors of a page: lower case, spaces as hyphens, without other signs, and numbered where they repeat. */
+/**
+ * Returns the anchors of a page in GitHub's form: lower case, hyphens for spaces, no other signs,
+ * and a number if they repeat.
+ */
 function anchorsIn(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const heading of headingsIn(page)) {

@@ -7,11 +7,11 @@ import { findingCodes } from "../../src/model/problems/finding-codes.ts";
 import { driftJson } from "../../src/report/drift/drift-json.ts";
 import { protectedKinds } from "../../src/ssa/protection.ts";
 
-/** What people look up is where they look it up: lists in the code, and the sections that name what is in them. */
+/** Compares lists in the code with the sections of pages that document their items. */
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** A section with those within it; the whole page without a heading. */
+/** Returns a section with its subsections, or the whole page without a heading. */
 function section(path: string, heading?: string): string {
   if (heading === undefined) return read(path);
   const [, marks = "", rest = ""] =
@@ -37,7 +37,7 @@ const kindsWithRules = quoted(
   /^ {2}"[\w.]*\/(\w+)": \w+,$/gm,
 );
 const failOn = failOnWords.filter((word) => !Object.keys(findingCodes).includes(word));
-/** GitHub's and Kubernetes' own, which they set where qvs runs. */
+/** Variables that GitHub and Kubernetes set. */
 const ofPlaces = /^(?:GITHUB|KUBERNETES_SERVICE|ACTIONS|RUNNER)_|^HOME$/;
 const variables = globSync("src/**/*.ts", { cwd: root })
   .flatMap((path) =>

@@ -15,7 +15,10 @@ const pages = [
 
 const readmes = globSync("src/**/README.md", { cwd: root }).toSorted();
 
-/** Files and folders of this project that a text names, from its root or from src; of a test its ending may be left out. */
+/**
+ * Returns the files and directories of this project that a text names, from its root or from src.
+ * The names of tests can omit the extension.
+ */
 function pathsIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = ""]) => path);
   return quoted.flatMap((path) => {
@@ -30,7 +33,7 @@ function isThere(path: string): boolean {
     const place = join(folder, path.replaceAll("…", "*"));
     return ["", ".ts", ".test.ts", ".long.test.ts"].map((ending) => `${place}${ending}`);
   });
-  // The name of a file alone stands for all that are called so.
+  // A file name without a directory means all files with this name.
   if (!path.includes("/")) places.push(`{src,test,scripts}/**/${path}`);
   return places.some((place) =>
     /[*{]/.test(place) ? globSync(place, { cwd: root }).length > 0 : existsSync(join(root, place)),
@@ -111,7 +114,10 @@ describe("a README in src", () => {
   });
 });
 
-/** The files at a path from the folder of a README, from src, or from the root of the project. */
+/**
+ * Returns the files at a path from the directory of a README, from src, or from the root of the
+ * project.
+ */
 function findBeside(readme: string, path: string): readonly string[] {
   const places = [dirname(readme), "src", "."].map((folder) =>
     join(folder, path).replace(/\/$/, ""),

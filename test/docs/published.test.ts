@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { actionPlaceholder, publication } from "../../src/model/publication.ts";
 
 /**
- * README and the documentation name only what exists: until there is a release, that is this clone.
+ * README and the documentation name only things that exist: before a release, that is this clone.
  * `src/model/publication.ts` decides it.
  */
 const root = join(import.meta.dirname, "../..");
@@ -57,7 +57,10 @@ test("each test file that a page names exists", () => {
   expect(missing).toEqual([]);
 });
 
-/** Returns the test files of a project of vitest whose path contains the text, as vitest selects them. */
+/**
+ * Returns the test files of a project of vitest whose path contains the text, as vitest selects
+ * them.
+ */
 function testFilesNamed(text: string, project: string): readonly string[] {
   const files = globSync(`test/**/*.${project}.test.ts`, { cwd: root });
   return files.filter((path) => path.includes(text));

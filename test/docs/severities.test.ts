@@ -11,7 +11,7 @@ const sources = globSync("src/**/*.ts", { cwd: root }).map((path) =>
   readFileSync(join(root, path), "utf8"),
 );
 
-/** Finds codes with the severities that stand next to them in the code. */
+/** Finds codes with the severities next to them in the code. */
 const written = sources.flatMap((text) =>
   Array.from(
     text.matchAll(/code: "([\w-]+)"(?: as const)?,\s+severity: ([^\n]+)/g),

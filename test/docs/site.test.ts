@@ -47,7 +47,8 @@ describe("the pages of the site", () => {
 });
 
 describe("commands that no test runs", () => {
-  // Clouds, GitHub, Argo CD and Helm are not there when tests run. Whatever can run is a console block.
+  // Clouds, GitHub, Argo CD and Helm aren't available to tests. All other commands are console
+  // blocks.
   const allowed = [
     "docs/get-started/install.md",
     "docs/get-started/preview-pull-requests.md",

@@ -10,9 +10,10 @@ import { compile, shopFiles } from "../support/shop/shop-files.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
 
 /**
- * Shows mistakes of users with the complete messages: the place, the fault and the fix. Nothing is
- * written to stdout, nothing changes, and no message contains jargon of CUE. The Markdown files are the
- * test; `vitest run --project long test/gallery -u` writes the current messages, for a reviewer to read.
+ * Shows mistakes of users with the complete messages: the place, the fault and the fix. qvs prints
+ * nothing on stdout and changes nothing, and no message contains jargon of CUE.
+ * The Markdown files are the test; `vitest run --project long test/gallery -u` writes the current
+ * messages, for a reviewer to read.
  */
 const compiler = startCompiler(testedNative);
 afterAll(() => compiler.close());
@@ -60,7 +61,7 @@ async function run(each: Case) {
   return { ...result, stderr: result.stderr.replaceAll(repository.directory, "DIR") };
 }
 
-/** The document with what was shown in place of what it says; cases that were not run stay as they are. */
+/** Returns the document with the current messages. Cases that didn't run stay unchanged. */
 function withShown(markdown: string, shown: ReadonlyMap<Case, string>): string {
   let text = markdown;
   for (const [{ shown: block }, stderr] of [...shown].reverse()) {

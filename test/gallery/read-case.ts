@@ -1,7 +1,7 @@
 import { type Block, blocksOf } from "../support/blocks.ts";
 import type { TemporaryRepository } from "../support/git/temporary-repository.ts";
 
-/** A section of a gallery file: how the shop is broken, the command that somebody runs, and what it says. */
+/** A section of a gallery file: a mistake in the shop, a command, and its output. */
 export interface Case {
   readonly name: string;
   readonly changes: readonly Block[];
@@ -11,7 +11,10 @@ export interface Case {
   readonly shown: Block;
 }
 
-/** The cases of a gallery file. One without a command, or without a change of the shop's files or flags, is refused. */
+/**
+ * Returns the cases of a gallery file. Throws if a case has no command, or changes neither files
+ * nor flags of the shop.
+ */
 export function readCases(markdown: string): readonly Case[] {
   const headings = [...markdown.matchAll(/^## (.*)$/gm)];
   const blocks = blocksOf(markdown);
@@ -45,7 +48,10 @@ export function breakShop(repository: TemporaryRepository, { name, changes }: Ca
   }
 }
 
-/** What stood there and what stands there now: lines with `-` and `+`, after one blank for those of both. */
+/**
+ * Returns the old and new text of each hunk from lines with `-` and `+`. Common lines begin with a
+ * blank.
+ */
 function hunksOf(diff: string): readonly (readonly [from: string, to: string])[] {
   const hunks = diff.split("\n\n").map((hunk) => hunk.split("\n").filter((line) => line !== ""));
   const side = (hunk: readonly string[], sign: string) =>
@@ -56,7 +62,10 @@ function hunksOf(diff: string): readonly (readonly [from: string, to: string])[]
   return hunks.map((hunk) => [side(hunk, "-"), side(hunk, "+")]);
 }
 
-/** `\xff` stands for a byte, `\r` for a carriage return and `\t` for a tab: nobody sees them in a document. */
+/**
+ * Replaces `\xff` by a byte, `\r` by a carriage return and `\t` by a tab, because these are
+ * invisible in a document.
+ */
 function unescaped(text: string): Buffer {
   const bytes = text
     .replaceAll("\\r", "\r")

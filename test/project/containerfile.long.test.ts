@@ -43,7 +43,7 @@ test("the copied files are sufficient to start the command, without git, HOME an
     spawnSync(process.execPath, [...args, ...more], { cwd: image, env: {}, encoding: "utf8" });
   expect(run(command)).toMatchObject({ status: 0, stdout: expect.stringContaining("--watch") });
   const started = run(["reconcile", "--watch", "--namespaces", "shop", "--listen", "127.0.0.1:0"]);
-  // It comes as far as looking for the cluster.
+  // The command starts, and fails only because there is no cluster.
   expect(started).toMatchObject({ status: 1, stderr: expect.stringContaining("no kubeconfig") });
 });
 
@@ -51,7 +51,8 @@ const builder = ["podman", "buildah", "docker"].find(
   (name) => spawnSync(name, ["info"], { stdio: "ignore" }).status === 0,
 );
 
-// Where nothing builds images, the two tests above are all that is known, and the run shows this one as skipped.
+// Without a program that builds images, only the two tests above run. The report shows this one as
+// skipped.
 test.skipIf(builder === undefined)(
   `the image is built and starts${builder === undefined ? " (skipped: neither podman, buildah nor a Docker daemon runs here)" : ""}`,
   () => {

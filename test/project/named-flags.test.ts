@@ -5,11 +5,14 @@ import { parse } from "yaml";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import { describeForGitHub } from "../../src/model/problems/problem-text.ts";
 
-/** Whoever has only a workflow can't give a flag: what names one names the input as well (`Problem.inputs`). */
+/**
+ * Users of a workflow can't give a flag, so a message with a flag also names the input
+ * (`Problem.inputs`).
+ */
 const root = join(import.meta.dirname, "../..");
 const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as { inputs: object };
 
-/** What no workflow reaches, or what names the input in other words. */
+/** Messages that a workflow never shows, or that name the input in other words. */
 const exempt: Readonly<Record<string, string>> = {
   "src/cli/": "the command alone",
   "src/commands/": "what the Action calls of it names no flag",

@@ -22,7 +22,7 @@ function projectOf(files: Readonly<Record<string, string>>): string {
   return directory;
 }
 
-/** Runs all tests, then those that failed once more; returns the counts and what was written. */
+/** Runs all tests, then those that failed once more. Returns the counts and the written files. */
 function runAndRetry(directory: string) {
   const env = { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, NO_COLOR: "1" };
   const failures = join(directory, "results/tests.failed.json");

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
-/** The reusable workflows against action.yml: whatever can be said to the action can be said through them, but for what is named here. */
+/**
+ * Compares the reusable workflows with action.yml: each input of the action is an input of the
+ * workflows, except those listed here.
+ */
 const root = join(import.meta.dirname, "../..");
 
 interface Declared {
@@ -48,7 +51,7 @@ interface Workflow {
 
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
-/** Of the workflows themselves. */
+/** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
 const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
@@ -63,7 +66,7 @@ const forJobs = "it is a file of the runner, which the workflow uploads for its 
 const forDrift = "it is for drift.yml";
 const forLists = "it is for the jobs of deploy.yml";
 
-/** What is left out on purpose, and why. */
+/** The excluded inputs and outputs, with the reasons. */
 const workflows = [
   {
     name: "plan",
@@ -275,7 +278,10 @@ test.each(workflows)(
   },
 );
 
-/** What may differ from environment to environment, and is no secret, can be a variable of it. */
+/**
+ * Inputs that can differ between environments and aren't secret. A variable of the environment can
+ * set them.
+ */
 const variables: Named<string> = {
   server: "QVS_SERVER",
   "certificate-authority": "QVS_CERTIFICATE_AUTHORITY",
@@ -335,7 +341,7 @@ test("each of ten levels waits for the previous one and gets its own jobs", () =
   for (const [index, [, job]] of levels.entries()) {
     expect(job.needs).toEqual(index === 0 ? "deploy" : ["deploy", `level-${index - 1}`]);
     expect(job.if).toContain(`.levels[${index}].jobs[0].name`);
-    // A condition with a function such as always() would let a level go on after the failure of the one before.
+    // With a function such as always(), a level would continue after a failure of the previous one.
     expect(job.if).not.toMatch(/always|failure|cancelled|success/);
     expect(job.with?.jobs).toContain(`.levels[${index}].jobs)`);
     expect(job.with?.inputs).toBe("${{ toJSON(inputs) }}");
@@ -387,7 +393,7 @@ test("previews never wait for the reviewers of a deployment environment", () => 
 test("the check of the job plan has the overall verdict and is never skipped", () => {
   const job = plan.jobs.plan;
   expect(job?.needs).toEqual(["list", "environments"]);
-  // GitHub takes a required check that was skipped for one that has passed.
+  // GitHub treats a required check that was skipped as passed.
   expect(job?.if).toBe("${{ always() }}");
   const conditions = job?.steps.flatMap(({ run, if: condition }) =>
     run?.includes("exit 1") && condition !== undefined ? [condition] : [],
@@ -404,7 +410,7 @@ test("jobs with variable permissions inherit those of the calling job, and all o
   const found = files.flatMap((file) => {
     const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
     const granted = Object.keys(jobs).filter((name) => jobs[name]?.permissions === undefined);
-    // A workflow that says what its jobs may do would take from them what the calling job grants.
+    // Permissions of a workflow would replace those that the calling job grants.
     const says = "permissions" in workflow;
     expect(says, file).toBe(granted.length === 0);
     return granted.map((name) => `${file}: ${name}`);
@@ -457,7 +463,7 @@ test("the runs of two workflows of one fork don't cancel each other's comment", 
   });
 });
 
-/** What a job uploads or downloads: names and patterns of artifacts. */
+/** Returns the names and patterns of artifacts that a job uploads or downloads. */
 function artifactsOf(job: Job | undefined): readonly (string | undefined)[] {
   return (job?.steps ?? []).flatMap((step) =>
     step.uses?.includes("-artifact@") ? [step.with.name ?? step.with.pattern] : [],
@@ -469,7 +475,7 @@ test("two lists that one run deploys have separate results, whatever the names o
   for (const [, job] of levels)
     expect(job.with?.results).toBe("${{ needs.deploy.outputs.results }}");
   expect(artifactsOf(deploy.jobs.report)).toEqual(["${{ needs.deploy.outputs.results }}-*"]);
-  // What two callers deploy may differ by a secret alone, so nothing that they give can tell them apart.
+  // Two callers might differ only in a secret, so their inputs can't distinguish them.
   const step = deploy.jobs.deploy?.steps.find(({ id }) => id === "artifacts");
   expect(deploy.jobs.deploy?.outputs.results).toBe("${{ steps.artifacts.outputs.results }}");
   expect(step?.run).toBe('echo "results=qvs-result-$RANDOM$RANDOM$RANDOM" >> "$GITHUB_OUTPUT"\n');
@@ -494,7 +500,7 @@ test("two lists that one run previews have separate plans, and a restarted job o
   expect(name("{}")).not.toBe(name('{"working-directory":"a"}'));
 });
 
-/** What a step writes to its outputs. */
+/** Returns the outputs that a step writes. */
 function outputOf(step: { readonly run?: string } | undefined, env: Named<string>): string {
   const file = join(mkdtempSync(join(tmpdir(), "output-")), "output");
   execFileSync("bash", ["-e", "-c", step?.run ?? ""], {
@@ -524,7 +530,7 @@ test("deployments and rollbacks wait for each other, and none is canceled or dro
     `\${{ ${settings}.wait-at == 'lock' && github.run_id || '' }}`;
   const ofLevel = `\${{ matrix.job.group }}${alone("fromJSON(inputs.inputs)")}`;
   expect(level?.concurrency).toEqual({ group: ofLevel, ...queue });
-  // buildMatrix makes the group of a deployment's job `qvs-NAME`.
+  // buildMatrix names the group of a deployment's job `qvs-NAME`.
   const rollback = workflows.find(({ name }) => name === "rollback");
   const ofRollback = `qvs-\${{ inputs.deployment }}${alone("inputs")}`;
   expect(rollback?.job.concurrency).toEqual({ group: ofRollback, ...queue });

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { buildTools } from "../support/cluster/build.ts";
 import { installPythonTool } from "../support/cluster/python-tool.ts";
 
-/** What others have learned about workflows, asked of those that we run and those that people copy. */
+/** Checks the workflows that this project runs, and those that people copy, with two linters. */
 const root = join(import.meta.dirname, "../..");
 const files = [".github/workflows", "workflows"].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
@@ -34,13 +34,16 @@ function run(program: string, args: readonly string[], cwd = root): Promise<Answ
   });
 }
 
-/** Offline, so that it tells the same everywhere; without a configuration file, so that every exception stands where it is made. */
+/**
+ * Runs zizmor offline, so that its result is the same everywhere, and without a configuration file,
+ * so that each exception is next to its code.
+ */
 async function zizmor(paths: readonly string[], cwd?: string): Promise<Answer> {
   const settings = ["--offline", "--no-config", "--persona=pedantic", "--no-progress"];
   return run(await installPythonTool("zizmor"), [...settings, ...paths], cwd);
 }
 
-/** Without shellcheck, which not every machine has. */
+/** Runs actionlint without shellcheck, which not every machine has. */
 async function actionlint(paths: readonly string[], cwd?: string): Promise<Answer> {
   const { path } = await buildTools("actionlint");
   return run(path("actionlint"), ["-shellcheck=", "-pyflakes=", ...paths], cwd);

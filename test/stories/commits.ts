@@ -1,10 +1,13 @@
 import { GitFixture } from "../support/git/git-fixture.ts";
 
-/** The history of the repository of a story. Commits go by names there: their ids are other ones in each run. */
+/**
+ * The history of a story's repository. Stories use names for commits, because the ids differ in
+ * each run.
+ */
 export interface Commits {
-  /** `commit NAME`: all that is there now. */
+  /** `commit NAME` commits all current files. */
   commit(name: string): string;
-  /** `checkout NAME`: the files as they were in it. */
+  /** `checkout NAME` restores the files of a commit. */
   checkout(name: string): string;
   named(text: string): string;
 }

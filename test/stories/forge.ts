@@ -8,12 +8,12 @@ import type { History } from "./tell.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a record changes while its deployment runs; the rest of it is its content. */
+/** The fields of a record that change while its deployment runs. The others are its content. */
 const stateFields = ["status", "finishedAt", "inventory", "results", "revisions"];
 
 /**
- * `forge v2 from v1 with forged.yaml`: as the user `nobody`, who may write Secrets in the namespace and nothing else, a record
- * that is like another one but for the fields in the file.
+ * `forge v2 from v1 with forged.yaml` writes a copy of a record with the fields in the file. It
+ * acts as the user `nobody`, who can only write Secrets in the namespace.
  */
 export async function forge(
   cluster: TestCluster,
@@ -41,7 +41,7 @@ export async function forge(
   shop.write("record.json", JSON.stringify(changed));
   const verb = name === source ? "replace" : "create";
   const said = await attacker(verb, "-f", join(shop.directory, "record.json"));
-  // Nobody deployed it, so it is not reported as a release.
+  // The record has no deployment, so it isn't reported as a release.
   await history.newReleases();
   return said;
 }

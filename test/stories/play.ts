@@ -65,7 +65,10 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     throw new Error(`"${program}" is no command that stories know`);
   }
 
-  /** A later `wait` prints the writes, because another run can be active when this one ends. */
+  /**
+   * Starts qvs in the background. A later `wait` prints its writes, because another run can be
+   * active when this one ends.
+   */
   async function start(words: readonly string[]): Promise<() => Promise<string>> {
     const [program = "", command = "", ...args] = words.map(here);
     if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);
@@ -134,7 +137,10 @@ async function tell(history: History, result: QvsResult): Promise<string> {
   ]);
 }
 
-/** What the record does not tell: that there is no new one, or that it is of no commit. */
+/**
+ * Returns facts that the record doesn't contain: that there is no new one, or the commit of the
+ * release.
+ */
 function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): readonly string[] {
   const told = stdout.split("\n").filter((line) => /^\S+ (release \d+|superseded)/.test(line));
   return told.filter((line) => release.length === 0 || line.includes(" from "));
@@ -149,13 +155,17 @@ async function runKubectl(shop: Manifests, words: readonly string[]): Promise<st
   try {
     return lines([await shop.kubectl(...args)]);
   } catch (error) {
-    // `kubectl wait` gives up on a definition that is so new that it has no conditions yet.
+    // `kubectl wait` fails for a CustomResourceDefinition that is so new that it has no conditions
+    // yet.
     if (String(error).includes("conditions accessor error: <nil>")) return runKubectl(shop, words);
     return lines([String(error).replace(/^.*\n/, "")]);
   }
 }
 
-/** Policies and quotas take hold a moment after they were made: asks again until kubectl says so. */
+/**
+ * Repeats a command until its output contains the text. Policies and quotas take effect shortly
+ * after they are created.
+ */
 async function until(shop: Manifests, text: string, args: readonly string[]): Promise<string> {
   for (;;) {
     if ((await runKubectl(shop, args)).includes(text)) return "";
@@ -178,13 +188,13 @@ function noticesIn({ stderr }: QvsResult): readonly string[] {
   return stderr.split("\n").filter((line) => line.startsWith("note["));
 }
 
-/** Without what differs from run to run: names, times and the like that the cluster makes up. */
+/** Replaces parts that differ between runs, such as generated names and times. */
 function asInDocuments(text: string, namespace: string): string {
   const letters = "[bcdfghjklmnpqrstvwxz2456789]";
   return (
     text
       .replaceAll(namespace, namespaceInDocuments)
-      // Which of the old Pods are still there is a matter of moments.
+      // The old Pods that still exist depend on the moment.
       .replaceAll(/, used by (?!no )[^\n]+/g, ", used by what names it")
       .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
@@ -193,7 +203,7 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(/\b\d+ (?:minute|hour)s? ago/g, "just now")
       // The digest in the Job of a check depends on UIDs.
       .replaceAll(/(?<=\bJob \S+\/demo-\w+-)[0-9a-f]{10}\b/g, "DIGEST")
-      // Names of namespaces are part of a plan.
+      // A plan contains the names of namespaces.
       .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")
       .replaceAll(/\b10\.0\.\d+\.\d+\b/g, "10.0.N.N")

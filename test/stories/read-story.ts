@@ -16,7 +16,7 @@ export interface Hunk {
 }
 
 export interface Command {
-  /** As written, without the prompt. */
+  /** The command as written, without the prompt. */
   readonly text: string;
   readonly words: readonly string[];
   /** `&`: a later `wait` prints the output. */
@@ -51,7 +51,10 @@ function commandsOf(text: string): readonly Command[] {
   });
 }
 
-/** Parses the old lines (`-`), the new lines (`+`) and common lines (blank). An empty line separates hunks. */
+/**
+ * Parses the old lines (`-`), the new lines (`+`) and common lines (blank). An empty line separates
+ * hunks.
+ */
 function hunksOf(diff: string): readonly Hunk[] {
   return diff.split("\n\n").map((hunk) => {
     const lines = hunk.split("\n").filter((line) => line !== "");

@@ -16,8 +16,8 @@ import { play } from "./play.ts";
 const cluster = useCluster();
 const directory = import.meta.dirname;
 /**
- * Set to test another version of Kubernetes. Its messages differ, so the test compares only predictions
- * with results.
+ * The version of Kubernetes, if it isn't the usual one. Its messages differ, so the test compares
+ * only predictions with results.
  */
 const other = process.env.QVS_KUBERNETES;
 /** Kubernetes 1.33 has no policies that change objects. */

@@ -12,9 +12,9 @@ import { inWaves } from "./waves.ts";
 export interface History {
   newWrites(): Promise<readonly string[]>;
   newReleases(): Promise<{
-    /** The older first. */
+    /** The releases, oldest first. */
     readonly releases: readonly Release[];
-    /** Every object that any release has recorded so far, with its edges. */
+    /** Every object that any release has recorded until now, with its edges. */
     readonly inventory: readonly InventoryEntry[];
   }>;
 }
@@ -49,7 +49,7 @@ async function readReleases(cluster: TestCluster, namespace: string): Promise<re
   const type = "type%3Dvs.axis-dev.io/release.v1";
   const path = `/api/v1/namespaces/${namespace}/secrets?fieldSelector=${type}`;
   const { items }: { readonly items: readonly JsonObject[] } = JSON.parse(await ask(cluster, path));
-  // Items of a list have no kind of their own.
+  // Items of a list have no kind.
   const secrets = items
     .map((item) => ({ apiVersion: "v1", kind: "Secret", ...item }))
     .filter(isKubeObject);

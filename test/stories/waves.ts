@@ -9,9 +9,10 @@ interface Write {
 }
 
 /**
- * Writes in the order in which they happened, but so that chance has no part in it: those that need not wait for each
- * other, by the recorded edges, share a wave and are sorted in it. A write that came before one that it had to wait for
- * is in an earlier wave. Verbs are told apart, since deletions come last.
+ * Returns the writes in their order, but independent of chance. Writes that don't depend on each
+ * other, by the recorded edges, share a wave and are sorted in it. A write before its dependency is
+ * in an earlier wave, so a wrong order is visible. Each wave has only one verb, because deletions
+ * are last.
  */
 export function inWaves(
   writes: readonly string[],
@@ -23,7 +24,7 @@ export function inWaves(
   for (const [index, text] of writes.entries()) {
     const [written = "", ...name] = text.split(" ");
     const key = keys.get(name.join(" "));
-    // A deletion by which an object is recreated is no deletion that comes after everything else.
+    // A deletion before a recreation isn't one of the deletions at the end.
     const isRecreation =
       written === "delete" && writes.slice(index).includes(`patch ${name.join(" ")}`);
     const verb = isRecreation ? "patch" : written;
@@ -43,7 +44,10 @@ export function inWaves(
     .map(([, wave]) => wave.map(({ text }) => text).toSorted());
 }
 
-/** Whether one of two objects depends on the other, however far away; all of app depends on all of appSetup. */
+/**
+ * Returns a function that is true if one of two objects depends on the other, also indirectly. All
+ * of app depends on all of appSetup.
+ */
 function relationOf(inventory: readonly InventoryEntry[]): (a: string, b: string) => boolean {
   const edges = Map.groupBy(inventory, ({ id }) => keyOf(id));
   const reaches = (from: string, goal: string, seen = new Set<string>()): boolean => {

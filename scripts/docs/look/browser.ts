@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A page of a headless Chromium, by the protocol of its developer tools. */
+/** A page of a headless Chromium, controlled over the DevTools protocol. */
 export interface BrowserPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** Navigates, and resolves when the page and what it loads is there. */
+  /** Navigates, and resolves when the page and its resources are loaded. */
   open(url: string): Promise<void>;
-  /** The value of an expression, awaited if it is a promise. */
+  /** Returns the value of an expression, awaited if it is a promise. */
   evaluate(expression: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Target {
   readonly webSocketDebuggerUrl: string;
 }
 
-/** Throws when there is no Chromium; `CHROMIUM` names another one. */
+/** Opens a browser. Throws if Chromium isn't installed; `CHROMIUM` can name another one. */
 export async function openBrowser(): Promise<BrowserPage> {
   const profile = mkdtempSync(join(tmpdir(), "chromium-"));
   const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"];

@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves a folder to this machine, as any server of static files does. */
+/** Serves a directory on this machine, like any server of static files. */
 export async function serve(folder: string) {
   const server = createServer(({ url = "/" }, response) => {
     const path = normalize(new URL(url, "http://localhost").pathname);

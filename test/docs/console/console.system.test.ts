@@ -2,14 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, inject, test } from "vitest";
 import { runKubectl } from "../../support/cluster/kubectl.ts";
-// For its declaration of what `inject` knows.
+// Imports the types of the values that `inject` returns.
 import type {} from "../../support/global-cluster.ts";
 import { type DocumentationPage, pagesThatNeed } from "./pages.ts";
 import { type Setting, writePage } from "./read-page.ts";
 import { runPage } from "./run-page.ts";
 import { openShell, type PageShell } from "./shell.ts";
 
-/** The same with a cluster; `vitest run --project system test/docs -u` writes what is printed. */
+/**
+ * Compares console blocks that need a cluster with the output of their commands. `vitest run
+ * --project system test/docs -u` writes the current output.
+ */
 const cluster = inject("cluster");
 const root = join(import.meta.dirname, "../../..");
 const pages = pagesThatNeed("cluster");
@@ -27,7 +30,10 @@ function namespacesOf({ page }: DocumentationPage): readonly string[] {
 
 const lastIn = new Map<string, Promise<unknown>>();
 
-/** Pages that use one namespace run one after the other, the others side by side: most of the time something is waited for. */
+/**
+ * Runs pages that share a namespace one after the other, and all others in parallel, because most
+ * of their time is waiting.
+ */
 function inTurn<T>(namespaces: readonly string[], work: () => Promise<T>): Promise<T> {
   const before = Promise.allSettled(namespaces.map((name) => lastIn.get(name)));
   const done = before.then(work);
@@ -35,7 +41,10 @@ function inTurn<T>(namespaces: readonly string[], work: () => Promise<T>): Promi
   return done;
 }
 
-/** Pages name their namespaces as a reader would, so that two of them may use the same one. */
+/**
+ * Opens a shell for a page. Its namespaces have the names that a reader would use, so two pages can
+ * use the same one.
+ */
 async function openInCluster({ in: from, namespaces, before }: Setting): Promise<PageShell> {
   await remove(namespaces);
   const shell = openShell(from, cluster);

@@ -1,6 +1,7 @@
 /**
- * Whether a command printed what a page shows. `…` stands for anything within a line, and on a line of its own for any lines. Where it
- * stands in a column, what is in it decides how wide the column is, so any two spaces or more are as good as those that are shown.
+ * Returns true if the output of a command matches the text on a page. `…` matches any text within a
+ * line; on its own line, it matches any lines. In a table, the matched text changes the width of
+ * its column, so any two spaces or more match.
  */
 export function matches(shown: readonly string[], printed: readonly string[]): boolean {
   const hasColumns = shown.some((line) => line.trim() !== "…" && / {2}…|… {2}/.test(line));
@@ -34,7 +35,7 @@ function patternOf(line: string, pattern: Literally): RegExp {
   return new RegExp(`^${parts.join(".*")}\\s*$`, "u");
 }
 
-/** How long a command before took depends on what else the machine does. */
+/** Allows another time since an earlier command, because it depends on the speed of the machine. */
 function atAnyPace(pattern: string): string {
   return pattern.replaceAll("just now", "(?:just now|\\d+ minutes? ago)");
 }

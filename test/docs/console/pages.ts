@@ -5,13 +5,13 @@ import { needOf, type Page, readPage } from "./read-page.ts";
 const root = join(import.meta.dirname, "../../..");
 
 export interface DocumentationPage {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly file: string;
   readonly page: Page;
 }
 
-/** What users read: the README, and the pages of the site. */
+/** The documentation for users: the README, and the pages of the site. */
 const documentation: readonly DocumentationPage[] = globSync(["README.md", "docs/**/*.md"], {
   cwd: root,
   exclude: (path) => path.includes("node_modules"),

@@ -1,7 +1,10 @@
 /**
- * A page of documentation as something to run. `<!-- run: in=examples/shop cluster=yes namespaces=shop -->` begins a new folder:
- * `in` is copied into it, `cluster` says that it needs one, `namespaces` are deleted in the end, and `before` is a script that prepares
- * what other tools would have done. From there on, fences with `file=PATH` are written as files, and `$ ` lines of `console` fences are run; what is below them is what they should print.
+ * A page of documentation with commands to run. `<!-- run: in=examples/shop cluster=yes
+ * namespaces=shop -->` begins a new directory: `in` is copied into it, `cluster` means that it
+ * needs a cluster, `namespaces` are deleted at the end, and `before` is a script that does the work
+ * of other tools in advance.
+ * After it, fences with `file=PATH` are written as files, and the `$ ` lines of `console` fences
+ * are run. The lines below a command are its expected output.
  */
 export interface Page {
   readonly parts: readonly Part[];
@@ -28,7 +31,7 @@ export interface Setting {
 }
 
 export interface Command {
-  /** As written, prompt included, with its continuation lines. */
+  /** The command as written, including the prompt and continuation lines. */
   readonly lines: readonly string[];
   readonly output: readonly string[];
 }
@@ -56,7 +59,7 @@ export function writePage({ parts }: Page): string {
   return parts.flatMap(linesOf).join("\n");
 }
 
-/** Whether anything of the page is run, and whether that needs a cluster. */
+/** Returns whether the page has commands, and whether they need a cluster. */
 export function needOf({ parts }: Page): "nothing" | "no cluster" | "cluster" {
   if (!parts.some(({ type }) => type === "console")) return "nothing";
   const clusters = parts.some((part) => part.type === "run" && part.setting.cluster);

@@ -3,8 +3,9 @@ import type { Command, Page, Part, Setting } from "./read-page.ts";
 import type { Outcome, PageShell } from "./shell.ts";
 
 /**
- * The page as it should be: what a command printed stands below it unless what is shown there matches it. A command that fails has to
- * show that, since nobody would expect it of one that shows nothing.
+ * Runs the commands of a page. Returns the page with the current output of each command whose shown
+ * output doesn't match. A command that fails without output is reported, because a reader would
+ * expect success.
  */
 export async function runPage(
   page: Page,
@@ -44,7 +45,7 @@ async function runCommand(command: Command, shell: PageShell): Promise<Command> 
   return isShown(command.output, outcome) ? command : { ...command, output: told(outcome) };
 }
 
-/** Output may be followed by an empty line, which keeps one command apart from the next. */
+/** Returns true if the shown output matches. An empty line at its end only separates commands. */
 function isShown(output: readonly string[], { code, lines }: Outcome): boolean {
   const shown = output.at(-1) === "" ? output.slice(0, -1) : output;
   return matches(shown, lines) && (code === 0 || lines.length > 0);

@@ -6,7 +6,10 @@ import { qvsProgram } from "../../support/qvs/qvs-program.ts";
 import { compileCache } from "../../support/qvs/run-qvs.ts";
 import { withoutHeartbeats } from "../../support/qvs/without-heartbeats.ts";
 
-/** A bash in a folder of its own, as a reader of a page has it: `qvs` and, with a cluster, `kubectl` are on its PATH. */
+/**
+ * A bash in its own directory, as for a reader of a page: `qvs` and, with a cluster, `kubectl` are
+ * on its PATH.
+ */
 export interface PageShell {
   write(path: string, text: string): void;
   run(command: string): Promise<Outcome>;
@@ -18,14 +21,14 @@ export interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** Where a page's commands find a cluster. */
+/** The kubeconfig and kubectl for a page's commands. */
 export interface ShellCluster {
   readonly kubeconfig: string;
   readonly kubectl: string;
 }
 
 const root = join(import.meta.dirname, "../../..");
-/** No command prints it. */
+/** A separator that no command prints. */
 const mark = "\u001e";
 
 export function openShell(from: string | undefined, cluster: ShellCluster | undefined): PageShell {
@@ -81,7 +84,10 @@ function writePrograms(bin: string, cluster: ShellCluster | undefined): void {
   if (cluster !== undefined) program("kubectl", cluster.kubectl);
 }
 
-/** Nothing of the person at the keyboard: no home, no kubeconfig, no settings of git. */
+/**
+ * Returns an environment without settings of the current user: no home, no kubeconfig, no git
+ * configuration.
+ */
 function environment(parent: string, cluster: ShellCluster | undefined): NodeJS.ProcessEnv {
   return {
     PATH: [join(parent, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter),

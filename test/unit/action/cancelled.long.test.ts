@@ -10,20 +10,20 @@ const program = join(import.meta.dirname, "../../../src/main.ts");
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
 
-/** Ends a process that hangs, in milliseconds; GitHub's runner ends it after 10 s. */
+/** The time limit for a hanging process, in milliseconds. GitHub's runner ends it after 10 s. */
 const patience = 300_000;
 
 interface Cancelled {
   readonly name: string;
   readonly event: object;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** What GitHub never answers. */
+  /** The request that GitHub never answers. */
   readonly silentAt: string;
-  /** Instead of that it asks to wait for so many seconds. */
+  /** The seconds of Retry-After, with which GitHub answers instead of being silent. */
   readonly waits?: number | undefined;
 }
 
-/** Mode comment as a process that is sent SIGINT, and nothing else, while GitHub does not answer. */
+/** Runs mode comment as a process while GitHub doesn't answer, and sends it SIGINT only. */
 async function cancelled({ name, event, inputs = {}, silentAt, waits }: Cancelled) {
   const folder = temporaryFolder();
   for (const file of ["summary.md", "output.txt"]) writeFileSync(join(folder, file), "");

@@ -8,7 +8,10 @@ import { temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { startWatchedServer, type WatchedServer } from "../../support/servers/watched-server.ts";
 import { deploymentsFile, shopUnderGit } from "../../support/shop/shop-world.ts";
 
-/** Which cluster the Action asks, and as whom, by each kind of credentials. The clusters refuse everybody, and write down who came. */
+/**
+ * Tests which cluster the Action connects to, and as which user, for each kind of credentials. The
+ * clusters reject and record each request.
+ */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 const github = useFakeGitHub();
@@ -18,7 +21,7 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A preview of deployments that have these contexts, "" for none. */
+/** Runs a preview of deployments with these contexts; "" means none. */
 async function preview(contexts: readonly string[], { inputs = {}, env = {} }: Given) {
   const git = shopUnderGit();
   const named = (context: string) => (context === "" ? {} : { context });
@@ -59,7 +62,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** What comes before the word, which is the credential itself. */
+/** Inputs and environments for each kind of credentials. */
 const credentials: Readonly<Record<string, (server: WatchedServer) => Given>> = {
   "the content of a kubeconfig": (server) => ({
     inputs: { KUBECONFIG: kubeconfig({ me: { token: "the-token" } }, [server]) },
@@ -88,7 +91,7 @@ test("a plugin that an earlier step has put on PATH logs in with the variables o
     "cloud-login",
     `#!/bin/sh\necho '{"kind":"ExecCredential","status":{"token":"'$CLOUD_SESSION-$1'"}}'\n`,
   );
-  // GITHUB_PATH and GITHUB_ENV become the environment of later steps.
+  // GITHUB_PATH and GITHUB_ENV change the environment of later steps.
   const PATH = [join(plugin, ".."), process.env.PATH].join(delimiter);
   const env = { PATH, CLOUD_SESSION: "of-the-job" };
   const exec = {

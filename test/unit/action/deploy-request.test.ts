@@ -47,7 +47,9 @@ const withoutInput: Readonly<Record<string, string>> = {
   "--no-wait-for-lock": "the Action always waits, because a job that gave up is not started again",
 };
 
-/** The flags that choose the deployment, its parameters or the output. They aren't in the request. */
+/**
+ * The flags that choose the deployment, its parameters or the output. They aren't in the request.
+ */
 const elsewhere = [
   ...["--config", "--deployment", "--params", "--param", "--namespace"],
   ...["--kubeconfig", "--context", "--quiet", "--to", "--yes", "--dry-run"],
@@ -58,7 +60,7 @@ const run: RunCommand = async (flags) => {
   given = flags as ApplyFlags;
 };
 
-/** New commands: one that has run keeps its flags. */
+/** Returns new commands, because a command that has run keeps its flags. */
 function commands(): Command {
   const program = new Command().exitOverride();
   defineDeploy(program.command("deploy"), run);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/action/mode-comment.ts";
 
 const program = join(import.meta.dirname, "../../../src/main.ts");
 
-/** The whole program, since a library reads the event as well, while it is being loaded. */
+/** Starts the whole program, because a library also reads the event while it is loaded. */
 async function started(text: string | undefined) {
   const path = join(temporaryFolder(), "event.json");
   if (text !== undefined) writeFileSync(path, text);

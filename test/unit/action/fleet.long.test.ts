@@ -20,8 +20,9 @@ import { environment, GitFixture } from "../../support/git/git-fixture.ts";
 import { asStep, stepEnvironment } from "../../support/plan/step.ts";
 
 /**
- * A fleet on deploy.yml, without clusters: the real list of jobs, GitHub's API asked as each job asks it, and the real report. The
- * figures are those of docs/project/performance.md, as test/unit/config/fleet-figures.test.ts has them for other sizes.
+ * Runs a fleet on deploy.yml, without clusters: the real list of jobs, the requests of each job to
+ * GitHub's API, and the real report. The numbers are those of docs/project/performance.md. For
+ * other sizes, see test/unit/config/fleet-figures.test.ts.
  */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -50,7 +51,10 @@ DesignPattern: {
 }
 `;
 
-/** Each deployment of a level waits for one of the level before; a third of each level is production. */
+/**
+ * Creates the fleet. Each deployment of a level waits for one of the previous level; a third of
+ * each level is production.
+ */
 function fleet(): GitFixture {
   const git = new GitFixture();
   const deployments = Array.from({ length: levels * perLevel }, (_, index) => ({
@@ -76,7 +80,7 @@ function nameOf(index: number): string {
   return `app-${String(index).padStart(3, "0")}`;
 }
 
-/** The Action on a push, or on the pull request with the same commits; its outputs. */
+/** Runs the Action on a push, or on the pull request with the same commits. Returns its outputs. */
 async function act(
   git: GitFixture,
   before: string,
@@ -107,7 +111,7 @@ async function act(
   return Object.fromEntries(Array.from(values, ([, name = "", , value = ""]) => [name, value]));
 }
 
-/** A job of a level: what it asks GitHub, and the result that it leaves. */
+/** Sends the requests of a job to GitHub, and writes its result. */
 async function job(
   repository: GitRepository | undefined,
   folder: string,

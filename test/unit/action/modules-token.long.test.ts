@@ -15,7 +15,10 @@ afterAll(() => compiler.close());
 const token = "ghs_hunter2hunter2hunter2";
 const sent = Buffer.from(`x-access-token:${token}`).toString("base64");
 
-/** The Action's preview of a shop whose adapters are in a private repository, without a cluster. */
+/**
+ * Runs the Action's preview of a shop whose adapters are in a private repository, without a
+ * cluster.
+ */
 async function preview(inputs: (host: string) => Readonly<Record<string, string>>) {
   const adapters = new GitFixture();
   for (const [path, text] of Object.entries(shopFiles)) {
@@ -63,7 +66,9 @@ async function preview(inputs: (host: string) => Readonly<Record<string, string>
   return { exitCode, comments, log, shown, authorizations: server.authorizations };
 }
 
-/** The lines with which a runner is told what to mask; it does not show them. */
+/**
+ * Returns the log without the lines that make the runner mask text. The runner doesn't show them.
+ */
 function withoutMasks(log: string): string {
   return log.replaceAll(/^::add-mask::.*$/gm, "");
 }

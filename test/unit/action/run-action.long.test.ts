@@ -20,11 +20,11 @@ interface Run {
   readonly action?: string;
   readonly from?: { readonly full_name: string } | null;
   readonly actor?: string;
-  /** Instead of a pull request's. */
+  /** The event, if it isn't that of a pull request. */
   readonly event?: { readonly name: string; readonly payload: object };
 }
 
-/** The Action without a cluster, on a pull request whose branch is checked out. */
+/** Runs the Action without a cluster, on a pull request whose branch is checked out. */
 async function planned(git: GitFixture, base: string, run: Run = {}) {
   const { inputs = {}, action = "synchronize", actor = "octocat" } = run;
   const repo = { full_name: "acme/shop" };
@@ -52,7 +52,7 @@ async function planned(git: GitFixture, base: string, run: Run = {}) {
   return { ...result, comments, summary: step.summary(), outputs, values: valuesIn(outputs) };
 }
 
-/** The outputs by name; each is between lines with a delimiter of its own. */
+/** Returns the outputs by name. Each value is between lines with its own delimiter. */
 function valuesIn(outputs: string): Readonly<Record<string, string>> {
   const written = outputs.matchAll(/^(\S+)<<(\S+)\n([\s\S]*?)\n?^\2$/gm);
   return Object.fromEntries(Array.from(written, ([, name, , value]) => [name, value]));
@@ -113,7 +113,7 @@ test.each([
   const { exitCode, log } = await planned(git, base, { inputs: { PARAM, COMMENT: "never" } });
   expect(exitCode).toBe(1);
   expect(log).toContain(told);
-  // What was written may be secret.
+  // The value might be a secret.
   expect(log).not.toContain("many");
   expect(log.split("::error")[1]).toContain(told);
 });
@@ -312,7 +312,7 @@ test.each([
 test("a problem is annotated at the place that the pull request changes", async () => {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop", namespace: "shop" }));
-  // The line of the config stays as it is, while the adapter no longer allows what it says.
+  // The line of the config is unchanged, but the adapter no longer allows its value.
   const adapter = shopFiles["adapters/web/main.cue"];
   git.commit({ "adapters/web/main.cue": adapter.replace(`"small" |`, `"medium" |`) });
   const { exitCode, log } = await planned(git, base);

@@ -7,7 +7,10 @@ import type { Release } from "../../../src/model/release.ts";
 import { asStep, contextOf, stepEnvironment } from "../../support/plan/step.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
-/** `a` gives way to a newer run; `b` depends on it, `c` on `b`, and `d` on nothing. */
+/**
+ * Runs four deployments: a newer run supersedes `a`; `b` depends on it, `c` on `b`, and `d` on
+ * nothing.
+ */
 async function deployAll(gaveWay: DeployOutcome) {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;

@@ -8,7 +8,7 @@ import { startFakeGitHub } from "../../support/fake-github/server.ts";
 import { environment, type GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { deploymentsFile, shopUnderGit } from "../../support/shop/shop-world.ts";
 
-/** Runners and servers that are not those of github.com. */
+/** Tests runners and servers other than those of github.com. */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
@@ -27,7 +27,7 @@ interface Merged {
   readonly head: string;
 }
 
-/** A pull request, and what GitHub has actions/checkout check out for it: the merge of the two. */
+/** Creates a pull request and the merge commit that GitHub creates for actions/checkout. */
 function pullRequest(): Merged {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop", namespace: "shop" }));
@@ -38,7 +38,7 @@ function pullRequest(): Merged {
   return { git, base, head };
 }
 
-/** As actions/checkout fetches it. */
+/** Fetches the repository like actions/checkout does. */
 function shallowClone({ git }: Merged, depth: number): string {
   const folder = temporaryDirectory();
   const run = (...args: readonly string[]) =>
@@ -49,14 +49,14 @@ function shallowClone({ git }: Merged, depth: number): string {
   return folder;
 }
 
-/** As a sparse checkout leaves it where nothing can be fetched later: files that are not checked out have no content. */
+/** Removes a file's content, as in a sparse checkout that can't fetch it later. */
 function partialClone({ git, head }: Merged): string {
   const object = git.git("rev-parse", `${head}:adapters/web/main.cue`);
   rmSync(join(git.directory, ".git/objects", object.slice(0, 2), object.slice(2)));
   return git.directory;
 }
 
-/** As actions/checkout leaves it where the runner has no git: the files alone. */
+/** Copies only the files, like actions/checkout on a runner without git. */
 function filesOnly({ git }: Merged): string {
   const folder = temporaryDirectory();
   cpSync(git.directory, folder, { recursive: true });

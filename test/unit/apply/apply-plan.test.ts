@@ -32,7 +32,7 @@ function apply(
   return applyPlan(plan, world, { concurrency, timeoutMs: 600_000, noProgressMs });
 }
 
-/** Everything settles at once, except for the objects named. */
+/** Settles all objects immediately, except those with these names. */
 function settlingExcept(...names: readonly string[]) {
   return (object: KubeObject) => {
     const name = String(object.metadata.name);
@@ -40,7 +40,7 @@ function settlingExcept(...names: readonly string[]) {
   };
 }
 
-/** It has exceeded its deadline while its one Pod could not start. */
+/** Returns a Deployment that has exceeded its deadline, because its only Pod can't start. */
 function stuckDeployment(): KubeObject {
   const condition = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" };
   return {
@@ -52,7 +52,7 @@ function stuckDeployment(): KubeObject {
   };
 }
 
-/** Time does not pass by itself: only what happens wakes who waits. */
+/** Lets time stand still: only events end a sleep. */
 const slowly: Clock["sleep"] = (_, signal) =>
   new Promise((_resolve, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason));
@@ -64,7 +64,7 @@ function outcomes(result: ApplyResult): string {
     .join("\n");
 }
 
-/** Applies a plan on a clock that only sleeps advance, and returns what was sent when. */
+/** Applies a plan on a clock that only sleeps advance. Returns the requests with their times. */
 async function timedApply(
   plan: string,
   adapt: (change: Change) => Change,

@@ -9,7 +9,10 @@ import { kubeconfigFor } from "../../support/servers/watched-server.ts";
 
 const example = join(import.meta.dirname, "../../../examples/shop");
 
-/** An API server that takes every request and answers none, as behind a firewall that drops what comes back. */
+/**
+ * Starts an API server that accepts every request and answers none, as behind a firewall that drops
+ * the responses.
+ */
 async function startSilentServer() {
   const asked = Promise.withResolvers<void>();
   const server = createServer(() => asked.resolve());

@@ -27,7 +27,7 @@ designPatterns:
   - pattern: acme.example/adapters/web
 `;
 
-/** A repository of adapters that is reached under an https address, and an application that uses it at v1. */
+/** A repository of adapters behind an https address, and an application that uses it at v1. */
 class Place {
   readonly adapters = new GitFixture();
   readonly app = new GitFixture();
@@ -60,7 +60,7 @@ class Place {
     return this.named(`${run.code}\n${run.stdout}${run.stderr}`);
   }
 
-  /** What differs from run to run by a name: commits in their order, then hashes. */
+  /** Replaces values that differ between runs by names: commits in order, then hashes. */
   private named(text: string): string {
     const commits = this.adapters.git("rev-list", "--all", "--reflog", "--reverse").split("\n");
     const hashes = [...new Set(text.match(/sha256:[0-9a-f]{64}/g))];
@@ -86,20 +86,20 @@ class Place {
     this.writeLock(text.replace(from, to));
   }
 
-  /** As somebody would who edits it with care. */
+  /** Edits the lockfile like a careful user. */
   lockAgain(): void {
     this.editLock(/commit: .*/, `commit: ${this.adapters.git("rev-parse", "v1")}`);
     this.editLock(/sha256:.*/, `sha256:${hashByHand(this.adapters)}`);
   }
 
-  /** A second commit, to which the tag is moved. */
+  /** Creates a second commit, and moves the tag to it. */
   moveTag(): void {
     this.adapters.commit({ "web/web.cue": webWith(2) });
     this.adapters.git("tag", "--force", "v1");
   }
 }
 
-/** As the documentation of the hash says that anybody can compute it. */
+/** Computes the hash as the documentation describes it. */
 function hashByHand({ directory }: GitFixture): string {
   const files = "find -L . -name '*.cue' -printf '%P\\n' | LC_ALL=C sort";
   const command = `${files} | xargs -d '\\n' sha256sum | sha256sum`;
@@ -175,7 +175,10 @@ test("a cached and locked module needs no network, even if the tag moves or the 
   expect(stdout).toContain("replicas: 1");
 });
 
-/** What happens to a lock that was just written, and what a compilation on a fresh machine and `qvs lock --check` say then. */
+/**
+ * Events after a lockfile was written, with the output of a compilation on a new machine and of
+ * `qvs lock --check`.
+ */
 const cases: readonly {
   readonly name: string;
   readonly happens: (place: Place) => void;

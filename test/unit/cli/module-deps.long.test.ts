@@ -22,7 +22,7 @@ DesignPattern: resources: app: web: {
 }
 `;
 
-/** Two repositories: adapters, which depend on a library, and two versions of that. */
+/** Creates two repositories: adapters that depend on a library, and two versions of the library. */
 function modules(imports: string, replicas: string, deps: string) {
   const adapters = new GitFixture();
   const lib = new GitFixture();

@@ -13,7 +13,7 @@ import { userError } from "../../../src/model/problems/errors.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
-/** A cluster that nobody can open, so that whatever goes there is told. */
+/** A cluster that can't be opened, so that each access to it is reported. */
 const world = {
   signal: new AbortController().signal,
   hasChanged: () => false,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const deployment = plainDeployment();
 
-/** The namespace of its releases, and an object elsewhere. */
+/** An adapter with the namespace of its releases, and an object in another namespace. */
 const adapter = `DesignPattern: resources: {
 	appSetup: ns: #Object & {apiVersion: "v1", kind: "Namespace", metadata: name: "shop"}
 	app: {
@@ -35,7 +35,10 @@ const adapter = `DesignPattern: resources: {
 	}
 }`;
 
-/** Deploys it where only the namespace "elsewhere" exists; what was said, and what has been written. */
+/**
+ * Deploys the adapter into a cluster with only the namespace "elsewhere". Returns the messages and
+ * the writes.
+ */
 async function deployed(expected: ApprovedPlans, meanwhile: (fake: FakeCluster) => void) {
   const fake = fakeCluster();
   fake.onWrite((write) => {

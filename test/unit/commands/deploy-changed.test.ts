@@ -13,7 +13,7 @@ function named(name: string, ...dependsOn: readonly string[]): Deployment {
   return shopDeployment({ name, dependsOn });
 }
 
-/** One line for each outcome. */
+/** Returns one line for each outcome. */
 function told(outcomes: readonly DeploymentOutcome[]): readonly string[] {
   return outcomes.map((each) => {
     const name = each.deployment.name;
@@ -86,7 +86,7 @@ function nextTurn(): Promise<void> {
   return new Promise((next) => setImmediate(next));
 }
 
-/** Which begin and which end, in turn: each ends when it is told to. */
+/** Records the start and end of deployments. Each one ends when the test ends it. */
 async function sideBySide(all: readonly Deployment[], listed = all) {
   const events: string[] = [];
   const running = new Map<string, () => void>();

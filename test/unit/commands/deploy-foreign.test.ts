@@ -21,7 +21,7 @@ const request = {
   policy: cautious,
 };
 
-/** What is said, and what was done to the cluster until then. */
+/** Returns the error, and the requests to the cluster before it. */
 async function refusal(adapter: string): Promise<{ text: string; done: readonly string[] }> {
   const done: string[] = [];
   const cluster = { kind: async () => ({ ok: false }) };

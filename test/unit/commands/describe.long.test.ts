@@ -25,7 +25,7 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
   beforeAll(async () => {
     const source = { tree: openWorkTree(corpus), compiler };
     const search = { config: undefined, deployment: undefined, folder: "" };
-    // Nothing but the files and the engine is asked for.
+    // Only the files and the engine are needed.
     described = await describeModule(
       { source, repositoryName: "official" } as World,
       search,

@@ -46,7 +46,7 @@ DesignPattern: {
 }
 `;
 
-/** Another default, a probe, and one more object. */
+/** The adapter with another default, a probe, and one more object. */
 const after = before
   .replace("*2 |", "*3 |")
   .replace(
@@ -108,7 +108,7 @@ test("the comment on a new adapter version shows the changes of each object and 
     runUrl: "https://github.com/acme/shop/actions/runs/42",
     repositoryUrl: "https://github.com/acme/shop",
   } as Parameters<typeof previewPullRequest>[1]);
-  // Ids of commits have the time in them.
+  // Ids of commits depend on the time.
   const review = storedReview({ ...input, headCommit: "5".repeat(40) });
   const artifactOf = { repository: "acme/shop", isFork: false };
   await expect(renderComment(untrustedReview(review, artifactOf))).toMatchFileSnapshot(

@@ -31,7 +31,10 @@ designPatterns:
   - pattern: acme.example/adapters/web
 `;
 
-/** Adapters at v1 with one replica, an application that has locked that, and a branch for a pull request. */
+/**
+ * Adapters at v1 with one replica, an application with a lockfile for v1, and a branch for a pull
+ * request.
+ */
 class Place {
   readonly adapters = new GitFixture();
   readonly app = new GitFixture();
@@ -45,20 +48,20 @@ class Place {
     this.base = this.app.commit();
   }
 
-  /** Two replicas from now on, and v1 moved there. */
+  /** Changes the adapter to two replicas, and moves v1 there. */
   move(): void {
     this.adapters.commit(webWith(2));
     this.adapters.git("tag", "--force", "v1");
   }
 
-  /** As `qvs lock` and a commit. */
+  /** Runs `qvs lock`, and commits the lockfile. */
   async lockAndCommit(): Promise<string> {
     const files = await lock(await this.world(), undefined);
     for (const { file, text } of files) this.app.write(file, text);
     return this.app.commit();
   }
 
-  /** On a machine without a cache. */
+  /** Opens a world without a cache. */
   world() {
     return worldAt(this.app.directory, undefined, {
       QVS_CACHE: temporaryDirectory(),
@@ -68,7 +71,10 @@ class Place {
     });
   }
 
-  /** What a pull request from HEAD to `base` shows: replicas before and after, or problems; nothing when unchanged. */
+  /**
+   * Returns the preview of a pull request from HEAD to `base`: replicas before and after, or
+   * problems; nothing if unchanged.
+   */
   async preview(base: string): Promise<string> {
     const { deployments } = await previewPullRequest(await this.world(), {
       base,

@@ -15,11 +15,14 @@ import { deploymentsFile, shopUnderGit, useWorlds } from "../../support/shop/sho
 
 const openShop = useWorlds();
 
-/** Which of the two a command asks; both fail, so that it goes no further. */
+/**
+ * Returns the names of the compiler's functions that a command calls. Both fail, so that the
+ * command stops.
+ */
 async function asked(command: (world: World, deployment: Deployment, base: string) => unknown) {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop" }));
-  // What the list of deployments alone tells would not ask the engine.
+  // A change of the list of deployments alone wouldn't need the engine.
   git.commit({ "adapters/another/another.cue": "package another\n" });
   const calls: string[] = [];
   const answer = (call: string) => async () => {

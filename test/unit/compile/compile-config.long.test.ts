@@ -11,7 +11,7 @@ import type { JsonObject } from "../../../src/model/json.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
-/** Adapters of one module, by file; every package is imported as `test.example/FOLDER`. */
+/** Adapters of one module, by file. Every package is imported as `test.example/DIRECTORY`. */
 type Adapters = Readonly<Record<string, string>>;
 
 interface Case {
@@ -19,7 +19,7 @@ interface Case {
   readonly adapters: Adapters;
   /** YAML: a list of {pattern, params, group}. */
   readonly use: string;
-  /** `stage/id: manifest as YAML flow`, one a line, or the problems as text. */
+  /** `stage/id: manifest as YAML flow`, one per line, or the problems as text. */
   readonly expected: string;
 }
 
@@ -223,7 +223,7 @@ interface WrittenUse {
   readonly group?: string;
 }
 
-/** The line tells the uses apart. */
+/** Creates a use with its own line, so that messages can distinguish the uses. */
 function toUse({ pattern, params, group }: WrittenUse, index: number): DesignPatternUse {
   const where = { file: "qvs.yaml", line: index + 1, column: 1 };
   const bound = Object.entries(params ?? {}).map(

@@ -14,9 +14,10 @@ import { fc } from "../../support/fast-check.ts";
 import { factor } from "../../support/runs.ts";
 import { shopFiles } from "../../support/shop/shop-files.ts";
 
-/** An evaluation takes some 100 ms: few in every run of the tests, and many times more when somebody asks for it. */
-
-/** Making a counterexample smaller takes longest of all; what has been found by then is reported. */
+/**
+ * The time limit of a run. Shrinking a counterexample takes longest; the best result until then is
+ * reported.
+ */
 const limits = { interruptAfterTimeLimit: 15_000 * factor };
 
 let wasm: WebAssembly.Module;
@@ -32,9 +33,9 @@ interface Use {
 
 interface Adapter {
   readonly resources: readonly { readonly stage: Stage; readonly id: string }[];
-  /** Each adapter is composed of ones with lower numbers only. */
+  /** The composites, which have lower numbers than the adapter. */
   readonly composites: readonly Use[];
-  /** Marks every resource of the stage app that it sees in the end. */
+  /** True if the adapter marks every final resource of the stage app. */
   readonly defers: boolean;
 }
 
@@ -61,7 +62,10 @@ const application: fc.Arbitrary<Application> = fc.record({
   uses: fc.array(useBelow(count), { minLength: 1, maxLength: 3 }),
 });
 
-/** Every resource says in its data which adapters it has fields of. */
+/**
+ * Returns the adapter in CUE. The data of each resource contains the numbers of the adapters that
+ * wrote it.
+ */
 function cueOf({ resources, composites, defers }: Adapter, number: number): string {
   const imports = [...new Set(composites.map(({ adapter }) => adapter))];
   const own = resources.map(
@@ -115,17 +119,18 @@ function compileFiles(
   return compileConfig({ config, modules }, createCue(wasm, modules));
 }
 
-/** The manifests as `stage/id: the fields that say where they are from`. */
+/** Returns the manifests as `stage/id: the names of the adapters' fields`. */
 function manifestsOf(result: Result<Compilation>): readonly string[] {
   if (!result.ok) throw new Error(result.problems.map(describeProblem).join("\n"));
   return result.value.resources.map((resource) => {
-    // Of a provider that knows no names: used in two groups, an adapter would else declare one object twice.
+    // This provider has no object names. Otherwise, an adapter in two groups would declare an
+    // object twice.
     const { data } = (resource.type === "foreign" ? resource.content : {}) as { data: object };
     return `${resource.stage}/${resource.id}: ${Object.keys(data).sort().join(" ")}`;
   });
 }
 
-/** The layout whose order does not count. */
+/** Returns the layout with sorted nodes, because their order doesn't matter. */
 function layoutOf(result: Result<Compilation>): unknown {
   const sorted = (node: LayoutNode): object => ({
     ...node,
@@ -142,7 +147,10 @@ function layoutOf(result: Result<Compilation>): unknown {
 
 type Marks = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What an adapter comes to by the words of the specification, without CUE: composites first, then `defer`. */
+/**
+ * Returns the expected marks of an adapter by the rules of the specification, without CUE:
+ * composites first, then `defer`.
+ */
 function marksOf(use: Use, adapters: readonly Adapter[]): Marks {
   const { resources, composites, defers } = adapters[use.adapter] as Adapter;
   const own = new Map(
@@ -171,7 +179,7 @@ function expectedOf({ uses, adapters }: Application): readonly string[] {
   return [...marks].map(([key, found]) => `${key}: ${[...found].sort().join(" ")}`);
 }
 
-/** The composites and designPatterns in another order. */
+/** Returns the application with its composites and designPatterns in reverse order. */
 function reversed({ adapters, uses }: Application): Application {
   return {
     adapters: adapters.map((each) => ({ ...each, composites: each.composites.toReversed() })),

@@ -42,7 +42,7 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
     const cue = createCue(await loadWasm(wasm), [{ display: "", files }]);
     const patterns = possiblePatterns().filter((path) => {
       const loaded = cue.load(path);
-      // A package that cannot even be loaded belongs into the table as well, as refused.
+      // A package that doesn't load is also in the table, as refused.
       return !loaded.ok || cue.lookup(loaded.value, ["DesignPattern"]) !== undefined;
     });
     const listed = table.map(({ pattern }) => withPackage(`${modulePath}/${pattern}`));
@@ -50,14 +50,14 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
   });
 });
 
-/** The last folder names the package of an import path without `:package`. */
+/** Adds the package name to an import path without `:package`: the last directory. */
 function withPackage(path: string): string {
   return path.includes(":") ? path : `${path}:${path.split("/").at(-1)}`;
 }
 
 type Outcome = Required<Omit<Expected, "pattern" | "params" | "nothing">> & {
   readonly nothing: boolean;
-  /** Warnings that the table has no word for. */
+  /** Warnings that have no column in the table. */
   readonly other: readonly string[];
 };
 

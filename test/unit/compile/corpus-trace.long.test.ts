@@ -10,11 +10,14 @@ import { type FieldTrace, leafEntries, pathKey } from "../../../src/model/trace.
 import { resourceContent, resourceKey } from "../../../src/report/diff/render-manifests.ts";
 import { compileWasm } from "../../support/cue/open.ts";
 
-/** The adapters of corpus.long.test.ts, see there; here it is asked where their fields come from. */
+/** The adapters of corpus.long.test.ts. This test checks the sources of their fields. */
 const corpus = join(process.env.QVS_CORPUS ?? "", "official-cloud-native-adapters");
 const available = process.env.QVS_CORPUS !== undefined && existsSync(corpus);
 
-/** `stage/id:field  file:line ← made from | decided by`, found by reading the adapters. */
+/**
+ * Lines such as `stage/id:field  file:line ← made from | decided by`, found by reading the
+ * adapters.
+ */
 const read: Readonly<Record<string, readonly string[]>> = {
   "kubernetes-deployment-simple": [
     "app/deployment:spec.replicas  kubernetes/deployment/simple/main.cue:38 ← replicas |",
@@ -66,7 +69,7 @@ describe.skipIf(!available)("traces of the official corpus", () => {
       for (const argument of Object.keys(params)) {
         const { [argument]: value = null, ...others } = params;
         const after = compile(engine, pattern, { ...others, [argument]: changed(value) });
-        // Not every other value is a valid one.
+        // Some other values are invalid.
         if (after === undefined) continue;
         expect([...unnamed(before, after, argument), ...unnamed(after, before, argument)]).toEqual(
           [],
@@ -106,7 +109,7 @@ function lineOf(resource: string, { path, origins }: FieldTrace): string {
     .trimEnd();
 }
 
-/** Another value of the same form. */
+/** Returns another value of the same type. */
 function changed(value: Json): Json {
   if (typeof value === "string") return /^\d+$/.test(value) ? `${Number(value) + 1}` : `${value}x`;
   if (Array.isArray(value)) return value.map(changed);
@@ -114,7 +117,10 @@ function changed(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, changed(item)]));
 }
 
-/** Resources that another argument gives another id are others altogether. */
+/**
+ * Returns the changed fields that don't name the argument in their trace. A resource whose id
+ * depends on the argument is ignored.
+ */
 function unnamed(of: Compilation, other: Compilation, argument: string): readonly string[] {
   return of.resources.flatMap((resource) => {
     const key = resourceKey(resource);

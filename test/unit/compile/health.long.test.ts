@@ -19,7 +19,9 @@ beforeAll(async () => {
   wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
 });
 
-/** Compiles adapters of the packages a, b … with `health` of the config. Returns rules or problems. */
+/**
+ * Compiles adapters of the packages a, b … with `health` of the config. Returns rules or problems.
+ */
 function compile(adapters: readonly string[], health = ""): string {
   const names = ["a", "b", "c"].slice(0, adapters.length);
   const files = new Map([

@@ -12,13 +12,13 @@ interface Case {
   readonly name: string;
   /** `parameters` and `resources` of the adapter, in CUE. */
   readonly adapter: string;
-  /** Its params, in YAML. */
+  /** The params of the adapter, in YAML. */
   readonly params: string;
   /** A package of CUE that the adapter imports. */
   readonly imported?: string;
   readonly inline?: boolean;
   readonly from?: readonly string[];
-  /** What the problems say, without their places and fixes. */
+  /** The messages of the problems, without their places and fixes. */
   readonly says: string;
 }
 
@@ -171,7 +171,7 @@ test("other values are quoted, so that users recognize the mistake", () => {
   );
 });
 
-/** What a problem says, without its places and fixes. */
+/** Returns the message of a problem, without its places and fixes. */
 function factIn({ what, facts = [], why }: Problem): string {
   const evidence = facts.map(({ label, value }) => `${label}: ${value}`);
   return [what, ...evidence, ...(why === undefined ? [] : [why])].join("; ");

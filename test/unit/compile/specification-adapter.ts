@@ -5,7 +5,7 @@ const leaf = `DesignPattern: {
 	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
 }`;
 
-/** docs/reference/adapters.md#composition, from parameters to concreteness. */
+/** The rules of docs/reference/adapters.md#composition, from parameters to concreteness. */
 export const adapterRules: readonly Rule[] = [
   {
     name: "a #Secret parameter takes a secret's {key, version}, and its version may be optional",

@@ -1,6 +1,6 @@
 import type { Rule } from "./specification.ts";
 
-/** Takes one value of any kind and shows it. */
+/** An adapter that takes one value of any type and shows it. */
 const show = `DesignPattern: {
 	parameters: value: _
 	resources: app: it: #ConfigMap & {metadata: name: "it", data: parameters.value}
@@ -31,7 +31,7 @@ const typed = {
   ],
 };
 
-/** What docs/reference/qvs-yaml.md#references says of params. */
+/** The rules of docs/reference/qvs-yaml.md#references about params. */
 export const configRules: readonly Rule[] = [
   value("a string alone stays a string", '"$(params.text)"', '"1.10"', typed),
   value("an int alone stays an int", "$(params.count)", "3", typed),

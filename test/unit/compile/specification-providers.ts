@@ -1,6 +1,9 @@
 import type { Rule } from "./specification.ts";
 
-/** `resources` of the adapter, in CUE; `#K` is a Kubernetes type of Pulumi, `#P` any type of Pulumi. */
+/**
+ * Returns an adapter with these `resources`, in CUE. `#K` is a Kubernetes type of Pulumi, `#P` any
+ * type of Pulumi.
+ */
 function resources(app: string): Rule["adapters"] {
   return {
     it: `
@@ -13,7 +16,7 @@ DesignPattern: resources: ${app}`,
 const named = (type: string) =>
   resources(`app: it: #P & {type: "${type}", properties: metadata: name: "n"}`);
 
-/** Types that are objects, and their apiVersion and kind. */
+/** Types that are objects, with their apiVersion and kind. */
 const objects: readonly (readonly [type: string, apiVersion: string, kind: string])[] = [
   ["kubernetes:core/v1:Service", "v1", "Service"],
   ["kubernetes:apps/v1:Deployment", "apps/v1", "Deployment"],
@@ -35,7 +38,7 @@ const objects: readonly (readonly [type: string, apiVersion: string, kind: strin
   ["kubernetes:stable.example.com/v1beta1:AllowList", "stable.example.com/v1beta1", "AllowList"],
 ];
 
-/** Types that only Pulumi can make, however much they look like objects. */
+/** Types that only Pulumi can create, although they look like objects. */
 const programs = [
   "kubernetes:helm.sh/v3:Release",
   "kubernetes:helm.sh/v4:Chart",
@@ -49,7 +52,7 @@ const programs = [
   "gcp:compute:Address",
 ];
 
-/** docs/reference/adapters.md#providers and what follows it. */
+/** The rules of docs/reference/adapters.md#providers, and their consequences. */
 export const providerRules: readonly Rule[] = [
   ...objects.map(
     ([type, apiVersion, kind]): Rule => ({

@@ -12,13 +12,13 @@ import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 
 /** One rule of the specification, with the smallest config and adapters that show it. */
 export interface Rule {
-  /** A sentence of the specification, or what follows from one. */
+  /** A sentence of the specification, or a consequence of one. */
   readonly name: string;
-  /** Adapters by package: each is `spec.example/PACKAGE`. Every one knows #ConfigMap. */
+  /** Adapters by package, `spec.example/PACKAGE`. Each can use #ConfigMap. */
   readonly adapters: Readonly<Record<string, string>>;
-  /** The QVS config from `designPatterns` on; default: the package `it` without params. */
+  /** The QVS config starting at `designPatterns`; default: the package `it` without params. */
   readonly use?: string;
-  /** `params` of the QVS config, as `{name: type}` would be if it were a map. */
+  /** `params` of the QVS config, as an object of names and types. */
   readonly declare?: Readonly<Record<string, string>>;
   /** Params files, in order. */
   readonly files?: readonly string[];
@@ -32,7 +32,7 @@ const base = `
 #ConfigMap: #Object & {apiVersion: "v1", kind: "ConfigMap"}
 `;
 
-/** The whole way from the text of a config to manifests, with files in memory and the real engine. */
+/** Compiles the text of a config to manifests, with files in memory and the real engine. */
 export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise<string> {
   const deployment = plainDeployment({
     name: "it",
@@ -104,7 +104,7 @@ function describe(compilation: Compilation): string {
   return [...lines, ...warnings.map((warning) => `! ${describeProblem(warning)}`)].join("\n");
 }
 
-/** Without what every manifest has here, so that a rule shows only what it is about. */
+/** Returns sorted JSON without the fields that every manifest here has. */
 function sorted(value: Json): string {
   const text = JSON.stringify(value, (_key, each) =>
     each !== null && typeof each === "object" && !Array.isArray(each)

@@ -20,7 +20,7 @@ interface Case {
   readonly adapters: Adapters;
   /** YAML: a list of {pattern, params, group}. */
   readonly use: string;
-  /** Of the fields named here, `stage/id:path` each, what the trace says. */
+  /** Field names in the form `stage/id:path`. `expected` has the traces of these fields. */
   readonly fields: string;
   readonly expected: string;
 }
@@ -520,7 +520,7 @@ describe("an adapter whose trace takes too long", () => {
   };
   const use = "[{pattern: tree, params: {name: it}}, {pattern: leaf, params: {name: that}}]";
 
-  /** Counts the questions, and answers none of them from the one with this number on. */
+  /** Counts the calls of `trace`, and answers none from this number on. */
   function stopAt(number: number) {
     const asked = { count: 0 };
     const change = (cue: Cue): Cue => ({
@@ -601,7 +601,10 @@ interface Arguments {
   readonly list: readonly string[];
 }
 
-/** Two adapters with the same arguments, side by side, or the one composed of the other. */
+/**
+ * Compiles two adapters with the same arguments: next to each other, or one as a composite of the
+ * other.
+ */
 function compileBoth(
   one: readonly Field[],
   other: readonly Field[],
@@ -615,7 +618,10 @@ function compileBoth(
   return compileTraced(module, adapters, JSON.stringify(use));
 }
 
-/** The leaves of one compilation that are not the same in the other, although their trace does not name the argument. */
+/**
+ * Returns the leaves that differ between two compilations although their trace doesn't name the
+ * argument.
+ */
 function unexplained(of: Compilation, other: Compilation, argument: string): readonly string[] {
   return of.resources.flatMap((resource) => {
     const key = resourceKey(resource);
@@ -641,7 +647,10 @@ function argumentsOf({ layout }: Compilation, { node, made, decided }: FieldOrig
   return [...made, ...decided].flatMap(({ name }) => names(parameterChain(layout, node, name)));
 }
 
-/** Ways in which adapters write a field `NAME`; those of one adapter never contradict each other, nor those of two. */
+/**
+ * Forms in which adapters write a field `NAME`. None of them contradict each other, in one adapter
+ * or in two.
+ */
 const shapes: readonly string[] = [
   "NAME: parameters.text",
   'NAME: "fixed"',

@@ -34,7 +34,7 @@ const values = lines`
   labels: {team: web}
   apiKey: {key: vault/key, version: 2}`;
 
-/** `yaml` is the value of the one argument `x`, which begins at 13:8. */
+/** Binds a config whose only argument `x` is `yaml`, which begins at 13:8. */
 function bind(yaml: string, params = values, inline: readonly string[] = []): Result<Config> {
   const written = yaml.includes("\n") ? yaml.replaceAll("\n", "\n         ") : yaml;
   const parsed = parseConfig("qvs.yaml", `${declarations}\n       x: ${written}`);

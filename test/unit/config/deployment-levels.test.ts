@@ -4,7 +4,10 @@ import { appendDeletionLevels, buildMatrix, type Matrix } from "../../../src/con
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
-/** `web <- api, database` is a deployment with what it depends on; a `*` marks those that have changed. */
+/**
+ * Parses lines such as `web <- api, database`: a deployment with its dependencies. A `*` marks
+ * changed deployments.
+ */
 function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
   const all: Deployment[] = [];
   const changed: Deployment[] = [];
@@ -40,7 +43,7 @@ test.each(cases)("%s", (_, list, expected) => {
     level.map(({ name }) => name).join(", "),
   );
   expect(told.join(" | ")).toBe(expected);
-  // Whoever depends on another one is deleted before it.
+  // A deployment is deleted before its dependencies.
   expect(levelsForDeletion(changed, all)).toEqual(deploymentLevels(changed, all).toReversed());
   expect(deploymentLevels(changed.toReversed(), all.toReversed())).toEqual(
     deploymentLevels(changed, all),
@@ -72,7 +75,7 @@ function many(count: number, change: (index: number) => Partial<Deployment> = ()
   );
 }
 
-/** How many jobs, how many deployments the largest has, and how many all have. */
+/** Returns the number of jobs, the number of deployments in the largest job, and the total. */
 function sizes(level: readonly Deployment[]): string {
   const matrix = buildMatrix([level]);
   if (!matrix.ok) return matrix.problems.map(({ what }) => what).join("\n");

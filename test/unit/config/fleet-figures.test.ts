@@ -6,18 +6,27 @@ import { buildMatrix, type Matrix } from "../../../src/config/matrix.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
-/** A push that changes all of a fleet, by deploy.yml: what docs/project/performance.md says of it, row by row. */
+/**
+ * Compares the tables of docs/project/performance.md with deploy.yml for a push that changes all
+ * deployments of a fleet.
+ */
 const page = readFileSync(
   join(import.meta.dirname, "../../../docs/project/performance.md"),
   "utf8",
 );
 
-/** What the jobs of a level do not ask: test/unit/action/fleet.long.test.ts counts every request of 300 deployments. */
+/**
+ * The requests outside the jobs of a level. test/unit/action/fleet.long.test.ts counts every
+ * request of 300 deployments.
+ */
 const requestsOfListAndReport = 6;
-/** Jobs that run at once on the free plan. */
+/** The number of parallel jobs on the free plan. */
 const atOnce = 20;
 
-/** `size` deployments in even levels, each of which waits for one of the level before; a third of each level is production. */
+/**
+ * Creates `size` deployments in equal levels. Each one waits for one of the previous level; a third
+ * of each level is production.
+ */
 function fleet(size: number, levels: number): readonly Deployment[] {
   const perLevel = size / levels;
   return Array.from({ length: size }, (_, index) =>

@@ -11,7 +11,10 @@ hosts:
   - {name: b}
 `;
 
-/** Each part of the argument `x` with its line and column in the config, and in the params file after an arrow. */
+/**
+ * Returns each part of the argument `x` with its line and column in the config, and, after an
+ * arrow, in the params file.
+ */
 function placesOf(x: string, inline: readonly string[] = []): string {
   const config = `params: [{name: version, type: string}, {name: hosts, type: array}]
 modules: [{name: github.com/acme/adapters, revision: v1}]

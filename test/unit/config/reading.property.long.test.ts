@@ -13,8 +13,6 @@ import { shopFiles } from "../../support/shop/shop-files.ts";
 
 const file = ".valuestream/qvs.yaml";
 
-/** Many times more when somebody asks for it. */
-
 const documents = [
   shopFiles[file],
   shopFiles["params.yaml"],
@@ -30,7 +28,7 @@ const documents = [
 `,
 ];
 
-/** What YAML and we give a meaning to, so that chance finds it. */
+/** Text with a meaning in YAML or in qvs, so that random documents contain it often. */
 const pieces = [
   ...[
     "params",
@@ -171,7 +169,7 @@ test("any text with --param, and any params for a config, result in a value or p
   );
 });
 
-/** At least one problem, each at a place that the file has. */
+/** Expects at least one problem, each at a place within the file. */
 function expectPlaced(problems: readonly Problem[], text: string): void {
   expectTold(problems);
   const lines = text.split(/\r\n|\r|\n/);
@@ -181,7 +179,8 @@ function expectPlaced(problems: readonly Problem[], text: string): void {
       expect(line).toBeGreaterThanOrEqual(1);
       expect(line).toBeLessThanOrEqual(lines.length);
       expect(column).toBeGreaterThanOrEqual(1);
-      // One beyond the end is where something is missing; a line end of two characters may count for one more.
+      // A missing part is reported one column after the end; a line end of two characters can add
+      // another column.
       expect(column).toBeLessThanOrEqual(
         Math.max(...text.split("\n").map((each) => each.length)) + 2,
       );
@@ -198,7 +197,7 @@ function expectTold(problems: readonly Problem[]): void {
   }
 }
 
-/** Line ends are between the lines of one problem. */
+/** Forbidden characters. Line ends are allowed between the lines of one problem. */
 const forbidden = /[^\P{Cc}\n]|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 const json: fc.Arbitrary<Json> = fc
@@ -257,7 +256,7 @@ test("a spliced list is inserted between its neighbors, item by item", () => {
   );
 });
 
-/** Texts full of what could be taken for a reference. */
+/** Texts with many fragments that resemble references. */
 const dollars = fc
   .array(
     fc.constantFrom(
@@ -291,7 +290,8 @@ test("a bound value is text, even if it resembles a reference", () => {
 test("any text stays unchanged in a config with doubled reference marks", () => {
   fc.assert(
     fc.property(dollars, (text) => {
-      // `$$(params.` is already the doubled form, so what stands before a reference must not be a dollar sign.
+      // `$$(params.` is already the doubled form, so the text before a reference must not be a
+      // dollar sign.
       const plain = text.replaceAll(/\$+\(params\./g, "$(params.");
       const written = plain.replaceAll("$(params.", "$$$$(params.");
       expect(boundTo(JSON.stringify(written), "string", "value")).toBe(plain);

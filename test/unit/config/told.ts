@@ -1,12 +1,14 @@
 import type { Result } from "../../../src/model/problems/problem.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
-/** What a user would read: the problems, or the value as `show` writes it. */
+/** Returns the text for a user: the problems, or the value as `show` writes it. */
 export function told<T>(result: Result<T>, show: (value: T) => string): string {
   return result.ok ? show(result.value) : result.problems.map(describeProblem).join("\n");
 }
 
-/** The lines of a template string, without the first line break and the common indentation. */
+/**
+ * Returns the lines of a template string, without the first line break and the common indentation.
+ */
 export function lines(strings: TemplateStringsArray): string {
   const all = strings.join("").split("\n").slice(1);
   const depth = Math.min(...all.filter((line) => line.trim()).map((line) => line.search(/\S/)));

@@ -289,7 +289,7 @@ test("a stop waits for running checks and releases the Lease", async () => {
   await clock.sleep(5_000);
   await running.stop();
   await clock.sleep(1_000);
-  // Until then nobody else takes over.
+  // Until then, no other replica acquires it.
   expect([heldAtEnd, lease()]).toEqual(["2026-01-01T00:00:35.000000Z", undefined]);
 });
 

@@ -13,7 +13,7 @@ import type { MetadataQuery } from "../../../src/ports/kubernetes.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-/** What the controller does about watches that it is denied. */
+/** The answer to a watch that isn't allowed. */
 
 const forbidden = refused(
   "forbidden",
@@ -43,7 +43,7 @@ function entry(namespace: string): InventoryEntry {
 
 type Watch = FakeCluster["watchMetadata"];
 
-/** Of the same cluster, with some of its watches answered otherwise. */
+/** Returns the cluster with other answers to some of its watches. */
 function watching(
   cluster: FakeCluster,
   otherwise: (query: MetadataQuery) => ReturnType<Watch> | undefined,
@@ -60,13 +60,13 @@ async function* denial() {
   yield forbidden;
 }
 
-/** Ends after a while, as each watch does. */
+/** Returns a watch that ends after a while, like each real one. */
 async function* lasting(clock: Clock, milliseconds: number) {
   yield { ok: true as const, value: { type: "SYNCED" as const } };
   await clock.sleep(milliseconds);
 }
 
-/** Who may list and not watch. */
+/** Answers the watch of an identity that can list but not watch. */
 async function* listOnly() {
   yield { ok: true as const, value: { type: "SYNCED" as const } };
   yield forbidden;
@@ -93,7 +93,7 @@ test("the controller watches a kind per namespace if it isn't allowed to watch a
   inventory = createInventoryWatch({ watches, everywhere: true, onChanged });
   await inventory.set("shop/web", [entry("shop"), entry("bank")]);
   await clock.sleep(10_000);
-  // The look did not wait for the watches that came late, so it is made once more.
+  // The check didn't wait for the watches, which opened later, so there is another check.
   expect(changed.splice(0)).toEqual(["shop/web", "shop/web"]);
   real.put(configMap("bank", "changed"));
   real.put(configMap("other", "changed"));

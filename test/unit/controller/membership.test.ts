@@ -12,14 +12,17 @@ interface Replica {
   readonly log: readonly string[];
   kill(): void;
   stop(): Promise<void>;
-  /** Its requests get no answer from now on, or get one again. */
+  /** Starts or ends an outage in which its requests get no answer. */
   cut(isCut: boolean): void;
-  /** Its requests take this long from now on, in milliseconds. */
+  /** Sets the duration of its requests, in milliseconds. */
   slow(latency: number): void;
   isMember(): boolean;
 }
 
-/** A replica whose log has the seconds since the start. `kill` ends it as SIGKILL does: nothing is given back. */
+/**
+ * Creates a replica whose log has the seconds since the start. `kill` ends it like SIGKILL, without
+ * releasing its Leases.
+ */
 function replica(cluster: FakeCluster, clock: Clock, identity: string): Replica {
   const log: string[] = [];
   const stop = new AbortController();
@@ -132,7 +135,7 @@ test("a replica that loses leadership between two renewals detects it and starts
   const [cluster, clock] = [fakeCluster(), virtualClock()];
   const a = replica(cluster, clock, "a");
   await clock.sleep(4_000);
-  // One renewal fails, and the next is answered after the time by which one steps down.
+  // One renewal fails, and the next one is answered after the deadline for stepping down.
   a.cut(true);
   await clock.sleep(2_000);
   a.cut(false);

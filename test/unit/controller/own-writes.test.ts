@@ -4,11 +4,14 @@ import { at } from "../../../src/model/json.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { configMap, release, run } from "./run-controller.ts";
 
-/** Each state of an object that a watch tells causes one look at most, also one that a look has written (docs/reference/reconcile.md#schedule). */
+/**
+ * Each state of an object that a watch reports causes at most one check, also one that a correction
+ * wrote (docs/reference/reconcile.md#schedule).
+ */
 
 const names = ["a", "b", "c"];
 
-/** Puts right what is wrong, and takes `writeMs` for each object. */
+/** Runs a controller that corrects each wrong object in `writeMs`. */
 function corrected(writeMs: number) {
   const cluster = fakeCluster([release("web", 1), ...names.map((name) => configMap(name, "web"))]);
   const isWrong = (name: string) =>

@@ -9,7 +9,7 @@ import { sha256 } from "../../../src/world/sha256.ts";
 import { type FakeCluster, fakeCluster } from "../../support/fake-cluster.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-/** The Secret that makes a release exist, as far as its metadata tells. */
+/** Creates the Secret of a release, with its metadata only. */
 export function release(deployment: string, revision: number, status = "succeeded"): KubeObject {
   return {
     apiVersion: "v1",
@@ -45,7 +45,7 @@ export interface Running {
   readonly controller: ReconcileController;
   readonly cluster: FakeCluster;
   readonly clock: Clock;
-  /** `12 s: shop/web unchanged`, for each look. */
+  /** Checks of deployments, such as `12 s: shop/web unchanged`. */
   readonly looks: readonly string[];
   readonly events: readonly ControllerEvent[];
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export interface Settings {
   readonly clock?: Clock;
   readonly identity?: string;
   readonly resyncMs?: number;
-  /** How long it takes to read an inventory. */
+  /** The time to read an inventory, in milliseconds. */
   readonly readMs?: number;
   readonly inventories: Readonly<Record<string, readonly string[]>>;
   readonly onReconciled?: () => void;

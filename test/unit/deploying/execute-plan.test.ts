@@ -48,11 +48,13 @@ interface Stage {
   readonly cluster: Cluster;
   readonly fake: FakeCluster;
   readonly world: World;
-  /** Names of the objects that were asked about, in the order of the questions. */
+  /** The names of the objects with a dry-run, in order. */
   readonly dryRuns: string[];
 }
 
-/** A world with nothing but a cluster in memory. What a deployment must not need is missing in it. */
+/**
+ * Creates a world with only a cluster in memory, without anything that a deployment must not need.
+ */
 function stage(): Stage {
   const fake = fakeCluster();
   const dryRuns: string[] = [];
@@ -169,7 +171,7 @@ test("without an approved plan, one dry-run represents all objects of its kind",
   expect(shop.dryRuns).toEqual(["ConfigMap shop/a"]);
 });
 
-/** A world at a commit, where commits are older than those that come after them in the alphabet. */
+/** Returns the world at a commit. A commit is older than those after it in the alphabet. */
 function atCommit({ world }: Stage, commit: string): World {
   const relationOf = async (one: string, other: string) => (one < other ? "older" : "newer");
   return { ...world, origin: { ...world.origin, commit }, compareCommits: relationOf } as World;
@@ -211,7 +213,9 @@ test("a failed run knows the release for a rollback", async () => {
 
 const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
 
-/** A lock that a newer run asks for, now or as soon as `when` is written. */
+/**
+ * Returns a context in which a newer run asks for the lock, immediately or when `when` is written.
+ */
 function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
   const asked = new AbortController();
   if (when === undefined) asked.abort();

@@ -18,12 +18,15 @@ import { virtualClock } from "../../support/virtual-clock.ts";
 const deployment = plainDeployment();
 
 interface Compiling {
-  /** Milliseconds that the adapters take. */
+  /** The time that the compilation takes, in milliseconds. */
   readonly takes?: number;
   readonly fails?: boolean;
 }
 
-/** A preview whose adapters compile only once the cluster has been asked for the release and for the objects that it knows of. */
+/**
+ * Runs a preview whose adapters compile only after the release and its objects were requested from
+ * the cluster.
+ */
 async function preview({ takes = 0, fails = false }: Compiling) {
   const how = { namespace: "shop", compress: (text: string) => gzipSync(text) };
   const fake = fakeCluster(encodeRelease(release(1, "succeeded", { names: ["a"] }), how));

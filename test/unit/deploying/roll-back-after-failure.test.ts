@@ -4,7 +4,7 @@ import { rollBackAfterFailure } from "../../../src/deploying/roll-back-after-fai
 import type { DeployContext } from "../../../src/deploying/with-lock.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-/** Whether a run that ended like this tries to go back: then it asks for the releases. */
+/** Returns true if a run with this outcome tries to roll back, that is, requests the releases. */
 async function triesToGoBack(
   outcome: object,
   signals: Partial<Record<"lost" | "asked" | "cancelled", boolean>> = {},

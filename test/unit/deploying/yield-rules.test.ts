@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { createYieldRules, supersededNotice } from "../../../src/deploying/yield-rules.ts";
 import type { LockRun } from "../../../src/model/cluster/deployment-lock.ts";
 
-/** Commits are as old as their letters say; `other` is on another branch, `lost` in no clone. */
+/**
+ * Returns the relation of two commits by their letters. `other` is on another branch, `lost` isn't
+ * in any clone.
+ */
 async function relationOf(a: string, b: string) {
   if ([a, b].includes("lost")) return "unknown" as const;
   if (a === b) return "same" as const;

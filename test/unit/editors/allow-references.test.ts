@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { allowReferences } from "../../../src/editors/config-schema.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 
-/** What an adapter's schema says of a config: which values are right, and which are wrong. */
+/** Checks valid and invalid values of a config against an adapter's schema. */
 function check(schema: JsonObject, right: readonly Json[], wrong: readonly Json[]): void {
   const isValid = new Ajv({ strictTuples: false }).compile({
     type: "object",

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Where something is in a text, both from 0. */
+/** A position in a text. Both numbers start at 0. */
 interface Place {
   readonly line: number;
   readonly character: number;
@@ -16,12 +16,12 @@ interface Diagnostic {
   readonly range: { readonly start: Place; readonly end: Place };
 }
 
-/** A language server as a process, in a folder that is one's own. */
+/** A language server as a process, in its own directory. */
 export interface LanguageServer {
-  /** Opens a file that is in `folder`, and answers with what is underlined in it. */
+  /** Opens a file in `folder`, and returns its diagnostics. */
   open(path: string, text: string): Promise<readonly Diagnostic[]>;
   completions(path: string, place: Place): Promise<readonly string[]>;
-  /** "" where nothing is shown. */
+  /** Returns "" if the server shows nothing. */
   hover(path: string, place: Place): Promise<string>;
   stop(): Promise<void>;
 }
@@ -39,12 +39,12 @@ const yamlServer = join(
   "bin/yaml-language-server",
 );
 
-/** What the YAML extension of VS Code and Neovim run. */
+/** Starts the server of the YAML extensions of VS Code and Neovim. */
 export function startYamlServer(
   folder: string,
   schemas: Readonly<Record<string, string>> = {},
 ): Promise<LanguageServer> {
-  // Nothing is asked of schemastore.org: a test has no network.
+  // The server doesn't use schemastore.org, because a test has no network.
   const settings = {
     yaml: {
       validate: true,
@@ -57,7 +57,7 @@ export function startYamlServer(
   return startServer(folder, "yaml", settings, process.execPath, [yamlServer, "--stdio"]);
 }
 
-/** What CUE's own extensions run. */
+/** Starts the server of CUE's own extensions. */
 export function startCueServer(folder: string, cue: string): Promise<LanguageServer> {
   return startServer(folder, "cue", {}, cue, ["lsp"]);
 }

@@ -17,7 +17,7 @@ test.each([...schemaFiles])("%s is up to date with `npm run docs:generate`", (pa
   expect(readFileSync(join(root, path), "utf8")).toBe(text);
 });
 
-/** Every key that a file can have, in an order in which a list's first item has all of its keys. */
+/** Every key of each file. The first item of a list has all keys. */
 const full = {
   qvs: {
     params: [{ name: "version", type: "string" }],
@@ -74,7 +74,7 @@ const isValid = Object.fromEntries(
   }),
 ) as unknown as Record<File, ReturnType<Ajv["compile"]>>;
 
-/** JSON is YAML. */
+/** Returns true if the reader accepts the value. JSON is valid YAML. */
 const accepts = (file: File, value: Json) => read[file](JSON.stringify(value)).ok;
 
 interface Spot {
@@ -82,7 +82,9 @@ interface Spot {
   readonly value: Json;
 }
 
-/** A value and everything in it, but for what is free: params of an adapter, values of params. */
+/**
+ * Returns a value and all values in it, except free ones: params of an adapter, values of params.
+ */
 function spotsIn(value: Json, path: Spot["path"] = []): readonly Spot[] {
   const last = path.at(-1);
   const isFree =

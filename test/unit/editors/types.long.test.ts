@@ -16,7 +16,9 @@ import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { startCueServer } from "./language-server.ts";
 
-/** The package of cue/types with the real `cue`, vendored as the documentation says. */
+/**
+ * Tests the package of cue/types with the real `cue`, vendored as the documentation describes it.
+ */
 const root = join(import.meta.dirname, "../../..");
 const types = "github.com/qvs-action/qvs-action/cue/types";
 let tools: Binaries;
@@ -39,7 +41,7 @@ async function moduleFrom(source: string): Promise<string> {
   return folder;
 }
 
-/** What `cue vet` says; "" if all is well. */
+/** Returns the output of `cue vet`; "" without errors. */
 function vet(folder: string, program: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, CUE_REGISTRY: "none" };
   return new Promise((resolve) => {
@@ -49,7 +51,7 @@ function vet(folder: string, program: string, ...args: readonly string[]): Promi
   });
 }
 
-/** A package that unifies every adapter with #DesignPattern. */
+/** Writes a package that unifies every adapter with #DesignPattern. */
 function writeCheck(folder: string, patterns: readonly string[]): void {
   const imports = patterns.map((pattern, index) => `import p${index} "${pattern}"\n`);
   const fields = patterns.map(
@@ -84,7 +86,7 @@ test.each(examples)("the adapters of %s match the type", async (path) => {
 });
 
 describe.skipIf(!isAvailable)("real adapters match the type:", () => {
-  /** `+` between lists, which newer versions of CUE have no more. */
+  /** Adapters that use `+` between lists, which newer versions of CUE no longer support. */
   const withListArithmetic = ["azureWebAppForContainers", "webApp/apiBackend"];
 
   test("all adapters of the official module", async () => {
@@ -212,7 +214,7 @@ describe("CUE's language server", () => {
       character: 0,
     };
     const defer = { line: lines.findIndex((line) => line.includes("defer:")), character: 2 };
-    // It answers before it has read the package.
+    // The server answers before it has read the package.
     await expect
       .poll(() => server.completions("app/app.cue", inside))
       .toContain('"vs.axis-dev.io/dependsOn"');

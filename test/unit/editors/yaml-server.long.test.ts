@@ -8,7 +8,7 @@ import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { type LanguageServer, startYamlServer } from "./language-server.ts";
 
-/** The schemas as people meet them: in the language server of their editor. */
+/** Tests the schemas in the language server of editors. */
 const root = join(import.meta.dirname, "../../..");
 const compiler = startCompiler();
 const { directory } = temporaryRepository(shopFiles(), afterAll);
@@ -40,7 +40,7 @@ function shopFiles(): Readonly<Record<string, string>> {
 
 let count = 0;
 
-/** Opens a text under the schema of a published file, or one that `qvs schema` wrote; `|` is where the cursor is. */
+/** Opens a text with a published schema, or with one that `qvs schema` wrote; `|` is the cursor. */
 async function open(schema: string, text: string) {
   const name = schema.endsWith(".schema.json")
     ? pathToFileURL(join(root, "schema", schema)).href
@@ -84,7 +84,7 @@ test("the files that `qvs init` writes have no error", async ({ onTestFinished }
   expect(files.length).toBe(4);
   for (const file of files) {
     const text = readFileSync(join(empty, file), "utf8");
-    // They name an address once a release publishes the schemas.
+    // The files contain an address after a release has published the schemas.
     expect(text.startsWith("# yaml-language-server")).toBe(schemaAddress() !== undefined);
     const { problems } = await open(`${kindOf(file)}.schema.json`, text);
     expect(problems).toBe("");

@@ -11,7 +11,7 @@ import { runs } from "../../support/runs.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-/** What CUE, YAML and references give a meaning to, so that chance finds it. */
+/** Text with a meaning in CUE, YAML or references, so that random documents contain it often. */
 const pieces = [
   ...[
     '"',
@@ -78,7 +78,7 @@ const text = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) 
 const number = fc.oneof(
   fc.integer(),
   fc.maxSafeInteger(),
-  // Beyond, whole numbers are refused.
+  // Larger integers are rejected.
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }).map((x) => x + 0),
 );
 const { value } = fc.letrec((tie) => ({
@@ -134,7 +134,7 @@ test("the adapter that init writes compiles to exactly the manifests that it rea
         const { stdout, stderr: told } = await qvs("compile");
         expect(told).toBe("");
         const found = parseAllDocuments(stdout).map((document) => document.toJS() as JsonObject);
-        // Manifests keep what stands for a reference that is none.
+        // Manifests escape text that resembles a reference.
         const expected = all.map((each) => escapeReferences(each as unknown as JsonObject));
         expect(inOrder(found)).toEqual(inOrder(expected));
       },
@@ -147,7 +147,7 @@ function inOrder(all: readonly JsonObject[]): readonly string[] {
   return all.map(canonical).sort();
 }
 
-/** As text whose fields are in order: two objects with the same text are the same. */
+/** Returns a text with sorted fields, so that equal objects have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)

@@ -250,7 +250,7 @@ test.each([
   expect(existsSync(join(directory, other))).toBe(false);
 });
 
-/** Texts and fields that CUE could take for something else. */
+/** Strings and field names that CUE could misinterpret. */
 const odd = {
   apiVersion: "example.org/v1",
   kind: "Odd",

@@ -5,7 +5,10 @@ import * as annotations from "../../../src/model/annotations.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../../cue/types/annotations.cue"), "utf8");
 
-/** `revision` is qvs's own; the other one is not ours, but stands in real adapters. */
+/**
+ * `revision` is written only by qvs. `api-endpoint` isn't an annotation of qvs, but existing
+ * adapters use it.
+ */
 test("types.#Annotations has the annotations that qvs reads", () => {
   const known = Object.entries(annotations).flatMap(([name, value]) =>
     name.endsWith("Annotation") && typeof value === "string" ? [value] : [],

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { walkDepthFirst } from "../../../src/model/depth-first.ts";
 
-/** `a b c` on a line: a leads to b and c. Returns the nodes as they are left, and the cycles. */
+/**
+ * Walks a graph of lines such as `a b c`, with edges from a to b and c. Returns the nodes in the
+ * order of leaving, and the cycles.
+ */
 function walk(graph: string) {
   const lines = graph.split("\n").map((line) => line.trim().split(" "));
   const edges = new Map(lines.map(([node = "", ...targets]) => [node, targets]));

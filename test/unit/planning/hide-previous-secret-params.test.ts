@@ -25,11 +25,11 @@ const args = (...given: readonly string[]) => web({ args: [...given] });
 interface Situation {
   readonly manifest: KubeObject;
   readonly live: KubeObject;
-  /** What is sent of the manifest. */
+  /** Fields of the planned change that differ from the default. */
   readonly change?: Partial<Change>;
 }
 
-/** After a release whose param was called a secret. */
+/** Hides values of a previous release that had a param with a secret name. */
 function withheld({ manifest, live, change }: Situation) {
   const former = shopRelease([]);
   const inputConfig = { ...former.inputConfig, params: { dbPassword: "hunter2-former" } };

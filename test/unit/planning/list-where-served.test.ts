@@ -6,7 +6,10 @@ import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 
 interface Situation {
-  /** Versions of Widget that the cluster serves, the preferred one first; a reason when discovery fails. */
+  /**
+   * The versions of Widget that the cluster serves, the preferred one first, or the reason of a
+   * failed discovery.
+   */
   readonly served: readonly string[] | ApiFailure["reason"];
   readonly listing?: ApiFailure["reason"];
   readonly namespace?: boolean;
@@ -14,7 +17,7 @@ interface Situation {
 
 const group = "acme.example";
 
-/** The fake with one Widget in namespace shop, stored as the version that is listed. */
+/** Creates a fake cluster with one Widget in namespace shop, stored in the listed version. */
 function clusterServing({ served, listing, namespace = true }: Situation): Cluster {
   const fake = fakeCluster(
     namespace ? [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }] : [],

@@ -36,7 +36,7 @@ const map = (name: string, data?: KubeObject["data"]): KubeObject => ({
   ...(data === undefined ? {} : { data }),
 });
 
-/** A server that knows neither the new kind nor what is in the new namespace. */
+/** Projects a cluster that has neither the new kind nor objects in the new namespace. */
 function afterwards(): Cluster {
   const planned = planOf({ before, declared });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));

@@ -11,7 +11,9 @@ const deployment = plainDeployment();
 
 const world = { decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString() };
 
-/** A cluster with one release, and the lists that were asked of it, `+` for those with a selector. */
+/**
+ * Creates a cluster with one release, and records its lists, with `+` for those with a selector.
+ */
 function clusterWith(names: readonly string[]): { cluster: Cluster; asked: string[] } {
   const how = { namespace: "shop", compress: (text: string) => gzipSync(text) };
   const fake = fakeCluster(encodeRelease(release(1, "succeeded", { names }), how));

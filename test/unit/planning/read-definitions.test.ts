@@ -11,7 +11,10 @@ import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { declare } from "../../support/plan/declare.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
-/** Of a cluster with hundreds of large definitions only those are read that a plan is about. */
+/**
+ * In a cluster with hundreds of large CustomResourceDefinitions, qvs reads only those that a plan
+ * needs.
+ */
 
 const version = "apiextensions.k8s.io/v1";
 const kind = "CustomResourceDefinition";
@@ -30,7 +33,7 @@ const declared = declare(`
   app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
 `);
 
-/** A cluster with many definitions, and the reads that were asked of it. */
+/** Creates a cluster with many CustomResourceDefinitions, and records its requests. */
 function clusterWith(more: Partial<Cluster> = {}) {
   const others = Array.from({ length: 1000 }, (_, index) => definition(`others${index}`));
   const fake = fakeCluster([definition("as"), definition("bs"), ...others]);

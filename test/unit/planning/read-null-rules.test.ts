@@ -5,7 +5,7 @@ import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { manifestsFrom, problemText } from "../../support/plan/declare.ts";
 
-/** Which schema decides about null, and what is asked of the cluster for it. */
+/** Tests which schema decides about null, and which requests to the cluster that needs. */
 
 const nullable = { properties: { spec: { nullable: true } } };
 const definition = {

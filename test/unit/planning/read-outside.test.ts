@@ -4,7 +4,7 @@ import { readLive } from "../../../src/planning/read-live.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { declare } from "../../support/plan/declare.ts";
 
-/** Reads what is live for an object that waits for a Widget outside of the deployment. */
+/** Reads live objects for a plan with an object that depends on a Widget outside the deployment. */
 function readWith(discovery: ApiFailure["reason"]) {
   const cluster = {
     ...fakeCluster(),

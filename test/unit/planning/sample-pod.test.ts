@@ -43,7 +43,7 @@ app/run:
     jobTemplate: {spec: {template: {spec: {restartPolicy: Never}}}}
 `;
 
-/** With these fields in its spec, as in `replicas: 2, paused: true`. */
+/** Adds fields such as `replicas: 2, paused: true` to the spec of an object. */
 function having(fields: string, object: string): string {
   const lines = fields.split(", ").map((field) => `    ${field}\n`);
   return object.replace("  spec:\n", `  spec:\n${lines.join("")}`);

@@ -9,7 +9,7 @@ import { missingDependency } from "../../../src/preflight/rules/missing-dependen
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { changeOf, plannedOf } from "./rollout-plan.ts";
 
-/** What new objects are told to lack that name another one by themselves. */
+/** Returns the findings about missing dependencies of the changed objects. */
 async function told(
   changes: readonly Change[],
   there: readonly string[] = [],

@@ -10,7 +10,10 @@ import { computeFindings } from "../../../src/preflight/compute-findings.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { planOf, requirePlan, type Situation } from "../../support/plan/plan-text.ts";
 
-/** What is foretold of an application by what the platform that goes first will have changed: the same as if one plan had both. */
+/**
+ * Tests predictions about an application after changes of a platform that is deployed first. They
+ * are the same as for one plan with both.
+ */
 const node = parse(
   '{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "32", memory: 64Gi, pods: "110"}}}',
 ) as KubeObject;
@@ -33,7 +36,7 @@ const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: sta
 const quota = (pods: number) =>
   `app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: "${pods}"}}}\n`;
 
-/** A server with these objects, which answers Pods in this way. */
+/** Creates a cluster with these objects, which answers dry-runs of Pods with `pods`. */
 function server(objects: readonly KubeObject[] = [], pods?: ReturnType<typeof refused>): Cluster {
   return {
     ...fakeCluster([node, ...objects]),

@@ -6,7 +6,7 @@ import { serviceWithoutEndpoints } from "../../../src/preflight/rules/service-wi
 import { refused } from "../../support/fake-cluster.ts";
 import { planOf, type Situation } from "../../support/plan/plan-text.ts";
 
-/** What a finding says of where its cause is; a preview shows the line of that field. */
+/** Tests the path of a finding's cause. A preview shows the line of that field. */
 const deployment = (labels: string) => `
 app/web:
   apiVersion: apps/v1

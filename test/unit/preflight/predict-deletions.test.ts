@@ -31,7 +31,10 @@ function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
 const ownedBy = (kind: string, uid: string) =>
   `ownerReferences: [{apiVersion: v1, kind: ${kind}, name: ${uid}, uid: ${uid}, controller: true}]`;
 
-/** Its Pod names what no template does, as the Secret that its account has given it. */
+/**
+ * Returns a workload whose Pod refers to a ConfigMap that isn't in any template, like a Secret that
+ * its ServiceAccount adds.
+ */
 const withPod = (api: string, kind: string, between: string, spec: string, label = "") => `
 - {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}
 - apiVersion: v1

@@ -12,7 +12,10 @@ export function known(value: readonly KubeObject[]): ClusterFact<readonly KubeOb
   return { known: true, value };
 }
 
-/** A cluster of three nodes in which the Deployment runs, one Pod on each; without options it does not. */
+/**
+ * Returns a cluster of three nodes in which the Deployment runs, one Pod on each. Without options,
+ * it doesn't run.
+ */
 export function around(options?: WorkloadOptions): ClusterFacts {
   const template = options && (stored(options).spec as JsonObject).template;
   const set = {
@@ -90,7 +93,7 @@ export function creationOf(options: WorkloadOptions): Change {
   };
 }
 
-/** Any object of the namespace, as a change of this plan; `live` where it is there already. */
+/** Returns the change of any object of the namespace; `live` is the existing object. */
 export function changeOf(object: Fields, live?: Fields): Change {
   const inShop = (fields: Fields): KubeObject => {
     const { metadata = {} } = fields as { metadata?: JsonObject };
@@ -102,7 +105,7 @@ export function changeOf(object: Fields, live?: Fields): Change {
   return live === undefined ? common : { ...common, action: "update", live: inShop(live) };
 }
 
-/** Something else of the same plan, by the name `own`. */
+/** Returns the creation of another object of the same plan, with the name `own`. */
 export function plannedOf(fields: JsonObject): Change {
   const isClaim = fields.kind === "PersistentVolumeClaim";
   const metadata = { name: "own", ...(isClaim && { namespace: "shop" }) };

@@ -8,8 +8,8 @@ import { joined } from "../../../src/redaction/shown.ts";
 import { plainText, terminal } from "../../../src/redaction/terminal.ts";
 
 /**
- * Each of these lines is refused by the compiler; where it takes one, `tsc` says that the comment above is not needed.
- * Nothing here runs.
+ * The compiler rejects each of these lines. If it accepts one, `tsc` reports the unused comment
+ * above it. Nothing here runs.
  */
 function refused(
   text: string,
@@ -72,7 +72,8 @@ describe("outside src/redaction", () => {
 
   test("code writes to the process's streams only through a type for encoded text", () => {
     expect(linesWith(/\bconsole\.\w+\(/)).toEqual([]);
-    // The version of Node.js is all that the last one says, and it has to run on one that reads nothing else here.
+    // require-node.ts only prints the version of Node.js, and must run on old versions, which can't
+    // load other files.
     const known = ["src/world/open-world.ts", "src/io/terminal/interrupt.ts"];
     expect(linesWith(/process\.(stdout|stderr)/, known)).toEqual([]);
     expect(linesWith(/\bstd(out|err)\.write\(`/)).toEqual([

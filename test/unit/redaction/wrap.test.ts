@@ -30,7 +30,7 @@ test("no line is too long, and no letter is lost", () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 20 }), (given, width) => {
       const lines = wrap(exactLine(given), width);
-      // Where a line would begin with an order to a runner, a blank stands in it.
+      // If a line would begin with a command to a runner, a blank is inserted.
       const fits = (line: string) => displayWidth(line.replace(/^: :/, "::")) <= width;
       expect(lines.every(fits)).toBe(true);
       expect(lines.join("").replaceAll(" ", "")).toBe(given.replaceAll(" ", ""));

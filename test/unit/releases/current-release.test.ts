@@ -17,7 +17,7 @@ import { release } from "../../support/plan/release-from.ts";
 const newest = release(2, "succeeded", { names: ["a"] });
 const source: ReleaseSource = { commit: "newer", actor: undefined, run: undefined };
 
-/** A plan that finds the ConfigMap of the newest release as it should be. */
+/** Returns a plan in which the ConfigMap of the newest release is unchanged. */
 function unchanged(changes: Partial<Plan> = {}): Plan {
   const [entry] = newest.inventory;
   const [manifest] = newest.expandedConfig;

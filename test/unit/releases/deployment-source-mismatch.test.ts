@@ -5,7 +5,10 @@ import { sourceMismatch } from "../../../src/releases/deployment-source-mismatch
 import { describeProblem } from "../../support/describe-problem.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-/** A source from `acme/shop:qvs.yaml`, `:qvs.yaml` (no remote) or an empty text (an old record). */
+/**
+ * Parses a source such as `acme/shop:qvs.yaml`, `:qvs.yaml` (no remote) or an empty text (an old
+ * record).
+ */
 function source(text: string): ReleaseSource {
   const [repository, config] = text.split(":");
   const run = { commit: undefined, actor: undefined, run: undefined };

@@ -33,7 +33,7 @@ function problemsOf(secrets: readonly KubeObject[]): string {
   return decoded.ok ? "no problem" : problemText(decoded.problems);
 }
 
-/** A release whose content can't be compressed below the given size. */
+/** Returns a release whose content can't be compressed below the given size. */
 function large(revision: number, bytes: number): Release {
   const noise = randomBytes(bytes).toString("base64");
   return {

@@ -45,7 +45,9 @@ const jobObject = (image: string) => ({
   spec: { template: { spec: { containers: [{ name: "j", image }] } } },
 });
 
-/** A release of the Job with this image, and its result; without one it has none. */
+/**
+ * Returns a release of the Job with this image and result. Without an outcome, it has no result.
+ */
 function jobRelease(
   revision: number,
   status: Release["status"],
@@ -100,7 +102,7 @@ test.each([
   expect([...completedJobs.values()]).toEqual(image === undefined ? [] : [jobObject(image)]);
 });
 
-/** The numbers that the next deployment counts from. */
+/** Returns the revisions from which the next deployment counts. */
 function recordedAfter(outcome: "created" | "failed" | "not attempted"): Release["revisions"] {
   const history = { ...objectHistory(emptyHistory), revisions: [{ ...series, revision: 6 }] };
   const declared = `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/keepOnDelete: k}}}`;

@@ -20,7 +20,7 @@ function withData(secret: KubeObject, data: JsonObject): KubeObject {
   return { ...secret, data: { ...(secret.data as JsonObject), ...data } };
 }
 
-/** 5,000 objects whose content can't be compressed far. */
+/** Returns 5,000 objects whose content compresses badly. */
 function large(): Release {
   const names = Array.from({ length: 5_000 }, (_, index) => `object-${index}`);
   const one = release(4, "succeeded", { names });

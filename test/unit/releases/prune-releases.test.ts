@@ -7,7 +7,7 @@ import { pruneReleases } from "../../../src/releases/store.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-/** Records of the revisions from 1 to 11, each in a head and one part. */
+/** Records of the revisions 1 to 11, each with a head and one part. */
 const recordsInParts: readonly KubeObject[] = Array.from({ length: 11 }, (_, index) =>
   secretsOf(index + 1),
 ).flat();
@@ -15,7 +15,7 @@ const recordsInParts: readonly KubeObject[] = Array.from({ length: 11 }, (_, ind
 function secretsOf(revision: number): readonly KubeObject[] {
   const large = () => new Uint8Array(700 * 1024);
   let texts = 0;
-  // Only the content, which comes first, is too large for one Secret.
+  // Only the content, which is first, is too large for one Secret.
   const compress = (text: string) => (texts++ === 0 ? large() : gzipSync(text));
   return encodeRelease(release(revision, "succeeded"), { namespace: "shop", compress });
 }

@@ -11,7 +11,10 @@ const compress = (text: string) => new Uint8Array(gzipSync(text));
 const encoding = { namespace: "shop", compress };
 const key = "core:Secret::shop/qvs.shop.v1";
 
-/** A pending record in a cluster that insists on the present version, and that changes just before the run ends. */
+/**
+ * Ends a pending record that changes just before the end of the run, in a cluster that requires the
+ * current version.
+ */
 async function endAfter(change: (head: KubeObject) => KubeObject) {
   const [secret] = encodeRelease(release(1, "pending"), encoding);
   const fake = fakeCluster(secret === undefined ? [] : [secret]);

@@ -8,7 +8,7 @@ import { release, releasesFrom } from "../../support/plan/release-from.ts";
 const history = releasesFrom(
   "1 succeeded declares: a\n2 succeeded declares: b\n3 failed declares: c\n4 succeeded declares: d\n5 failed declares: e",
 );
-/** What earlier versions recorded of runs that changed nothing. */
+/** Records of unchanged runs, as earlier versions wrote them. */
 const repeated = releasesFrom(
   "1 succeeded declares: a\n2 succeeded declares: b\n3 succeeded declares: b\n4 failed declares: a\n5 succeeded declares: b",
 );

@@ -17,7 +17,7 @@ import {
 } from "../../../src/releases/unreadable-records.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-/** What is done with records that can't be read (docs/concepts/releases.md#unreadable-records). */
+/** Tests unreadable records (docs/concepts/releases.md#unreadable-records). */
 const encoding = { namespace: "shop", compress: (text: string) => new Uint8Array(gzipSync(text)) };
 const decompress = (bytes: Uint8Array) => gunzipSync(bytes).toString();
 
@@ -31,7 +31,7 @@ function withData(secret: KubeObject, data: JsonObject): KubeObject {
   return { ...secret, data: { ...(secret.data as JsonObject), ...data } };
 }
 
-/** `1 succeeded`, `2 failed broken`. */
+/** Returns the Secrets of lines such as `1 succeeded` or `2 failed broken`. */
 function secretsOf(...lines: readonly string[]): readonly KubeObject[] {
   return lines.flatMap((line) => {
     const [revision, status, broken] = line.split(" ");

@@ -6,7 +6,7 @@ import { withOtherStage } from "../../../src/releases/with-other-stage.ts";
 import { problemText } from "../../support/plan/declare.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-/** `appSetup/a=1` is a ConfigMap a of that stage with the text 1. */
+/** Parses words such as `appSetup/a=1`: a ConfigMap `a` of that stage with the data 1. */
 function manifests(words: string): readonly ReleasedManifest[] {
   return words.split(" ").flatMap((word) => {
     const [, stage, name = "", x = ""] = /^(\w+)\/(\w+)=(\w+)$/.exec(word) ?? [];

@@ -46,7 +46,7 @@ function madeFrom(commit: string): Pick<Release, "source"> {
   return { source: { commit, actor: undefined, run: undefined } };
 }
 
-/** Three commits of which only the second one matters to the shop. */
+/** Creates three commits. Only the second one changes the shop. */
 function threePushes() {
   const git = shopUnderGit();
   const first = git.commit(shop);

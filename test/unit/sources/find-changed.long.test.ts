@@ -61,7 +61,10 @@ function shop(): GitFixture {
   return git;
 }
 
-/** Names of the deployments at the head that differ from the base, in the order of the list. */
+/**
+ * Returns the names of the deployments at the head that differ from the base, in the order of the
+ * list.
+ */
 async function changed(git: GitFixture, base: string): Promise<readonly string[]> {
   return changedIn(await openShop(git.directory), base);
 }
@@ -256,7 +259,7 @@ test("the engine compiles one of the deployments with the same adapters, and non
     const names = await changedIn({ ...world, source: { ...world.source, compiler } }, base);
     return `${names.join(", ")}: ${count}`;
   };
-  // Of the shop, at both commits; that the docs have changed is known from the name of the file.
+  // The shop is compiled at both commits. The change of the docs is known from the file name.
   expect(await compilations(first)).toBe("docs: 2");
   expect(await compilations(second)).toBe(": 2");
   git.git("checkout", "--quiet", "--detach", second);

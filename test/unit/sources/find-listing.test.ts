@@ -8,7 +8,7 @@ import { shopDeployment } from "../../support/shop/shop-report.ts";
 
 const commit = "0123456789abcdef".repeat(2);
 
-/** What the newest commit of main says, which has these files. */
+/** Returns the listing of a deployment at the newest commit of main, which has these files. */
 async function tell(
   files: Readonly<Record<string, string>>,
   deployment: Deployment,

@@ -6,7 +6,10 @@ import { removedByPush } from "../../../src/sources/removed-by-push.ts";
 
 type Lists = Readonly<Record<string, string | undefined>>;
 
-/** Lists by commits; HEAD is what was pushed. A list that is undefined is no file. After a colon, the folder of another list. */
+/**
+ * Creates a world with lists by commit; HEAD is the pushed commit. An undefined list is a missing
+ * file. The directory of another list follows a colon.
+ */
 function worldOf(lists: Lists, relation: CommitRelation = "older"): World {
   const treeAt = (commit: string) => ({
     read: async (path: string) => lists[keyOf(commit, path)],

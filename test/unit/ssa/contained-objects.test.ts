@@ -5,7 +5,9 @@ import { containedObjects } from "../../../src/ssa/contained-objects.ts";
 
 const ours = { keys: new Set(["core:ConfigMap::tools/ours"]), uids: new Set(["ours"]) };
 
-/** `ConfigMap a, manager`, a line each, of objects with a kind, a name and more metadata. */
+/**
+ * Returns lines such as `ConfigMap a, manager` for objects given by kind, name and other metadata.
+ */
 function held(...objects: readonly string[]): string {
   const all = objects.map((text, index): KubeObject => {
     const [kind = "", name = "", more = "{}"] = text.split(/ (.+?) (.+)/);

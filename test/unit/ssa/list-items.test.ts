@@ -91,7 +91,10 @@ test.each<[string, Json, JsonObject, Json | undefined, Json]>([
 
 const manager = "qvs-shop-app";
 
-/** An object with as many texts, ports and data of which the first half is declared. */
+/**
+ * Creates an object with `count` texts, ports and data entries, of which the first half is
+ * declared.
+ */
 function sample(count: number) {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const content = (some: readonly number[]): JsonObject => ({
@@ -136,7 +139,7 @@ function sample(count: number) {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** How often a key is read and a field is looked up. */
+/** Returns the number of parsed keys and field lookups. */
 function workOf(task: () => unknown): number {
   const spies = [vi.spyOn(JSON, "parse"), vi.spyOn(Object, "hasOwn")];
   task();

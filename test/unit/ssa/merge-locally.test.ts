@@ -4,7 +4,10 @@ import { isObject, type JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { mergeLocally } from "../../../src/ssa/merge-locally.ts";
 
-/** What the server holds of `{web: 1}` after we have applied it and others have added theirs. */
+/**
+ * Returns the live object of `{web: 1}` after qvs has applied it and other managers have added
+ * fields.
+ */
 const live = (spec: string, ours: string, theirs = "{}"): KubeObject =>
   parse(`
 apiVersion: apps/v1

@@ -112,7 +112,7 @@ test("rules in allOf are evaluated, and times aren't strings", () => {
   expect(judge(schema("self.a < '2025'"), '{a: "2024-01-01T00:00:00Z"}').undecided).toBeDefined();
 });
 
-/** Each would take hours, or all memory, were it evaluated. None is false for what else it says. */
+/** Expressions that would take hours, or all memory, to evaluate. */
 const ten = `[${"0, ".repeat(9)}0]`;
 const nested = (list: string, loop: string, end: string, depth: number) =>
   `${Array.from({ length: depth }, (_, i) => `${list}${loop}(x${i}, `).join("")}${end}${")".repeat(depth)}`;

@@ -214,7 +214,7 @@ test.each([
   expect(stays ? "stays" : "is new").toBe(expected);
 });
 
-/** Thousands of each: their product is what a preview would have to go through. */
+/** The number of each part. A preview would have to process their product. */
 const many = 4_000;
 const items = (value: Json): JsonObject => ({ items: Array.from({ length: many }, () => value) });
 const ofItems = (schema: JsonObject): JsonObject => ({ properties: { items: { items: schema } } });

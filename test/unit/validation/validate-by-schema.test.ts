@@ -6,7 +6,7 @@ import { schemaViolations } from "../../../src/validation/schema-violations.ts";
 import { createPlanBudget } from "../../../src/validation/undecided.ts";
 import { validateBySchema } from "../../../src/validation/validate-by-schema.ts";
 
-/** As `strfmt` of kube-openapi says, which the API server asks. */
+/** Examples of `strfmt` of kube-openapi, which the API server uses. */
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   [
     "uri",

@@ -18,7 +18,7 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), "version-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "dist"));
-  // Its SHA-256 begins with 1310ca2.
+  // The SHA-256 of this file begins with 1310ca2.
   writeFileSync(join(folder, "dist/qvs.js"), "program");
   if (text !== undefined) writeFileSync(join(folder, "packed-commit.txt"), text);
   const program = pathToFileURL(join(folder, "dist/qvs.js"));

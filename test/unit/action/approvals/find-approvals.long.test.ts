@@ -14,7 +14,10 @@ const github = useFakeGitHub();
 const bot = "github-actions[bot]";
 const digest = "0123456789abcdef".repeat(4);
 
-/** One pull request is squashed, one rebased, one merged with a merge commit, and one commit is pushed directly. */
+/**
+ * Creates four changes: a squashed, a rebased and a merged pull request, and a commit that is
+ * pushed directly.
+ */
 function pushed() {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
@@ -40,7 +43,7 @@ function comment(number: number, commit: string, author = bot): StoredComment {
   return github().state.add(number, author, bodyOf(commit, "shop"));
 }
 
-/** The comment about the plan of a deployment. */
+/** Returns the comment about the plan of a deployment. */
 function bodyOf(commit: string, deployment: string): string {
   const approvals = new Map([[deployment, { digest, operations: [] }]]);
   const line = writeApprovals({ commit, approvals });

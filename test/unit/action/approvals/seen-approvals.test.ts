@@ -10,14 +10,17 @@ import { State, type StoredComment } from "../../../support/fake-github/state.ts
 const bot = "github-actions[bot]";
 const digest = "0123456789abcdef".repeat(4);
 
-/** The comment about the plan of a deployment. */
+/** Returns the comment about the plan of a deployment. */
 function bodyOf(commit: string, deployment: string): string {
   const approvals = new Map([[deployment, { digest, operations: [] }]]);
   const line = writeApprovals({ commit, approvals });
   return `${commentMarker}\n<!-- qvs-action:approval v1 ${line} -->\nplan`;
 }
 
-/** What a pull request approves after all that `happens`, a second each; it is merged at the end unless it was before. */
+/**
+ * Returns the approval of a pull request after all events of `happens`, one per second. At the end,
+ * the pull request is merged, unless it already is.
+ */
 async function decided(happens: Happens): Promise<string> {
   const state = new State();
   happens(state, state.add(1, bot, bodyOf(merged, "shop")));

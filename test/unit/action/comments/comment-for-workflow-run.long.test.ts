@@ -9,7 +9,7 @@ import { commentInput } from "../../../support/shop/shop-report.ts";
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
 
-/** The Action with mode comment on a pull request, after files were downloaded. */
+/** Runs the Action with mode comment on a pull request, after files were downloaded. */
 async function commented(
   files: Readonly<Record<string, string>>,
   inputs: Readonly<Record<string, string>> = {},

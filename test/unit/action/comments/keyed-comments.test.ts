@@ -7,7 +7,7 @@ import { renderOutcomes } from "../../../../src/report/comment/outcome-comment.t
 import { commentMarker } from "../../../../src/report/comment/render-comment.ts";
 import { missingResult } from "../../../../src/report/result-file.ts";
 
-/** A conversation in memory, in which all comments are ours. */
+/** Creates a conversation in memory with comments of qvs only. */
 function conversation() {
   const comments: PullRequestComment[] = [];
   const put = (id: number, body: string) => {

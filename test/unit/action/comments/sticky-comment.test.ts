@@ -7,7 +7,7 @@ import { commentMarker } from "../../../../src/report/comment/render-comment.ts"
 
 const ours = `${commentMarker}\nplan`;
 
-/** A conversation in memory that writes down what was done to it. */
+/** Creates a conversation in memory that records each change. */
 function pullRequest(...bodies: readonly (readonly [author: string, body: string])[]) {
   let nextId = 1;
   const make = (author: string, body: string, id = nextId++): PullRequestComment => ({
@@ -110,7 +110,7 @@ for (const { name, before, create, calls, after } of cases) {
   });
 }
 
-/** A preview below an outcome. */
+/** Returns a preview as it is folded below an outcome. */
 const folded = (preview: string) =>
   `<details><summary>Preview</summary>\n\n${preview}\n\n</details>\n`;
 
@@ -146,7 +146,7 @@ test("a body that is too long for GitHub is halved once", async () => {
   expect((await talk.pullRequest.comments())[0]?.body).toHaveLength(90);
 });
 
-/** Every change of a comment is answered as if somebody had deleted it just before. */
+/** Returns a conversation whose comments are deleted just before each change. */
 function deletedMeanwhile(talk: ReturnType<typeof pullRequest>): PullRequest {
   const gone = async (id: number): Promise<never> => {
     await talk.pullRequest.deleteComment(id);

@@ -13,7 +13,7 @@ import { renderOutcomes } from "../../../../src/report/comment/outcome-comment.t
 import { commentMarker } from "../../../../src/report/comment/render-comment.ts";
 import { missingResult } from "../../../../src/report/result-file.ts";
 
-/** A conversation in memory; comments of others are between ours. */
+/** Creates a conversation in memory. Other users' comments are between those of qvs. */
 function conversation() {
   const comments = new Map<number, PullRequestComment>();
   const written: string[] = [];
@@ -40,7 +40,7 @@ function conversation() {
   return { pullRequest, put, bodies, written };
 }
 
-/** Without digests and links. */
+/** Returns the body without digests and links. */
 function shortened(body: string): string {
   return body
     .replace(/^<!-- qvs-action:approval .*$/m, "(approval)")
@@ -120,7 +120,8 @@ test("the outcome is written to the comment that shows the deployment, and no ot
   expect(second).toMatch(
     /^\(approval\) \/ <!-- qvs-action:by \S+ --> \/ <!-- qvs-action:outcome -->/,
   );
-  // A preview that is late leaves it there, and where nobody shows it, the oldest comment has it.
+  // A late preview leaves the outcome there. If no comment shows the deployment, the oldest comment
+  // has the outcome.
   await stickyComment(
     viewWorkflowComments(pullRequest, b),
     preview(md`late`, "production"),

@@ -4,7 +4,10 @@ import type { Issue, Issues } from "../../../../src/ports/github.ts";
 import { escapeText, issueTitle, md } from "../../../../src/redaction/markdown.ts";
 import { joined } from "../../../../src/redaction/shown.ts";
 
-/** One issue for each deployment, whatever others have opened, closed or written (docs/operate/detect-drift.md#check-every-day-on-github). */
+/**
+ * Each deployment has one issue, whatever other users have opened, closed or written
+ * (docs/operate/detect-drift.md#check-every-day-on-github).
+ */
 const us = "github-actions[bot]";
 const marker = "<!-- qvs-action:drift v1 shop -->";
 
@@ -23,7 +26,7 @@ const cases: readonly {
   readonly before: readonly Known[];
   readonly text: string;
   readonly isOpen: boolean;
-  /** What is written, in order. */
+  /** The requests to GitHub, in order. */
   readonly expected: readonly string[];
 }[] = [
   {

@@ -30,7 +30,7 @@ const yaml = JSON.stringify(config, null, 2);
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const secrets = [token, "S0VZREFUQUtFWQ==", "--secret=abcdefgh"];
 
-/** What the input means, and what the runner is told to mask. */
+/** Returns the meaning of the input, and the lines that the runner masks. */
 function read(input: string) {
   const output: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((text) => output.push(String(text)) > 0);

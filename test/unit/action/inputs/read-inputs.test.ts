@@ -47,7 +47,7 @@ test("deployments are named one per line or as a JSON list", () => {
   expect(chosen("a\nc")).toEqual(["a", "c"]);
   expect(chosen('[\n  "a",\n  "b"\n]')).toEqual(["a", "b"]);
   expect(chosen(" \r\n")).toEqual(["a", "b", "c"]);
-  // What another job has listed may be nothing.
+  // The list of another job can be empty.
   expect(chosen("[]")).toEqual([]);
   expect(() => given({ deployment: "[a" })).toThrow(UserError);
   expect(() => given({ expected: '{"a":1}' })).toThrow(UserError);

@@ -14,7 +14,7 @@ const nothing: ServerInputs = {
 };
 const server = "https://203.0.113.7:6443";
 
-/** What is wrong, or what came of it. */
+/** Returns the result, or the problems. */
 function read(given: Partial<ServerInputs>) {
   const result = readServerInput({ ...nothing, ...given });
   return result.ok ? result.value : result.problems.map(({ what }) => what).join("\n");

@@ -11,7 +11,10 @@ import { asStep } from "../../../support/plan/step.ts";
 
 const github = useFakeGitHub();
 
-/** A push of a merge queue: pull request 1 was squashed, 2 was merged with both of its commits. */
+/**
+ * Creates the push of a merge queue: pull request 1 was squashed, 2 was merged with both of its
+ * commits.
+ */
 function mergeQueue() {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
@@ -70,7 +73,7 @@ const workflows: Readonly<Record<string, string>> = { ".github/workflows/rollbac
 
 const bot = "github-actions[bot]";
 
-/** The comments by pull request, with their first line that is no marker. */
+/** Returns the comments by pull request, with their first line that isn't a marker. */
 function comments(): readonly string[] {
   return github().state.comments.map(({ issue, body }) => {
     const [first] = body.split("\n").filter((line) => line !== "" && !line.startsWith("<!--"));

@@ -9,7 +9,7 @@ const lines = (...changed: readonly number[]) =>
     (_, i) => `${i + 1}${changed.includes(i + 1) ? " changed" : ""}\n`,
   ).join("");
 
-/** The places of one problem, in the order in which they are told. */
+/** Returns the places of one problem in the order of the report. */
 async function told(...places: readonly (readonly [file: string, line: number])[]) {
   const git = new GitFixture();
   const base = git.commit({ "a.yaml": lines(), "b é.cue": lines() });

@@ -41,7 +41,7 @@ async function preview(
   });
 }
 
-/** `main` with one deployment, and `feature` checked out. */
+/** Creates `main` with one deployment, and checks out `feature`. */
 function branched(...entries: readonly object[]): { git: GitFixture; base: string } {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile(...entries));
@@ -49,7 +49,7 @@ function branched(...entries: readonly object[]): { git: GitFixture; base: strin
   return { git, base };
 }
 
-/** What others did on `main` after the branch had left it. */
+/** Commits a change on `main` after the branch was created. */
 function commitOnMain(git: GitFixture, files: Readonly<Record<string, string>>): string {
   git.git("checkout", "--quiet", "main");
   const commit = git.commit(files);
@@ -68,7 +68,7 @@ test("changes on the target branch aren't shown as changes of the pull request",
   expect(names(await preview(git, tip))).toEqual([]);
   git.git("checkout", "--quiet", "--detach", "main");
   git.git("merge", "--quiet", "--no-ff", "--message=Merge", "feature");
-  // The event knows an older tip than the one that GitHub merged with.
+  // The event has an older base commit than the one that GitHub merged with.
   expect(names(await preview(git, base))).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test("a base commit that is missing in the clone replaces an older preview", asy
   expect(comment).toContain("isn't in this clone");
 });
 
-/** Why the cluster was not asked, if it was not. */
+/** Returns the reason why qvs didn't connect to the cluster, if it didn't. */
 async function avoided(
   before: readonly object[],
   after: object,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => github.close());
 
-/** What is said of a commit that the clone has on no branch of its origin. */
+/** Returns the message about a commit that isn't on any branch of the clone's origin. */
 async function said(token = "t"): Promise<string> {
   const git = new GitFixture();
   return saidOf(git, token, {}, git.commit({ a: "1" }));
@@ -67,7 +67,10 @@ test("the token is missing", async () => {
   expect(github.requests).toEqual([]);
 });
 
-/** What is said of a commit that actions/checkout has set the branch of the clone's origin to. */
+/**
+ * Returns the message about a commit that actions/checkout has set the branch of the clone's origin
+ * to.
+ */
 async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string> {
   const git = new GitFixture();
   const commit = git.commit({ a: "1" });
@@ -78,6 +81,6 @@ async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string
 test("a run that GitHub has just started needs no check, and a restarted one does", async () => {
   expect(await saidOfCheckout("1")).toBe("nothing");
   expect(await saidOfCheckout("2")).toContain("might not be on the branch main");
-  // The clone knows more than the run: somebody has fetched the branch.
+  // The clone knows more than the run, because the branch was fetched.
   expect(await saidOfCheckout("2", "0".repeat(40))).toBe("nothing");
 });

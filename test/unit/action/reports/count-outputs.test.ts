@@ -19,7 +19,7 @@ import {
   shopReport,
 } from "../../../support/shop/shop-report.ts";
 
-/** create, update, replace, delete. */
+/** Returns the numbers of objects to create, update, replace and delete. */
 function counted(outputs: ReturnType<typeof previewOutputs>): string {
   const names = ["to-create", "to-update", "to-replace", "to-delete"];
   const numbers = names.map((name) => outputs[name] ?? "?").join(" ");

@@ -16,7 +16,7 @@ interface Stored extends NewDeployment {
   readonly statuses: DeploymentStatus[];
 }
 
-/** GitHub in memory; whether requests are as it wants them, `record-on-github.long.test.ts` looks at. */
+/** Creates a GitHub in memory. `record-on-github.long.test.ts` checks the form of the requests. */
 function inMemory(refuse: () => Error | undefined = () => undefined) {
   const all: Stored[] = [];
   const find = (id: number) => all.find((each) => each.id === id);
@@ -63,11 +63,11 @@ interface How {
   readonly result?: Partial<Extract<DeployOutcome, { type: "deployed" }>["result"]>;
   readonly more?: object;
   readonly throws?: string;
-  /** Nothing was to be changed. */
+  /** True if the run changed nothing. */
   readonly unchanged?: boolean;
 }
 
-/** One run that deploys these, in turn. */
+/** Runs one deployment of these releases, one after the other. */
 async function run(
   { github }: ReturnType<typeof inMemory>,
   releases: Readonly<Record<string, Partial<Release>>>,
@@ -98,7 +98,7 @@ async function run(
   });
 }
 
-/** `shop 1: in_progress, success`, in the order of their making. */
+/** Returns lines such as `shop 1: in_progress, success`, in the order of creation. */
 function told({ all }: ReturnType<typeof inMemory>): readonly string[] {
   return all.map(({ payload, statuses }) => {
     const { qvs, release } = payload as { qvs: string; release: number };

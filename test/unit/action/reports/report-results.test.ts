@@ -22,7 +22,10 @@ function result(deployment: string, succeeded: boolean, create: number): Deploym
   return { outcome: { ...outcome, ...told }, changes, digest: `digest-of-${deployment}` };
 }
 
-/** As actions/download-artifact leaves them: a folder for each artifact, but for a single one. */
+/**
+ * Reports from files in the layout of actions/download-artifact: a directory for each artifact,
+ * except if there is only one.
+ */
 async function report(files: Readonly<Record<string, string>>, expected: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "results-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +63,7 @@ test("all jobs have one summary with failures first, and their changes are added
     "## ✅ Deployed b to staging as release 3",
   ]);
   expect(outputs).toMatchObject({ changed: "true", "to-create": "3", "plan-digest": "" });
-  // What failed has made its own job fail.
+  // The failed deployment has already failed its own job.
   expect(exitCode).toBeUndefined();
   expect(log).toContain("Failed to deploy c to staging");
   const written = JSON.parse(readFileSync(outputs["result-path"] ?? "", "utf8"));
@@ -102,7 +105,7 @@ test("superseded deployments and their dependents aren't failures, and a notice 
   expect(summary).not.toContain("CAUTION");
   expect(log).toContain("::notice title=QVS::A newer run took over a, c, d%0A");
   expect(log).toContain("This run fails only because the superseded jobs");
-  // What the others would have changed is not known.
+  // The changes of the other deployments are unknown.
   expect(outputs).not.toHaveProperty("to-create");
 });
 

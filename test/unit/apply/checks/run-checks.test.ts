@@ -38,7 +38,7 @@ interface Run {
 
 const change = "app update ConfigMap new\napp delete ConfigMap old";
 
-/** Applies a plan with checks, and returns what happened. */
+/** Applies a plan with checks, and returns the events. */
 async function apply(checks: readonly DeploymentCheck[], run: Run = {}) {
   const { cluster = fakeCluster(), signal = never, lost = never, answers } = run;
   const clock = virtualClock();
@@ -169,7 +169,7 @@ test("a header has the value that the Secret has at that moment", async () => {
   ]);
 });
 
-/** A cluster whose Jobs end as told, with the Jobs that were created. */
+/** Creates a cluster whose Jobs end in the given way, and records the created Jobs. */
 function jobCluster(end: (object: KubeObject) => KubeObject, onCreate = () => {}) {
   const fake = fakeCluster();
   const created: string[] = [];

@@ -33,14 +33,14 @@ function apply(
   return applyPlan(plan, world, { concurrency: 16, timeoutMs: 600_000 });
 }
 
-/** `ConfigMap shop/old: deleted`, one line per object. */
+/** Returns lines such as `ConfigMap shop/old: deleted`, one per object. */
 function outcomes({ results }: ApplyResult): string {
   return results
     .map(({ key, outcome, detail }) => `${key}: ${outcome}${detail && ` (${detail})`}`)
     .join("\n");
 }
 
-/** An object of the namespace, from its kind and whatever else it has. */
+/** Creates an object of the namespace from its kind and other fields. */
 function object(apiVersion: string, kind: string, yaml: string): KubeObject {
   const { metadata, ...rest } = parse(yaml);
   return { apiVersion, kind, ...rest, metadata: { namespace: "shop", name: "db", ...metadata } };

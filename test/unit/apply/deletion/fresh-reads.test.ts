@@ -13,7 +13,10 @@ const kinds: Readonly<Record<string, string>> = {
   Deployment: "apps/v1",
 };
 
-/** `by` names the owners, `Kind name`; the first controls it. */
+/**
+ * Creates an object. `by` contains its owners, such as `Kind name`; the first one is the
+ * controller.
+ */
 function object(kind: string, name: string, ...by: readonly string[]): KubeObject {
   const owners = by.map((owner, index) => {
     const [ofKind = "", called = ""] = owner.split(" ");

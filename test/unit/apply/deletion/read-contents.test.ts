@@ -31,7 +31,10 @@ const config = (name: string): KubeObject => ({
   metadata: { name, namespace: "tools" },
 });
 
-/** A Namespace `tools`, which others have put things into; Secrets may be closed to whoever asks. */
+/**
+ * Creates a cluster with a Namespace `tools` that contains objects of other tools. With `closed`,
+ * qvs isn't allowed to list Secrets.
+ */
 function clusterWith(names: readonly string[], { closed = false } = {}) {
   const { labels, managedFields } = marksOf("app");
   const marks = { ...(labels as object), [releaseNamespaceLabel]: "shop" };

@@ -22,7 +22,7 @@ interface More {
   readonly blocks?: boolean;
 }
 
-/** An object that is being deleted; `by` is the name of its owner. */
+/** Creates an object that is being deleted; `by` is the name of its owner. */
 function leaving(kind: string, name: string, { by, finalizers = [], blocks = true }: More = {}) {
   const owner = { apiVersion: "v1", kind: "Any", name: by, uid: by, blockOwnerDeletion: blocks };
   return {

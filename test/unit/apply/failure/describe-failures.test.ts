@@ -126,7 +126,7 @@ Current state:
   not deleted: ConfigMap shop/old`);
 });
 
-/** What a cluster says of a Deployment `web`, as the report shows it. */
+/** Returns the report about a Deployment `web` with these objects. */
 async function told(yaml: string, conditions: readonly object[] = []): Promise<string> {
   const known = parse(`
 apiVersion: apps/v1

@@ -5,11 +5,11 @@ import type { KubeObject } from "../../../../src/model/object.ts";
 
 interface Case {
   readonly name: string;
-  /** Pods as `name app reason`; `name -` is one that goes. */
+  /** Pods as `name app reason`; `name -` is a deleted Pod. */
   readonly before: readonly string[];
   readonly later: readonly string[];
   readonly reason: string | undefined;
-  /** How often whoever waits for the workload `web` was woken. */
+  /** The number of times that the waiting code of the workload `web` was woken. */
   readonly woken: number;
 }
 

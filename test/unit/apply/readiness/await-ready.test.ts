@@ -11,7 +11,10 @@ import { virtualClock } from "../../../support/virtual-clock.ts";
 
 const address = { apiVersion: "acme.example/v1", kind: "Widget", namespace: "shop", name: "w" };
 
-/** A custom resource without generations: only its resourceVersion tells old from new. */
+/**
+ * Creates a custom resource without generations, so that only its resourceVersion distinguishes old
+ * from new.
+ */
 function widget(version: number, isReady: boolean, uid = "u"): KubeObject {
   const object: Json = parse(`
     apiVersion: acme.example/v1
@@ -22,7 +25,7 @@ function widget(version: number, isReady: boolean, uid = "u"): KubeObject {
   return object;
 }
 
-/** A cluster whose watch reports what it is told, one thing every second. */
+/** Creates a cluster whose watch reports the given objects, one every second. */
 function saying(clock: ReturnType<typeof virtualClock>, ...said: readonly KubeObject[]) {
   const cluster: FakeCluster = {
     ...fakeCluster([widget(0, false)]),

@@ -193,7 +193,10 @@ describe("one upsert", () => {
     const former = { size: 1, list: ["ours"] };
     const newSpec = { size: 1, list: ["ours", "theirs"] };
 
-    /** What was sent when, in ms since the definition was taken: the server goes by it after so many dry-runs. */
+    /**
+     * Returns the requests with their times, in ms since the update of the
+     * CustomResourceDefinition. The server uses the new one after `after` dry-runs.
+     */
     async function sent(step: Step, { after, predicts = newSpec }: Sending) {
       const cluster = fakeCluster();
       const update = only(planFrom(cluster, "app update Widget a"));

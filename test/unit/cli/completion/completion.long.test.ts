@@ -111,7 +111,10 @@ test.each([
   ).toBe(expected);
 });
 
-/** What bash calls at a Tab. Only `compopt`, which wants a line that somebody edits, is replaced. */
+/**
+ * Runs the functions that bash calls after a Tab. Only `compopt`, which needs an interactive line,
+ * is replaced.
+ */
 async function bash(line: string): Promise<string> {
   const repository = temporaryRepository({
     ...files,

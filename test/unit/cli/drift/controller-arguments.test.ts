@@ -16,7 +16,7 @@ const usual: ControllerFlags = {
   waitForLock: true,
 };
 
-/** Of each flag that the controller has to know, a value that is not the usual one. */
+/** A value other than the default for each flag of the controller. */
 const unusual: Required<ControllerFlags> = {
   deployment: "shop",
   resync: 60_000,
@@ -46,7 +46,7 @@ test("every flag of --print-install is passed to the controller", () => {
   );
 });
 
-/** What belongs to the call, or is in the manifests in another way. */
+/** Flags that concern the call itself, or that the manifests contain in another form. */
 const ofTheCall = [
   "--context",
   "--group-namespace",

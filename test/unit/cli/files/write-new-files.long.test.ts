@@ -39,7 +39,7 @@ test("a partially written file is removed if the disk is full", () => {
   const script = `import { writeNewFiles } from ${JSON.stringify(source)};
     const files = new Map([["a/small.cue", "x"], ["a/large.cue", "x".repeat(100_000)]]);
     await writeNewFiles(${JSON.stringify(directory)}, files).catch((error) => console.log(error.message));`;
-  // The shell limits how large a file may get, in KiB, and has Node.js survive the signal.
+  // The shell limits the size of a file, in KiB, and lets Node.js survive the signal.
   const limited = `ulimit -f 8; trap "" XFSZ; exec "$0" --no-warnings --input-type=module -e "$1"`;
   const { stdout } = spawnSync("bash", ["-c", limited, process.execPath, script]);
   expect(stdout.toString()).toContain("EFBIG");

@@ -4,7 +4,10 @@ import { buildProgram } from "../../../../src/cli/build-program.ts";
 import { allCommands } from "../../../../src/cli/command-table.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 
-/** The flags of all commands: who knows one of them, or kubectl, must not be surprised by another. */
+/**
+ * Compares the flags of all commands: a flag means the same in each of them and, if possible, in
+ * kubectl.
+ */
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
 const commands = commandsOf(await buildProgram(async () => {}, shell, allCommands));
 const flags = commands.flatMap((command) =>
@@ -82,7 +85,10 @@ test("-A selects all deployments of the cluster, as in kubectl", () => {
   ]);
 });
 
-/** `--all` is every deployment of the repository; what is recorded is asked for by its namespaces. */
+/**
+ * `--all` means every deployment of the repository. Commands about releases select by namespace
+ * instead.
+ */
 test("--all selects only deployments of the repository", () => {
   const all = flags.filter(({ long }) => long === "--all");
   expect(all.map(({ command }) => command)).toEqual(["compile", "changed"]);

@@ -5,7 +5,10 @@ import { runCli } from "../../../../src/cli/run-cli.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 import type { Compiler } from "../../../../src/ports/cue.ts";
 
-/** What is said of a line that is no command of ours; nothing of it is run. On a terminal if it has columns. */
+/**
+ * Returns the error for a line that isn't a command of qvs; nothing in it runs. With columns, the
+ * output is a terminal.
+ */
 async function complaint(line: string, columns?: number): Promise<string> {
   const terminal = columns === undefined ? {} : { isTTY: true, columns };
   const stderr = Object.assign(new PassThrough({ encoding: "utf8" }), terminal);

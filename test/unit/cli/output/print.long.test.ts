@@ -12,13 +12,16 @@ import { compile, shopFiles } from "../../../support/shop/shop-files.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-/** Clears the screen, hides what follows, turns the direction of writing, and gives an order to the runner. */
+/**
+ * Text that clears the screen, hides text, changes the writing direction, and contains a command
+ * for the runner.
+ */
 const hostile = "\x1b[2Jx\x9b8m\u202ey\r::error::z";
-/** The same as YAML and JSON write it. */
+/** The same text in the form of YAML and JSON. */
 const written = JSON.stringify(hostile)
   .replaceAll("\x9b", "\\u009b")
   .replaceAll("\u202e", "\\u202e");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 test("a problem with text from the config sends no commands to the terminal", async () => {
@@ -66,9 +69,9 @@ test("the stack of a bug sends no commands to the terminal", () => {
 test.each([true, false])("a line of a plan has only the colors of qvs, terminal: %s", (isTTY) => {
   const stream = Object.assign(new PassThrough(), { isTTY });
   const line = linePainter(stream)(exactLine(`  + ${hostile}`), "added");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are qvs's own
   expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).toMatch(/^ {2}\+ .*x.*y/);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are qvs's own
   expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).not.toMatch(control);
 });
 

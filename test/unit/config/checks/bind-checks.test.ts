@@ -4,7 +4,7 @@ import { parseConfig } from "../../../../src/config/parse-config.ts";
 import { parseInlineParams } from "../../../../src/config/parse-params.ts";
 import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
 
-/** Returns the checks of a config, or its problems: `line:column what (fix)`. */
+/** Returns the checks of a config, or its problems, each as `line:column what (fix)`. */
 function bind(checks: string, ...params: readonly string[]): readonly (DeploymentCheck | string)[] {
   const text = `
 params: [{name: host, type: string}, {name: port, type: int}, {name: codes, type: array}, {name: all, type: array}]

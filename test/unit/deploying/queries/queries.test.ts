@@ -30,7 +30,9 @@ function recordsIn(namespace: string): readonly KubeObject[] {
   return encodeRelease(release(1, "succeeded", { names: ["a"] }), { namespace, compress });
 }
 
-/** Refuses to list Secrets of the whole cluster, and in the namespace `dark`. */
+/**
+ * Creates a cluster that rejects listing Secrets of all namespaces, and of the namespace `dark`.
+ */
 function shortSighted(objects: readonly KubeObject[], seesNamespaces = true): Cluster {
   const fake = fakeCluster(objects);
   return {
@@ -170,7 +172,7 @@ const ids = {
   queue: { group: "apps", kind: "StatefulSet", namespace: "shop", name: "queue" },
 };
 
-/** Of three kinds. */
+/** Returns a release with objects of three kinds. */
 function mixed(): Release {
   const entries = Object.values(ids).map((id) => ({
     id,
@@ -188,7 +190,7 @@ function mixed(): Release {
   };
 }
 
-/** What is asked of a cluster in which only the ConfigMap of the release is there. */
+/** Records the requests to a cluster in which only the ConfigMap of the release exists. */
 function recordingWorld(record: Release = mixed()) {
   const requests: string[] = [];
   const compress = (text: string) => gzipSync(text);
@@ -235,7 +237,7 @@ function kind(text: string): Pick<DeploymentsQuery, "kind"> {
   return { kind: { text, is: ({ id }) => matchesKind(word, id) } };
 }
 
-/** By their labels and by their type, and then the one that runs. */
+/** The requests for records: by their labels and by their type, and then the current release. */
 const records = [
   ...["list metadata of Secret", "list metadata of Secret"],
   "read Secret qvs.shop.v1",
@@ -295,7 +297,7 @@ describe("a deployment given by name", () => {
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
   const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
 
-  /** In a cluster whose context names another namespace. */
+  /** Creates a world in a cluster whose context has another namespace. */
   function worldIn(files: Readonly<Record<string, string>>) {
     const contexts: (string | undefined)[] = [];
     const { world } = recordingWorld();

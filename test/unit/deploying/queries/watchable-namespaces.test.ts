@@ -4,7 +4,7 @@ import type { KubeObject } from "../../../../src/model/object.ts";
 import { catchProblems } from "../../../../src/model/problems/errors.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
 
-/** Namespaces by what may be done with their Secrets; `all` is the whole cluster. */
+/** Namespaces with the allowed verbs for their Secrets; `all` is the whole cluster. */
 type Allowed = Readonly<Record<string, readonly string[]>>;
 
 function clusterWith(allowed: Allowed, mayListNamespaces: boolean) {

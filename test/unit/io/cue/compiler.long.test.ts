@@ -7,7 +7,7 @@ const script = new URL("../../../support/cue/worker.ts", import.meta.url);
 let compiler: Compiler | undefined;
 afterEach(() => compiler?.close());
 
-/** A config that uses the package a.example/m/x with the given text. */
+/** Creates a config that uses the package a.example/m/x with the given text. */
 function request(text: string, file = "qvs.yaml"): CompileRequest {
   const where = { file, line: 9, column: 3 };
   const use = { pattern: "a.example/m/x", group: undefined, params: [], where };
@@ -15,7 +15,7 @@ function request(text: string, file = "qvs.yaml"): CompileRequest {
   return { config, modules: [moduleOf({ "x/x.cue": `package x\n${text}` })] };
 }
 
-/** What test/support/cue/worker.ts puts into the first warning, or the first problem. */
+/** Returns the text of test/support/cue/worker.ts in the first warning, or the problems. */
 async function outcome(text: string, file?: string): Promise<string> {
   const result = await (compiler as Compiler).compile(request(text, file));
   if (result.ok) return result.value.warnings[0]?.what ?? "";
@@ -24,7 +24,7 @@ async function outcome(text: string, file?: string): Promise<string> {
     .join("\n");
 }
 
-// 10^12 elements: no computer gets to the end of it within the limit.
+// 10^12 elements take longer than the limit on any computer.
 const endless = `import "list"
 out: len([for a in list.Range(0, 1000000, 1) for b in list.Range(0, 1000000, 1) {a + b}])`;
 

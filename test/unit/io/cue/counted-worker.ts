@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
 
-// A worker that was stopped is not asked again: each one that starts leaves a byte.
+// Each worker that starts adds a byte, so that the test can count them.
 appendFileSync(process.env.QVS_TEST_WORKERS ?? "", "x");
 await import("../../../../src/compile-worker.ts");

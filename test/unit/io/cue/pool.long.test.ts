@@ -26,7 +26,10 @@ function start(workers: number, timeLimit?: number): Compiler {
 
 const object = `provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap"`;
 
-/** An adapter each: one that composes two others, one with old lists, and three that cannot be compiled. */
+/**
+ * Different adapters: one that composes two others, one with old lists, and three that don't
+ * compile.
+ */
 const adapters = {
   "part/part.cue": `package part
 DesignPattern: {
@@ -41,7 +44,7 @@ DesignPattern: {
 	resources: app: {...}
 	defer: app: {for id, _ in resources.app {(id): metadata: labels: deferred: id}}
 }`,
-  // Only the params tell whether this is about lists, which CUE no longer adds, or about numbers.
+  // Only the params decide whether this adds numbers, or lists, which CUE no longer supports.
   "sum/sum.cue": `package sum
 import "encoding/json"
 DesignPattern: {
@@ -78,7 +81,7 @@ const uses: readonly Use[] = [
 ];
 
 const module = moduleOf(adapters, "adapters/");
-/** The same adapters at another commit, in which one of them differs. */
+/** The same adapters at another commit, with one difference. */
 const earlier = moduleOf(
   { ...adapters, "part/part.cue": adapters["part/part.cue"].replace("app:", "appSetup:") },
   "adapters/",
@@ -100,7 +103,7 @@ function text(result: Result<Compilation>): string {
   return JSON.stringify(result);
 }
 
-/** Each by an engine that has done nothing else. */
+/** Compiles each request in a new engine. */
 async function oneAtATime(): Promise<readonly string[]> {
   const compiled = await compileWasm();
   return requests.map((request) =>
@@ -111,7 +114,7 @@ async function oneAtATime(): Promise<readonly string[]> {
 test("a request has the same result in any order and with any number of workers", async () => {
   const alone = await oneAtATime();
   expect(alone.filter((each) => each.startsWith('{"ok":true'))).toHaveLength(11);
-  // The other commit differs for the first of its three only.
+  // At the other commit, only the first of its three requests differs.
   expect(new Set(alone).size).toBe(requests.length - 2);
   const orders = fc.shuffledSubarray(
     requests.map((_, index) => index),
@@ -175,7 +178,7 @@ test("a stopped adapter isn't evaluated again in the same run", async () => {
       problems: [{ where: [{ file }], what: expect.stringMatching(stopped) }],
     });
   expect(ok.ok).toBe(true);
-  // One was stopped, and one has done the rest.
+  // One worker was stopped, and another one did the remaining work.
   expect(readFileSync(started, "utf8")).toBe("xx");
   const mended = adapters["endless/endless.cue"].replaceAll("1000000", "10");
   expect((await use("five.yaml", { ...adapters, "endless/endless.cue": mended })).ok).toBe(true);

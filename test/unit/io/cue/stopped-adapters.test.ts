@@ -6,7 +6,7 @@ import { moduleOf } from "../../../support/cue/open.ts";
 const limit = 60_000;
 const where = { file: "qvs.yaml", line: 1, column: 1 };
 
-/** Uses adapters with one parameter each: `a=1 b=2`. */
+/** Creates a request that uses adapters with one parameter each: `a=1 b=2`. */
 function request(uses: string, files = "package a"): CompileRequest {
   const designPatterns = uses.split(" ").map((use) => {
     const [pattern = "", value = ""] = use.split("=");

@@ -16,7 +16,10 @@ import { directorySize } from "../../../../src/io/git/modules/watch-growth.ts";
 import { openWorkTree } from "../../../../src/io/git/work-tree.ts";
 import { readPlanFiles } from "../../../../src/io/github/plan-file.ts";
 
-/** A directory with two links to itself, through which a walk would have no end, and one that leads out of it. */
+/**
+ * Creates a directory with two links to itself, which a walk would follow endlessly, and one link
+ * to the outside.
+ */
 function withLinks() {
   const parent = mkdtempSync(join(tmpdir(), "links-"));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));

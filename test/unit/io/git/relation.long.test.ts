@@ -8,7 +8,7 @@ async function relation(directory: string, commit: string, other: string) {
   return repository?.relation(commit, other);
 }
 
-/** Two commits in a row, and a third one beside the second. */
+/** Creates two consecutive commits, and a third one with the same parent as the second. */
 function history() {
   const git = new GitFixture();
   const [first, second] = [git.commit({ a: "1" }), git.commit({ a: "2" })];

@@ -176,7 +176,7 @@ test("no hook, filter or monitor of the repository runs", async () => {
   ]) {
     fixture.git("config", key, run);
   }
-  // Committing has run some of them.
+  // The commit itself has run some hooks.
   rmSync(proof, { force: true });
   const repository = await open(fixture);
   await repository.resolve("main");

@@ -9,7 +9,7 @@ import { openWorkTree } from "../../../../src/io/git/work-tree.ts";
 import type { SourceTree } from "../../../../src/ports/git.ts";
 import { environment, GitFixture } from "../../../support/git/git-fixture.ts";
 
-/** The same files in the work tree and in a commit. */
+/** Creates the same files in the working tree and in a commit. */
 async function both(fill: (fixture: GitFixture) => void): Promise<readonly SourceTree[]> {
   const fixture = new GitFixture();
   fill(fixture);
@@ -197,7 +197,10 @@ test.each([
   await expect(headCommit(repository)).rejects.toThrow("Run actions/checkout before this step");
 });
 
-/** A clone of `--filter=blob:none` whose remote can't be asked any more is one that lacks objects. */
+/**
+ * A repository that lacks objects is like a clone with `--filter=blob:none` whose remote can't be
+ * reached.
+ */
 test("a file that a partial clone lacks is an error, not a missing file", async () => {
   const fixture = new GitFixture();
   fixture.write("adapters/web/a.cue", "package web\n");

@@ -101,7 +101,7 @@ test.each([
   ["workflow_dispatch", { inputs: null, repository: { default_branch: "main" } }, onMain],
   ["workflow_dispatch", { inputs: {} }, { ...onMain, defaultBranch: undefined }],
   ["schedule", { schedule: "0 0 * * *", repository: { default_branch: "main" } }, onMain],
-  // Schedules run on the default branch alone.
+  // Schedules run only on the default branch.
   ["schedule", { schedule: "0 0 * * *" }, onMain],
 ])("a manual start at the tip of a branch: %s with %o", (type, payload, branch) => {
   expect(check(type, payload, "octocat", "refs/heads/main")).toEqual({ type, ...branch });

@@ -16,7 +16,7 @@ function client(apiUrl = github.apiUrl) {
   return createClient({ token: "t", apiUrl, warn: () => {} });
 }
 
-/** In GitHub's own words. */
+/** Messages of GitHub. */
 const answers = [
   {
     name: "a locked conversation",
@@ -134,7 +134,7 @@ test.each(answers)("$name", async ({ status, message, headers = {}, why, fix }) 
     expect(refusal.why).not.toContain(other.why);
 });
 
-/** GraphQL answers 200, and says in the body what is wrong. */
+/** GraphQL answers 200, and the body contains the error. */
 test.each([
   ["FORBIDDEN", "Resource not accessible by integration", "the token isn't allowed to do this"],
   [
@@ -146,7 +146,7 @@ test.each([
   [undefined, "Something went wrong while executing your query.", "GitHub has an internal error"],
 ])("GraphQL answers with the error %s", async (type, message, why) => {
   const body = { data: null, errors: [{ type, message }] };
-  // So far away that nobody waits for it.
+  // The time is so far away that qvs doesn't wait for it.
   const headers = { "x-ratelimit-reset": "2000000000" };
   // Trouble of GitHub's own is asked again.
   github.failNext(200, 4, { part: "/graphql", body, headers });
@@ -179,7 +179,7 @@ test("an unknown relation of a commit to a branch is reported with the reason", 
   });
 });
 
-/** What is asked again in vain would take a minute. */
+/** Creates a client without retries, which would take a minute. */
 function noRetries() {
   const made = client();
   made.hook.before("request", (options) => {

@@ -8,7 +8,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** GitHub's endpoint, which answers in order; the last answer stays. */
+/** Starts GitHub's endpoint, which answers in order and then repeats the last answer. */
 async function endpoint(answers: readonly Answer[]) {
   const asked: Pick<IncomingMessage, "url" | "headers">[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function endpoint(answers: readonly Answer[]) {
 
 const issued = { status: 200, body: JSON.stringify({ value: "an-id-token" }) };
 
-/** What comes of it, and what the runner is told to mask. */
+/** Returns the result, and the text that the runner masks. */
 async function ask(env: Readonly<Record<string, string>>) {
   let printed = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {

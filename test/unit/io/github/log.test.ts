@@ -3,7 +3,7 @@ import { annotate, annotateAll } from "../../../../src/io/github/annotations.ts"
 import { logLines, mask, maskWhole } from "../../../../src/io/github/log.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
 
-/** What the runner reads from our standard output. */
+/** Returns the lines on stdout, which the runner reads. */
 function printed(action: () => void): readonly string[] {
   const lines: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {

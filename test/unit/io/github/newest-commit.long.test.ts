@@ -10,7 +10,7 @@ const github = useFakeGitHub();
 
 const list = ".valuestream/deployments.yaml";
 
-/** A branch at GitHub with two lists, of which the clone knows nothing. */
+/** Creates a branch at GitHub with two lists that the clone doesn't have. */
 function branch() {
   const git = new GitFixture();
   git.link("linked", "a");

@@ -23,7 +23,7 @@ function client() {
   return createClient({ token: "t", apiUrl: github.apiUrl, warn });
 }
 
-/** What is asked again in vain would take a minute. */
+/** Creates a client without retries, which would take a minute. */
 function withoutRetries() {
   const made = client();
   made.hook.before("request", (options) => {

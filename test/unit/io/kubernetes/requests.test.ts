@@ -49,7 +49,7 @@ const removeVersion: Verb = (cluster) => cluster.delete(address, "u-1", "41");
 const apply: Verb = (cluster) =>
   cluster.apply(settings, { fieldManager: "qvs-shop-app", dryRun: false, force: false });
 
-/** Reason of the failure, or ok; then how often each method was used. */
+/** Returns the reason of the failure, or ok; then the methods of all requests. */
 async function outcome(verb: Verb, script: readonly Scripted[], pace: Pace = quickPace()) {
   const api = await scriptedApi(script);
   const cluster = openCluster(connectionTo(api), pace);

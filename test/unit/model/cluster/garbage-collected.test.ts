@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { indexByUid, rootOwner } from "../../../../src/model/cluster/garbage-collected.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 
-/** An object whose uid is its name, and that this one controls. */
+/** Creates an object whose uid is its name, and whose controller is the given one. */
 function object(name: string, controller?: string): KubeObject {
   const ownerReferences = [
     { apiVersion: "v1", kind: "Any", uid: controller ?? "", controller: true },

@@ -43,7 +43,7 @@ function plan(situation: Situation): Plan {
   return planned.value;
 }
 
-/** What the command or the Action says of a plan, `stop` first where it refuses it. */
+/** Returns the report about a plan. It begins with `stop` if the plan is rejected. */
 function judge(
   now: Plan,
   approved: Pick<ApprovedPlans, "approvals"> & Partial<ApprovedPlans>,
@@ -72,7 +72,7 @@ function withoutFixes(problem: Problem): string {
 
 const of = (by: string, situation: Situation) => ({ by, ...toApproval(plan(situation)) });
 
-/** A Namespace is deleted, in which others have ConfigMaps. */
+/** Returns a situation in which a Namespace with ConfigMaps of other tools is deleted. */
 function withTools(...names: readonly string[]): Situation {
   const objects = names.map((name) => {
     const id = { group: "", kind: "ConfigMap", namespace: "tools", name };

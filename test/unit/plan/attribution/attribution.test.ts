@@ -28,7 +28,10 @@ metadata: {name: once}
 spec: {ttlSecondsAfterFinished: 0, template: {spec: {containers: [{name: once, image: "${image}"}]}}}
 `;
 
-/** The ConfigMap `a`, and `c`, which takes a value of it; with what stands in its place in the cluster. */
+/**
+ * Returns the ConfigMap `a`, and `c`, which contains a value of it. `between` adds another
+ * resource, on which `c` then depends.
+ */
 const taking = (data: string, taken: string, between = "") =>
   `${map(data, "a").replace("id: it", "id: a")}---\n${between}${map(taken, "c").replace("id: it", `id: c\n# depends on: ${between === "" ? "a" : "b"}`)}`;
 const relay = `${map('{k: "$(ref.a.data.k)"}', "b").replace("id: it", "id: b\n# depends on: a")}---\n`;

@@ -12,7 +12,10 @@ const ingressClass = (isDefault: boolean) =>
 const priority = (more: string) =>
   `app/prio: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, ${more}}\n`;
 
-/** What of the objects of a deployment is foretold by the server, after another one that goes from `before` to `declared`. */
+/**
+ * Returns the predicted objects of a deployment after an upstream deployment changes from `before`
+ * to `declared`.
+ */
 function after(platform: Pick<Situation, "before" | "declared">, declared: string): string {
   const stays = "app/other: {apiVersion: v1, kind: ConfigMap, metadata: {name: other}}\n";
   const plan = planOf({

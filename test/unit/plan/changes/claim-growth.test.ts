@@ -84,7 +84,10 @@ function refusal(message: string): ApiFailure {
   return { reason: "forbidden", status: 403, message, causes: [] };
 }
 
-/** The verdict on a set whose replacement keeps its Pods; `classes` are declared too. */
+/**
+ * Returns the verdict on a StatefulSet whose replacement keeps its Pods. `classes` are declared
+ * too.
+ */
 function judged(
   facts: ClaimGrowthFacts,
   {

@@ -9,7 +9,10 @@ import {
 
 const manager = "qvs-shop-test-app";
 
-/** `desired` and `live` as they stand under apiVersion, kind and name; `owned` is our fieldsV1. */
+/**
+ * Compares `desired` and `live`, given without apiVersion, kind and name. `owned` is the fieldsV1
+ * of qvs.
+ */
 function check(
   expected: LiveComparison,
   { desired, live, owned }: { desired: string; live: string; owned: string | undefined },

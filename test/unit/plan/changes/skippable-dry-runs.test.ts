@@ -49,12 +49,15 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The inside of a Service with these ports and these further fields of its spec. */
+/** Returns the fields of a Service with these ports and further fields of its spec. */
 function service(ports: string, more = ""): string {
   return `kind: Service, spec: {selector: {app: web}, ports: [${ports}], ${more}}`;
 }
 
-/** Whether the server would take it is known without asking; `a` stands for the series, `b` is the object in question. */
+/**
+ * Contents with the expected answer: true if the server certainly accepts them. `a` represents the
+ * series, and `b` is the tested object.
+ */
 const contents: readonly {
   readonly name: string;
   readonly content: string;
@@ -253,7 +256,7 @@ describe("keysThatSkipDryRun", () => {
   });
 });
 
-/** `content` is the inside of a YAML object. */
+/** Creates an object; `content` has its other fields in YAML. */
 function objectNamed(text: string, content = ""): KubeObject {
   const [kind = "", name = ""] = text.split(" ");
   const { metadata, ...rest } = parse(`{${content}}`);

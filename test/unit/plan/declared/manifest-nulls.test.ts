@@ -107,7 +107,7 @@ test.each([
 ])("null in a custom resource: %s", (_, schema, spec, expected) => {
   const { object } = settled(definition(schema) + widget(spec));
   expect(object?.spec).toEqual(parse(expected));
-  // The rules are the same where the cluster has the definition.
+  // The rules are the same if the CustomResourceDefinition is in the cluster.
   const rules: FindNullRules = () => ({
     by: "schema",
     schema: { properties: { spec: parse(schema) as JsonObject } },

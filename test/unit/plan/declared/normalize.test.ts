@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { declareObjects, kindsToDiscover } from "../../../../src/plan/declared/declare-objects.ts";
 import { manifestsFrom, placement, shown, text } from "../../../support/plan/declare.ts";
 
-/** Everything as it would be sent, without the labels that every object gets. */
+/** Compares the objects as qvs would send them, without the labels that every object gets. */
 function check(yaml: string, expected: string): void {
   const declared = declareObjects(manifestsFrom(yaml), placement);
   const result = shown(declared, (objects) =>

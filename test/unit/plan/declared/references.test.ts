@@ -8,7 +8,7 @@ import {
 import { resolveReferences } from "../../../../src/plan/declared/references.ts";
 import { manifestsFrom, shown, text } from "../../../support/plan/declare.ts";
 
-/** The data of the resource `app/it` after everything was resolved. */
+/** Compares the data of the resource `app/it` with resolved references. */
 function check(yaml: string, expected: string): void {
   const resolved = resolveReferences(manifestsFrom(yaml));
   const data = shown(resolved, (manifests) =>
@@ -185,7 +185,7 @@ function problem(id: string, reference: string): string {
     or pass the value as a parameter`;
 }
 
-/** The references of the resource `app/it` that are left for later, with where each comes from. */
+/** Returns the unresolved references of the resource `app/it`, with the source of each. */
 function left(yaml: string): string {
   return shown(resolveReferences(manifestsFrom(yaml)), (manifests) =>
     (manifests.find(({ id }) => id === "it")?.references ?? [])

@@ -5,7 +5,7 @@ import { numberRevisions } from "../../../../src/plan/declared/revisions.ts";
 import { declare, shown, text } from "../../../support/plan/declare.ts";
 import { liveFrom } from "../../../support/plan/live.ts";
 
-/** Which revision every declared object gets, given what is live. */
+/** Compares the revision of every declared object, for the given live objects. */
 function check(
   live: string,
   declared: string,

@@ -35,7 +35,7 @@ function changeOf(situation: Situation, name: string): Change {
   return change;
 }
 
-/** What a reader of the preview sees of the change of `settings`. */
+/** Returns the change of `settings` as the preview shows it. */
 function preview(situation: Situation): string {
   const change = changeOf(situation, "settings");
   const { certainty } = change;
@@ -47,7 +47,7 @@ function preview(situation: Situation): string {
   );
 }
 
-/** The Service as the cluster has completed it. */
+/** Returns the Service with the given status. */
 function serviceWith(status: object) {
   return new Map(
     [...appliedFrom(web)].map(([key, object]) => [key, { ...object, status } as never]),
@@ -160,7 +160,7 @@ test("a recreated object has its references and keeps the fields of other manage
   ).toEqual([[5, "10.0.0.2", [["metadata", "annotations", "url"]]]]);
 });
 
-/** As an autoscaler leaves it: the number is not ours any more. */
+/** Returns the object after an autoscaler has taken ownership of the replicas. */
 function scaledTo(replicas: number, object: KubeObject): KubeObject {
   const scale = {
     manager: "kube-controller-manager",

@@ -13,7 +13,7 @@ const key = (name: string) => `core:ConfigMap::shop/${name}`;
 const config = (name: string, more = "") =>
   `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}${more}}, data: {x: text}}\n`;
 
-/** A live object that names others as its owners, by uid. */
+/** Creates a live object with these owners, by uid. */
 function owned(
   name: string,
   owners: readonly string[],
@@ -46,7 +46,7 @@ function ownedObjects(
   return { objects, owners: new Set(), unread: new Map(), ...more };
 }
 
-/** What stands in the way, or else what goes besides. */
+/** Returns the problems of the plan, or its findings about other deleted objects. */
 function told(situation: Situation): string {
   const plan = planOf(situation);
   if (!plan.ok) return problemText(plan.problems);

@@ -8,7 +8,7 @@ import {
   type Situation,
 } from "../../../support/plan/plan-text.ts";
 
-/** The plan of a deployment that is deleted as a whole. */
+/** Compares the plan of a deployment that is deleted as a whole. */
 function check(situation: Omit<Situation, "declared">, expected: string): void {
   expect(planText(planOf({ ...situation, declared: "", deletes: true }))).toBe(text(expected));
 }

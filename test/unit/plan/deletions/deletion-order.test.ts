@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../../../src/model/object.ts";
 import { type Orphan, sortDeletions } from "../../../../src/plan/deletions/deletion-order.ts";
 
-/** No release has recorded any edge between them. */
+/** Creates an orphan without recorded edges. */
 function orphan(yaml: string): Orphan {
   const live = parse(yaml) as KubeObject;
   const id = idOf(live);

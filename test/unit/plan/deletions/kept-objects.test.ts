@@ -18,7 +18,7 @@ import {
 const config = (name: string, key: string | undefined = "k", kind = "ConfigMap") =>
   `app/${name}: {apiVersion: v1, kind: ${kind}, metadata: {name: ${name}, annotations: {${key === undefined ? "" : `vs.axis-dev.io/keepOnDelete: ${key}`}}}, data: {}}\n`;
 
-/** As the cluster holds them, with their numbers. */
+/** Returns live objects with the given revisions. */
 function numbered(revisions: Readonly<Record<string, string>>, manifests: string): LiveObjects {
   return new Map(
     [...appliedFrom(manifests)].map(([key, object]) => {
@@ -39,7 +39,7 @@ function users(yaml: string): WorkloadsByNamespace {
 
 const noUsers = users("[]");
 
-/** What becomes of everything that is not declared any more. */
+/** Compares the plan for everything that is no longer declared. */
 function check(situation: Omit<Situation, "before"> & { before?: string }, expected: string): void {
   const { before = four } = situation;
   const live = situation.live ?? numbered(numbers, before);
@@ -180,7 +180,7 @@ test("qvs doesn't delete its own objects that an old manifest declared", () => {
   const lease = (name: string) =>
     `app/${name}: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: ${name}}}\n`;
   const before = lease("lock") + lease("other");
-  // No manifest declares it any more.
+  // Manifests can't declare the name of the lock, so it is set afterwards.
   const reserved = (name: string) => (name === "lock" ? "qvs-shop-test" : name);
   const inventory = inventoryFrom(before).map((entry) => ({
     ...entry,

@@ -4,7 +4,7 @@ import { planOf } from "../../../support/plan/plan-text.ts";
 const pods = (spec: string) =>
   `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {${spec}}}}}`;
 
-/** What is left of a deployment, and what of it is no longer declared. */
+/** Returns the problems of a plan that deletes one object and keeps another. */
 function refusals(stays: string, goes: string): readonly string[] {
   const declared = `app/stays: ${stays}\n`;
   const planned = planOf({

@@ -11,7 +11,7 @@ import { planOf, planText, rulesOf } from "../../../support/plan/plan-text.ts";
 const config = (name: string) =>
   `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, annotations: {${replaceAnnotation}: "true"}}, data: {x: text}}\n`;
 
-/** The same objects, which somebody else applies, too. */
+/** Returns the same objects, which another tool applies too. */
 function sharedFrom(manifests: string): ReadonlyMap<string, KubeObject> {
   const theirs: Json = {
     ...{ manager: "argocd-controller", operation: "Apply", apiVersion: "v1" },

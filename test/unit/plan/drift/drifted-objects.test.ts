@@ -22,7 +22,7 @@ const ours = (fields: string) => owned("qvs-shop-staging-app", fields, "Apply");
 
 const cases: readonly {
   readonly name: string;
-  /** What the running release declares, and what is live instead. */
+  /** The manifest of the current release. `live` is the object in the cluster. */
   readonly recorded: string;
   readonly live: string;
   readonly predicted?: Situation["predicted"];
@@ -119,7 +119,7 @@ test("a field of another manager is reported with the recorded value", () => {
     live: map("{a: b, c: d}", metadata),
   });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
-  // What the server answers differs only in whose the fields are, which the made-up plan does not say.
+  // The server's answer differs only in the field owners, which the simulated plan doesn't contain.
   const changes = plan.changes.map(
     (change) => ({ ...change, action: "update", steps: [{ type: "apply" }] }) as const,
   );

@@ -5,7 +5,7 @@ import { linkObjects } from "../../../../src/plan/order/edges.ts";
 import { undeclaredDependencies } from "../../../../src/plan/order/explicit-edges.ts";
 import { declare, shown, text } from "../../../support/plan/declare.ts";
 
-/** Every object with what it waits for, as an indented tree. */
+/** Compares every object with its dependencies, as an indented tree. */
 function check(yaml: string, expected: string, live: readonly string[] = []): void {
   const objects = declare(yaml);
   const linked = linkObjects(objects, (key) => live.includes(key));

@@ -5,7 +5,7 @@ import { orderObjects } from "../../../../src/plan/order/order.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { shown, text } from "../../../support/plan/declare.ts";
 
-/** Lines `stage name` or `stage name after name, name`, and the expected order. */
+/** Compares the order of lines such as `stage name` or `stage name after name, name`. */
 function check(lines: string, expected: string): void {
   const { objects, graph } = parse(lines);
   const order = orderObjects(objects, graph);
@@ -90,7 +90,7 @@ test("each cycle is reported with all of its edges", () => {
 
 const keys = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 20 });
 
-/** A deployment without cycles: an object may wait only for one that comes earlier in a hidden order. */
+/** A deployment without cycles: each object depends only on earlier ones in a hidden order. */
 const deployments = keys.chain((names) =>
   fc.record({
     objects: fc.constant(

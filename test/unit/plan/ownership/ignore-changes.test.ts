@@ -12,15 +12,15 @@ interface Case {
   readonly desired: string;
   /** undefined: the object does not exist yet. */
   readonly live: string | undefined;
-  /** fieldsV1 of our own manager. */
+  /** The fieldsV1 of qvs's manager. */
   readonly ours?: string;
-  /** fieldsV1 of somebody else. */
+  /** The fieldsV1 of another manager. */
   readonly others?: string;
-  /** fieldsV1 of kubectl's client-side apply. */
+  /** The fieldsV1 of kubectl's client-side apply. */
   readonly client?: string;
 }
 
-/** The spec that is sent, then the notices. */
+/** Compares the sent spec, then the notices. */
 function check({ ignore, desired, live, ...owners }: Case, expected: string): void {
   const id = { group: "apps", kind: "Deployment", namespace: "shop", name: "web" };
   const object = {

@@ -4,7 +4,7 @@ import type { Change } from "../../../../src/model/plan.ts";
 import { nameCollisions } from "../../../../src/plan/ownership/name-collisions.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
 
-/** An object that carries the name of the deployment, by the release namespace that its label names. */
+/** Returns the change of an object whose labels name the deployment and this release namespace. */
 function change(name: string, owner: string | undefined, namespace = "shop"): Change {
   const live = {
     apiVersion: "v1",

@@ -8,7 +8,10 @@ import { checkCommitOrder } from "../../../../src/planning/checks/check-commit-o
 import type { PlanningContext } from "../../../../src/planning/planning-context.ts";
 import { release } from "../../../support/plan/release-from.ts";
 
-/** What no release tells: whether a newer commit has removed what an old one would deploy. */
+/**
+ * Returns the result for a deployment that a newer commit might have removed from the list. Its
+ * releases don't show that.
+ */
 async function tell(
   told: DeploymentListing | undefined,
   releases: readonly Release[] = [],

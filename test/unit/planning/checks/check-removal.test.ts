@@ -8,7 +8,10 @@ import type { CommitRelation } from "../../../../src/ports/git.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
 import { release } from "../../../support/plan/release-from.ts";
 
-/** Commits are single letters, in the order of the branch; `?` is in no clone. */
+/**
+ * Returns the relation of two commits: single letters in the order of the branch; `?` isn't in any
+ * clone.
+ */
 function relationOf(commit: string, other: string): CommitRelation {
   if (other === "?") return "unknown";
   if (other === "x") return "diverged";

@@ -6,10 +6,12 @@ import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
 
 interface Situation {
-  /** How many of Karpenter's pools there are where its kind is served, or why nobody knows. */
+  /**
+   * The number of Karpenter's node pools if their kind is served, or the reason why it is unknown.
+   */
   readonly nodePools: number | "unlisted" | ApiFailure["reason"];
   readonly status: "there" | "absent" | ApiFailure["reason"];
-  /** Of a container that runs. */
+  /** The image of a running container. */
   readonly image?: string;
 }
 

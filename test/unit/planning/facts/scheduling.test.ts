@@ -11,7 +11,10 @@ import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { planned } from "../../../support/shop/shop-report.ts";
 
-/** What a preview asks of the cluster to tell whether rollouts can complete, and what `qvs rbac preview` gives it. */
+/**
+ * Returns the lists that a preview requests to simulate rollouts. Each one must be in the output of
+ * `qvs rbac preview`.
+ */
 async function asked(
   objects: readonly KubeObject[],
   read: (cluster: Cluster, plan: Plan) => Promise<unknown>,

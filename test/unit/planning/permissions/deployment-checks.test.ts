@@ -20,7 +20,10 @@ const checks: readonly DeploymentCheck[] = [
   { type: "job", name: "smoke", timeoutMs: 60_000, spec: {} },
 ];
 
-/** The permissions that the checks add, one per line. Optional ones end with a question mark. */
+/**
+ * Returns the permissions that the checks add, one per line. Optional ones end with a question
+ * mark.
+ */
 function added(command: PermissionCommand): readonly string[] {
   const request = {
     ...{ command, manifests: [], recorded: [], served: [], byKind: false },

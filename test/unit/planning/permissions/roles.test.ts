@@ -6,7 +6,9 @@ import { requiredPermissions } from "../../../../src/planning/permissions/requir
 import { buildRoles, parseRoleSubject } from "../../../../src/planning/permissions/roles.ts";
 import { rolesText } from "../../../../src/report/roles-text.ts";
 
-/** What `qvs rbac` prints for manifests, without a cluster (docs/integrate/permissions.md). */
+/**
+ * Tests the output of `qvs rbac` for manifests, without a cluster (docs/integrate/permissions.md).
+ */
 const deployment = { name: "shop", namespace: "shop" };
 
 function rolesOf(
@@ -29,7 +31,7 @@ function rolesOf(
   };
 }
 
-/** `Role shop: create,list widgets.example.com [name]`, of what is needed. */
+/** Returns the required rules as `NAMESPACE: create,list widgets.example.com [name]`. */
 function rulesOf(yaml: string, command?: PermissionCommand): readonly string[] {
   return rolesOf(yaml, command).documents.flatMap(({ object, rules }) => {
     const { name = "", namespace = "the cluster" } = object.metadata as Record<string, string>;

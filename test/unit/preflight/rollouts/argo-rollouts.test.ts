@@ -9,7 +9,10 @@ import {
 } from "../../../support/rollout-pieces.ts";
 import { around, changeOf, findingsOf, known, node, owned } from "../rollout-plan.ts";
 
-/** What Argo Rollouts does with what there is of earlier versions; whether it is true is tried in `test/sweeps/grid/cases/versions.ts`. */
+/**
+ * Tests predictions about Argo Rollouts with Pods of earlier versions.
+ * `test/sweeps/grid/cases/versions.ts` compares them with the real controller.
+ */
 interface Version {
   readonly version: number;
   readonly pods: number;
@@ -20,7 +23,9 @@ interface Story {
   readonly strategy: Fields;
   readonly nodes: number;
   readonly replicas: number;
-  /** What is there, the oldest first; the first is the stable one unless another one is named. */
+  /**
+   * The existing versions, oldest first. The first one is stable unless `stable` names another one.
+   */
   readonly versions: readonly Version[];
   readonly stable?: number;
   readonly next: number;
@@ -57,7 +62,7 @@ function templateOf(object: Fields, version: number): JsonObject {
   const { template } = object.spec as { readonly template: JsonObject };
   const { metadata, spec } = template as { metadata: JsonObject; spec: JsonObject };
   const labels = { ...(metadata.labels as JsonObject), [hashKey]: `h${version}` };
-  // As a server completes it.
+  // The server adds the default fields.
   const containers = (spec.containers as readonly JsonObject[]).map(
     (each): Json => ({
       ...{ terminationMessagePath: "/dev/termination-log", imagePullPolicy: "IfNotPresent" },

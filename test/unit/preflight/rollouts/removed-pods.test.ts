@@ -8,7 +8,7 @@ import type { PodShape } from "../../../../src/preflight/scheduling/pod-shape.ts
 import type { SchedulingNode } from "../../../../src/preflight/scheduling/scheduling-node.ts";
 import type { SimulatedCluster } from "../../../../src/preflight/scheduling/simulated-cluster.ts";
 
-/** Nodes by the letters under which Pods stand on them; each Pod is one letter, and those that remain are told. */
+/** Returns the Pods that remain. Each Pod is the letter of its node. */
 function left(pods: string, desired: number): string {
   const nodes = new Map([...new Set(pods)].map((name) => [name, { name } as SchedulingNode]));
   const shape = {} as PodShape;

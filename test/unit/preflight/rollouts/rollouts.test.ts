@@ -16,7 +16,10 @@ import {
   updateOf,
 } from "../rollout-plan.ts";
 
-/** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `test/sweeps/grid`. */
+/**
+ * Tests findings about rollouts, including those that can't be simulated. `test/sweeps/grid`
+ * compares them with real rollouts.
+ */
 const unknown: ClusterFact<readonly KubeObject[]> = { known: false, why: "forbidden" };
 const usesClaim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
 const bound = known([
@@ -284,7 +287,7 @@ describe("rare fields of templates decide too:", () => {
   };
 
   it("a Pod with nodeName bypasses the scheduler", () => {
-    // As admission writes it into Pods that run.
+    // Admission writes these fields into running Pods.
     const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
     expect(codesOf({ pod: { ...priority, nodeName: "a" } })).toEqual([]);
   });
@@ -292,7 +295,7 @@ describe("rare fields of templates decide too:", () => {
   it.each([
     ["In", ["shop"], "rollout-deadlock"],
     ["In", ["other"], ""],
-    // Schedulers ask it about new Pods as if their namespaces had no labels.
+    // Schedulers evaluate it for new Pods as if their namespaces had no labels.
     ["NotIn", ["shop"], "rollout-deadlock"],
     ["DoesNotExist", undefined, "rollout-deadlock"],
   ])("an affinity term selects namespaces by name: %s %s", (operator, values, expected) => {

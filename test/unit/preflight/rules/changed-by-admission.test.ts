@@ -4,7 +4,7 @@ import type { Change, Plan } from "../../../../src/model/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { changedByAdmission } from "../../../../src/preflight/rules/changed-by-admission.ts";
 
-/** A change of a kind whose dry-run has answered so. */
+/** Returns the findings about a change whose dry-run stored this object. */
 function found(declared: string, stored: string, more: Partial<Change> = {}): readonly string[] {
   const objectOf = (content: string, kind: string) => ({
     ...{ apiVersion: "v1", kind, metadata: { name: "a" } },

@@ -8,7 +8,7 @@ import { recreated } from "../../../../src/preflight/rules/recreated.ts";
 import { startsEmpty } from "../../../../src/preflight/rules/starts-empty.ts";
 import { around, creationOf, known } from "../rollout-plan.ts";
 
-/** What becomes of the data of a StatefulSet that is made anew. */
+/** Options of a StatefulSet whose data might be lost or reused when it is recreated. */
 
 interface SetOptions {
   readonly name?: string;

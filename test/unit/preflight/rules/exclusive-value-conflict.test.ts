@@ -114,7 +114,7 @@ test("qvs compares a changed object with unchanged objects and with upstream dep
   const swapped = services(port(30082), port(30082));
   const changed = requirePlan({ before, declared: swapped });
   expect(findingsText(exclusiveValueConflict, changed, {})).toBe(both("the node port 30082"));
-  // The dry-run of the other is refused by what the first one has and keeps.
+  // The API server rejects the dry-run of the second object, because the first one keeps the value.
   const kept = requirePlan({ before, declared: services(port(30080), port(30080)) });
   expect(findingsText(exclusiveValueConflict, kept, {})).toBe("");
   const [first] = requirePlan({ declared: services(port(30080), "{}") }).changes;

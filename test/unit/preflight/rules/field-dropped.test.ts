@@ -4,7 +4,7 @@ import type { Change, Plan } from "../../../../src/model/plan.ts";
 import { fieldDropped } from "../../../../src/preflight/rules/field-dropped.ts";
 import { redactedChange } from "../../../../src/redaction/redacted-change.ts";
 
-/** A change of a kind whose dry-run has answered so. */
+/** Returns a change whose dry-run stored this object. */
 function changeOf(declared: string, stored: string, more: Partial<Change> = {}): Change {
   const objectOf = (content: string, kind: string) => ({
     ...{ apiVersion: "v1", kind, metadata: { name: "a" } },

@@ -6,7 +6,10 @@ import { rolloutOutcomes } from "../../../../src/preflight/rules/rollout-outcome
 import { apart, type Fields, rollout, service } from "../../../support/rollout-pieces.ts";
 import { around, changeOf } from "../rollout-plan.ts";
 
-/** What is told of Rollouts that their controller finds invalid; that it does so is tried in `test/sweeps/grid/cases/invalid.ts`. */
+/**
+ * Returns findings about Rollouts that their controller finds invalid.
+ * `test/sweeps/grid/cases/invalid.ts` compares them with the real controller.
+ */
 function told(changes: readonly Change[], rule = invalidRollout): readonly string[] {
   const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
   return rule({

@@ -10,15 +10,18 @@ import { declare } from "../../../support/plan/declare.ts";
 import { applied } from "../../../support/plan/live.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 
-/** What a preview says of what a deployment only waits for, as in `severity: what`, with the reason below. */
+/**
+ * A case of findings about objects that a deployment waits for, as `severity: what` with the reason
+ * below.
+ */
 interface Case {
   readonly before: string;
   readonly declared?: string;
-  /** Of each live object of this name. */
+  /** The status of the live objects, by name. */
   readonly status: Readonly<Record<string, string>>;
-  /** What there is besides. */
+  /** Other objects in the cluster. */
   readonly others?: readonly string[];
-  /** What a deployment declares that goes first. */
+  /** The manifests of an upstream deployment. */
   readonly first?: string;
 }
 

@@ -48,7 +48,7 @@ function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly st
 
 type OwnPart = NonNullable<Deletion["lastSent"]>;
 
-/** What is known of what may be shown. */
+/** The live fields that qvs can show. */
 interface Told {
   readonly ours?: (live: KubeObject) => OwnPart | undefined;
   readonly hides?: readonly string[];
@@ -143,7 +143,7 @@ test.each<[string, string, readonly string[]]>([
   expect(found(`${shop}${admission}`)).toEqual(expected);
 });
 
-/** A policy about the Services of app, of which there is one that answers at port 443. */
+/** Returns a policy about Services. The application has one Service, with port 443. */
 const evaluated = (spec: string, bound = "validationActions: [Deny]") => `
 appSetup/p:
   apiVersion: admissionregistration.k8s.io/v1
@@ -371,7 +371,7 @@ test.each<[string, string, readonly string[]]>([
   },
 );
 
-/** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
+/** A policy by the author of the pull request that would reveal live values in its messages. */
 const curious = guarding(
   "appSetup",
   `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,

@@ -18,7 +18,7 @@ import {
   workload,
 } from "./run-rule.ts";
 
-/** Three Pods run, and the template changes. */
+/** Returns the plan of a workload with three running Pods and a changed template. */
 function rolledOut(kind: string, spec: string): { plan: Plan; facts: Partial<ClusterFacts> } {
   const [before] = declare(workload(kind, spec));
   if (before === undefined) throw new Error("nothing is declared");
@@ -50,7 +50,7 @@ const quota = (spec: string, used: string): ClusterFacts["quotas"] =>
 
 const full = "{requests.cpu: 300m, pods: 3}";
 
-/** A rollout of Pods with this spec to Pods with that one, on one node. */
+/** Returns the plan of a rollout from Pods with one spec to Pods with another, on one node. */
 function changedPods(before: string, after: string, admitted = after, runs = before) {
   const { plan, facts } = rolledOut("Deployment", rolling("1", "0"));
   const [change] = plan.changes;
@@ -246,7 +246,7 @@ test.each([
     const scope = "{scopeName: PriorityClass, operator: In, values: [high]}";
     const hard = `{hard: {pods: ${pods}}, scopeSelector: {matchExpressions: [${scope}]}}`;
     const samplePods = new Map([[key, { ok: true, value: urgent } as const]]);
-    // Those that are there are others': what leaves gives nothing back.
+    // The 3 counted Pods are other workloads', so deleting old Pods frees nothing.
     const quotas = quota(hard, "{pods: 3}");
     const found = findingsText(quotaExceeded, { ...plan, changes }, { samplePods, quotas });
     expect(found.split(":")[0]).toBe(expected);

@@ -18,7 +18,7 @@ test.each([
     "error: Deployment shop/web: the API server would reject its Pods\n  spec.x: Forbidden",
   ],
   ["", denied('violates PodSecurity "baseline:latest": hostNetwork'), "error"],
-  // This deployment changes nothing of what it says: the label is as before.
+  // This deployment doesn't change the reason: the label is as before.
   [
     "app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
     denied('violates PodSecurity "baseline:latest": hostNetwork'),

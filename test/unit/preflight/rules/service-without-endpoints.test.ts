@@ -12,7 +12,7 @@ app/web:
 app/service: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}}}
 `;
 
-/** The fixes of a Service that has no endpoints for some time. */
+/** Returns the fixes of a Service that has no endpoints for some time. */
 function fixesFor(before: string, declared: string): readonly string[] {
   const plan = requirePlan({ before, declared });
   const releases = { declared: new Set<string>() };

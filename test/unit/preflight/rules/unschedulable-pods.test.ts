@@ -7,7 +7,9 @@ import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { unschedulablePods } from "../../../../src/preflight/rules/unschedulable-pods.ts";
 import { around, changeOf, known } from "../rollout-plan.ts";
 
-/** Of Pods that nothing rolls out: what is told of them on three nodes of 32 CPUs each, called a, b and c. */
+/**
+ * Returns findings about Pods without a rollout, on three nodes of 32 CPUs each, called a, b and c.
+ */
 function told(change: Change, facts: Partial<ClusterFacts> = {}): string {
   const plan = {
     deployment: "shop",

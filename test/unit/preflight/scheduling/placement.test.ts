@@ -21,7 +21,10 @@ import {
   updateOf,
 } from "../rollout-plan.ts";
 
-/** What decides about places besides the Pods themselves, on both sides of each boundary; `test/sweeps/grid` tries it on real schedulers. */
+/**
+ * Tests the rules of placement besides the Pods themselves, on both sides of each boundary.
+ * `test/sweeps/grid` compares them with real schedulers.
+ */
 const pace = { surge: 1, unavailable: 0 };
 const unknown = { known: false, why: "forbidden" } as const;
 const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
@@ -210,13 +213,13 @@ type Facts = Readonly<
   >
 >;
 
-/** A Deployment whose Pods have a volume each, as long as they live. */
+/** Creates a Deployment whose Pods each have an ephemeral volume. */
 function ofPods(options: WorkloadOptions = {}): readonly Change[] {
   const volumes = [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }];
   return [creationOf({ ...pace, replicas: 1, ...options, pod: { volumes } })];
 }
 
-/** What a driver says of each of the three nodes. */
+/** Creates the volume limits of a driver on each of the three nodes. */
 function attaching(count: number): readonly KubeObject[] {
   const drivers = [{ name: "a.example", nodeID: "x", allocatable: { count } }];
   const kind = { apiVersion: "storage.k8s.io/v1", kind: "CSINode" };
@@ -242,13 +245,13 @@ function withRuntime(cpu: string): readonly Change[] {
   return [changeOf(runtime), updateOf(pace, { ...pace, version: 2, cpu: "1", pod })];
 }
 
-/** One Pod that keeps to the first node, where somebody else's is. */
+/** Creates one Pod that must run on the first node, where another Pod runs. */
 function besides(cpu: string): readonly Change[] {
   const pod = { nodeSelector: { "kubernetes.io/hostname": "a" } };
   return [creationOf({ replicas: 1, cpu, pod })];
 }
 
-/** Asks for so much, and holds so much as its node says. */
+/** Creates a Pod with a CPU request, and the CPU that its node has allocated to it. */
 function held(asked: string, cpu: string, reason?: string): KubeObject {
   const resources = { requests: { cpu } };
   return {
@@ -265,7 +268,7 @@ function held(asked: string, cpu: string, reason?: string): KubeObject {
   };
 }
 
-/** It has 16 CPUs until it is gone. */
+/** Creates a Pod that occupies 16 CPUs until it is deleted. */
 function leaving(...finalizers: readonly string[]): KubeObject {
   const pod = held("16", "16");
   const deletionTimestamp = "2026-01-01T00:00:00Z";
@@ -308,13 +311,15 @@ function ofSet(replicas: number): readonly Change[] {
   return [changeOf(statefulSet({ replicas, spec }))];
 }
 
-/** On three nodes, each of which takes one. */
+/**
+ * Creates a StatefulSet with anti-affinity, of which each of the three nodes has room for one Pod.
+ */
 function partitioned(replicas: number): readonly Change[] {
   const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 9 } };
   return [changeOf(statefulSet({ replicas, apart: [apart()], spec: { updateStrategy } }))];
 }
 
-/** One that a node of one CPU has no room for. */
+/** Creates a DaemonSet whose Pod doesn't fit on a node of one CPU. */
 function daemon(pod: Fields = {}): readonly Change[] {
   const nodeSelector = { "kubernetes.io/hostname": "small" };
   return daemonOf({ cpu: "2", pod: { ...pod, nodeSelector } });
@@ -333,7 +338,10 @@ function offline(): KubeObject {
   };
 }
 
-/** On three nodes, each of which takes one. */
+/**
+ * Creates a Rollout that refers to a Deployment with anti-affinity. Each of the three nodes has
+ * room for one Pod.
+ */
 function referring(replicas: number, options: Fields = {}): readonly Change[] {
   const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "base", ...options };
   const own = rollout({ canary: {} }, { replicas, spec: { workloadRef, template: undefined } });

@@ -8,7 +8,7 @@ import { commentCases, isLarge } from "../../../support/report/comment-cases.ts"
 import { renderComment, renderSummary } from "../../../support/report/rendered.ts";
 import { commentInput, planned, shopPlan, shopReport } from "../../../support/shop/shop-report.ts";
 
-/** What takes seconds: thousands of objects, and every comment in every size. */
+/** Tests that take seconds: thousands of objects, and every comment in every size. */
 describe("the comment of", () => {
   for (const { name, input } of commentCases.filter((each) => isLarge(each.name))) {
     test(name, async () => {
@@ -23,7 +23,7 @@ describe("for any size limit,", () => {
   test.each(commentCases.map(({ name, input }) => [name, input] as const))(
     "the comment of %s fits, and a cut leaves the following text intact",
     (_, input) => {
-      // To render thousands of objects takes a second each time.
+      // Rendering thousands of objects takes a second each time.
       const objects = Math.max(...input.deployments.map(({ plan }) => plan?.changes.length ?? 0));
       for (const limit of objects > 1000 ? [65_000] : [65_000, 9_000, 2_500, 1_200]) {
         const body = renderComment(input, limit);

@@ -25,7 +25,7 @@ spec: {replicas: ${replicas}, ${more}template: {spec: {containers: [{name: web, 
 
 const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: []}}\n";
 
-/** A deployment that goes first and makes this. */
+/** Returns an upstream deployment that creates these objects. */
 function bringing(text: string) {
   const { plan } = reportOf({ base: "", head: text });
   return combineUpstreamPlans([{ deployment: "platform", plan: plan as Plan }]);

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/report/comment/outcome-comment.ts";
 import type { OutcomeReport } from "../../../../src/report/outcome-report.ts";
 
-/** What GitHub accepts as one comment. */
+/** GitHub's limit for one comment. */
 const limit = 65_536;
 
 function failedOutcome(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Span, Timeline } from "../../../../src/model/event.ts";
 import { renderTimeline } from "../../../../src/report/comment/render-timeline.ts";
 
-/** `Deployment web: 2.5-34 failed`, in seconds from the beginning. */
+/** Parses lines such as `Deployment web: 2.5-34 failed`, in seconds from the start. */
 function timeline(seconds: number, planned: number, text: string): Timeline {
   const began = Date.parse("2026-11-22T21:00:00Z");
   const at = (second: string | undefined) => began + Number(second) * 1000;

@@ -4,7 +4,7 @@ import { diffValues } from "../../../../src/report/diff/text-diff.ts";
 import type { DeploymentReview } from "../../../../src/report/review/review.ts";
 import type { Row } from "../../../../src/report/rows/row.ts";
 
-/** Of an object in a namespace of its deployment. */
+/** Returns the review of a deployment with one object in its own namespace. */
 function section(name: string, kind: string, value: string): DeploymentReview {
   const object = (data: string) => ({ metadata: { namespace: name }, data: { data } });
   const secret = kind === "Secret";

@@ -5,7 +5,10 @@ import { moduleOf } from "../../../support/cue/open.ts";
 
 const imports = ["list", "math", "strings", "struct", "time"] as const;
 
-/** The package a.example/m/x, whose text is given, with whatever it needs of the standard library imported. */
+/**
+ * Describes the package a.example/m/x with this text. Required packages of the standard library are
+ * imported.
+ */
 export function describePackage(module: WebAssembly.Module, text: string): AdapterDescription {
   const root = moduleOf({ "x/x.cue": withImports(text), ...others });
   const described = describeAdapter(
@@ -17,7 +20,7 @@ export function describePackage(module: WebAssembly.Module, text: string): Adapt
   return described.value;
 }
 
-/** The same for the lines of `parameters` alone. */
+/** Describes a package with these lines of `parameters`. */
 export function describeParameters(module: WebAssembly.Module, lines: string) {
   return describePackage(module, adapterWith(lines));
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
   module = await compileWasm();
 });
 
-/** Declarations and what is said of them: name, type, presence; a comment behind a dash. */
+/** Declarations and their description: name, type, presence; a comment follows a dash. */
 test.each([
   ["a: string", "a: string, required"],
   ["a?: string", "a: string, optional"],

@@ -14,7 +14,10 @@ beforeAll(async () => {
   module = await compileWasm();
 });
 
-/** An adapter with one ConfigMap, so that compiling it takes its params seriously, and the schema of these. */
+/**
+ * Creates an adapter with one ConfigMap, so that compiling checks the params, and the schema of the
+ * params.
+ */
 function adapterOf(declarations: string) {
   const text = `${adapterWith(declarations)}DesignPattern: resources: app: settings: {
 	apiVersion: "v1"
@@ -52,7 +55,10 @@ const some: readonly Json[] = [
   ],
 ];
 
-/** What the schema says is exactly what compiling says, whether a value is left out or is one of `some`. */
+/**
+ * The schema accepts exactly the params that compile: without a value, and with each value of
+ * `some`.
+ */
 test.each([
   "a: string",
   "a?: string",
@@ -102,7 +108,10 @@ test.each([
   expect(wrong.map((params) => [params, isValid(params) ? "accepted" : "refused"])).toEqual([]);
 });
 
-/** JSON Schema cannot say all that CUE can: then it accepts too much, and never too little. */
+/**
+ * JSON Schema can't express all rules of CUE. Then the schema accepts too much, and never too
+ * little.
+ */
 test.each([
   ["b: int | *5\na: int & <=b", { a: 7 }],
   ['b: string | *"x"\na: string | *b', undefined],

@@ -5,7 +5,7 @@ import { diffValues } from "../../../../src/report/diff/text-diff.ts";
 
 const names = ["a", "b", "c"];
 
-/** What three objects that each change so have in common. */
+/** Returns the common hunks of three objects with this change. */
 function common(change: (name: string, version: string) => Json): readonly string[] {
   const rows = names.map((name) => {
     return { name, diff: diffValues(change(name, "1"), change(name, "2")) };

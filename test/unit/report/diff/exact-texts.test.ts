@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diffTextLines, diffValues } from "../../../../src/report/diff/text-diff.ts";
 
-/** The lines of the diff of a ConfigMap's text, of which both sides also change `other`. */
+/** Returns the lines of the diff of a ConfigMap's text. */
 function check(before: string, after: string): readonly string[] {
   return diffTextLines(diffValues({ text: before }, { text: after })).map((line) => line.trimEnd());
 }

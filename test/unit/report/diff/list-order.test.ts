@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
   CustomResourceDefinition: "apiextensions.k8s.io/v1",
 };
 
-/** Two items of a list at a path change places, and another field changes as well. */
+/** Returns an object before and after two list items swap places and another field changes. */
 function reordered(kind: string, path: string, items: string) {
   const [one, other] = parse(items) as readonly [object, object];
   const object = (list: readonly object[], size: number) => {

@@ -27,7 +27,7 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
   },
 ];
 
-/** The server has told no result. */
+/** The server hasn't returned a result. */
 test.each(cases)("the diff of a rejected change: $name", ({ live, declared, expected }) => {
   const lines = diffTextLines(diffChange(changeOf(objectOf(live), objectOf(declared)), undefined));
   expect(lines.filter((line) => /^[-+]/.test(line))).toEqual(expected);

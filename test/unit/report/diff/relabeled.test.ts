@@ -20,7 +20,7 @@ const label = { "vs.axis-dev.io/release-namespace": "shop" };
 
 const labelled = (object: KubeObject, labels: JsonObject) => withMetadata(object, { labels });
 
-/** An object of an earlier version, and what it becomes. */
+/** Returns the update of an object that an earlier version wrote. */
 function update(name: string, after: (object: KubeObject) => KubeObject): Change {
   const object = withMetadata(configMap("0", "debug"), { name });
   const before = live(labelled(object, own));

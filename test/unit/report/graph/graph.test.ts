@@ -90,7 +90,7 @@ describe("the graph of a plan", () => {
   });
 });
 
-/** `name action dependencies…`, and the names of deletions. */
+/** Parses lines such as `name action dependencies…`, and the names of deletions. */
 function planOf(changes: readonly string[], deletions: readonly string[] = []): Plan {
   const idOf = (name: string) => ({ group: "apps", kind: "Deployment", namespace: "shop", name });
   const plan = {

@@ -10,7 +10,7 @@ import { findChromium } from "../../../support/report/chromium.ts";
 import { caseNamed } from "../../../support/report/comment-cases.ts";
 import { renderPage } from "../../../support/report/rendered.ts";
 
-/** Pages in a real browser. */
+/** Tests pages in a real browser. */
 let browser: Browser;
 const folder = mkdtempSync(join(tmpdir(), "pages-"));
 
@@ -27,11 +27,11 @@ const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 interface Opened {
   readonly page: Page;
-  /** What the browser complains of: refusals by the page's policy, errors of its script. */
+  /** Errors of the browser: rejections by the page's policy, and errors of its script. */
   readonly complaints: string[];
-  /** Addresses that were asked for besides the page's own. */
+  /** The requested addresses, without the page's own. */
   readonly requests: string[];
-  /** Those of them that the page's policy has stopped. */
+  /** The requests that the page's policy has blocked. */
   readonly refused: string[];
 }
 
@@ -159,7 +159,7 @@ function linesOfText(): readonly string[] {
         range.setEnd(node, i + 1);
         const [box] = range.getClientRects();
         if (box === undefined || box.width === 0) continue;
-        // Letters of a smaller font end at most 6 px above those beside them.
+        // Letters of a smaller font end at most 6 px above those next to them.
         const line = Math.round((box.top + box.bottom) / 12);
         const near = [line, line - 1, line + 1].find((each) => lines.has(each)) ?? line;
         lines.set(near, (lines.get(near) ?? "") + node.data[i]);
@@ -253,7 +253,7 @@ test("the drawing of the order is dark in dark mode, and its legend has its colo
   ]);
 });
 
-/** Everything that is folded can be wrong, too. */
+/** Opens all folded content, because it can have faults too. */
 async function openAll(page: Page): Promise<void> {
   await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
 }
@@ -347,7 +347,7 @@ describe("the filter", () => {
     );
     const focused = () =>
       page.evaluate<string>("document.activeElement.getAttribute('name') ?? ''");
-    // The links of the reason are above the filter.
+    // The links of the reason are before the filter.
     for (let i = 0; i < 20 && (await focused()) !== "words"; i += 1) {
       await page.keyboard.press("Tab");
     }

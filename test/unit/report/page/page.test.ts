@@ -11,7 +11,7 @@ function rendered(input: CommentInput, limit?: number): string {
   return renderPage(input, { hash, ...(limit === undefined ? {} : { limit }) });
 }
 
-/** What a reader sees, without the style and the script. */
+/** Returns the visible part, without the style and the script. */
 function bodyOf(page: string): string {
   return page.slice(page.indexOf("<body>"), page.indexOf("<script>"));
 }

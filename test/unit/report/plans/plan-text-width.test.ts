@@ -5,12 +5,18 @@ import { commentCases, isLarge } from "../../../support/report/comment-cases.ts"
 
 const width = 80;
 
-/** Words that are longer than a line stay whole, so that names and paths can be copied. */
+/**
+ * Returns true for a single word. Words that are longer than a line stay whole, so that names and
+ * paths can be copied.
+ */
 function isOneWord(line: string): boolean {
   return !line.trim().includes(" ");
 }
 
-/** Diffs, and what is to be pasted, are shown as they are in a file. */
+/**
+ * Returns true for lines of diffs and of text to paste, which keep the form that they have in a
+ * file.
+ */
 function isOfFile(line: string): boolean {
   return /^ {4}[ +@-]|^ {6}/.test(line);
 }

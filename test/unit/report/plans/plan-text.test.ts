@@ -156,7 +156,7 @@ test("control characters in names and details are escaped", () => {
     evidence: [{ key: "k\u001b[8m", lines: ["\u2028"], publicLines: [] }],
   };
   const text = renderPlanText(plan) + renderOutcomeText(outcome);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
   expect(text).toContain("+ create ConfigMap shop/a\\u001b[2J\\nb (unchecked: \\u001b[1m)\n");
   expect(text).toContain("- delete ConfigMap shop/a\\u001b[2J\\nb\n");

@@ -37,7 +37,7 @@ function page(review: Parameters<typeof renderPage>[0]) {
 
 const shop = JSON.parse(JSON.stringify(buildReview(commentInput(shopReport()))));
 
-/** The JSON of a review whose text is changed. */
+/** Returns the JSON of a review with a changed text. */
 const changed = (from: string, to: string) => JSON.stringify(shop).replace(from, to);
 
 test.each([

@@ -7,7 +7,7 @@ interface Case {
   readonly name: string;
   readonly before?: Adapters;
   readonly uses: readonly [before: string, after: string];
-  /** Of app/it: the adapters, the line of the config, and why. */
+  /** The adapters, the line of the config, and the reason for app/it. */
   readonly expected: string;
 }
 

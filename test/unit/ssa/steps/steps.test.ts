@@ -5,10 +5,10 @@ import type { KubeObject } from "../../../../src/model/object.ts";
 import type { DryRunRequest, StepCandidate } from "../../../../src/ssa/steps/step.ts";
 import { detections, plainResult } from "../../../../src/ssa/steps/steps.ts";
 
-/** What the server answers, in the order in which it is asked, after its answer to the object as it is. */
+/** The server's answers in order. The first one is about the object as it is. */
 type Answers = readonly ApiResult<KubeObject>[];
 
-/** The steps that are found, and what was asked on the way. */
+/** Returns the steps, and the requests on the way to them. */
 function check(candidate: Partial<StepCandidate>, [alone, ...answers]: Answers): string {
   if (alone === undefined) throw new Error("the server answers at least once");
   const sent: string[] = [];
@@ -54,7 +54,7 @@ function configMap(metadata: string): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: parse(metadata) };
 }
 
-/** A Job with this condition, whose manifest might say whether it can be replaced. */
+/** Creates a Job with this condition. The annotation says whether qvs can replace it. */
 function job(condition?: string, replace?: string): KubeObject {
   const annotations = replace === undefined ? {} : { "vs.axis-dev.io/replace": replace };
   const conditions = condition === undefined ? [] : [{ type: condition, status: "True" }];
@@ -62,7 +62,7 @@ function job(condition?: string, replace?: string): KubeObject {
   return { apiVersion: "batch/v1", kind: "Job", metadata, status: { conditions } };
 }
 
-/** A StatefulSet with this selector, whose manifest asks to keep its Pods. */
+/** Creates a StatefulSet with this selector, whose manifest asks to keep its Pods. */
 function statefulSet(selector: string): KubeObject {
   return parse(
     `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, annotations: {vs.axis-dev.io/replace: orphan}}, spec: {selector: {matchLabels: ${selector}}, template: {metadata: {labels: ${selector}}}}}`,
@@ -73,17 +73,17 @@ function ofSet(object: KubeObject): Partial<StepCandidate> {
   return { object, recreated: object, live: statefulSet("{app: db}") };
 }
 
-/** An object that kubectl owns a field of, which we do not declare. */
+/** An object with a field of kubectl that isn't declared. */
 const ofKubectl = configMap(
   "{name: a, annotations: {team: t}, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:team: {}}}}}]}",
 );
 
-/** A patch of ours is an update, and the server names it as it names what we apply. */
+/** An object that qvs has patched. A patch is an update, with the same manager name as an apply. */
 const ofOurPatch = configMap(
   "{name: a, annotations: {vs.axis-dev.io/replace: 'true'}, managedFields: [{manager: qvs-shop-app, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}, {manager: qvs-shop-app, operation: Apply, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}]}",
 );
 
-/** The same, recorded in an older version of the API. */
+/** An object with an owner in an older version of the API. */
 const ofOldVersion = configMap(
   "{name: a, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {}}, {manager: x, operation: Apply, apiVersion: v0, fieldsV1: {}}]}",
 );

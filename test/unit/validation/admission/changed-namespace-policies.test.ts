@@ -191,7 +191,7 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     onHost,
     'violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
   ],
-  // What the server was asked about it says itself, by what it exempts and we don't know.
+  // The server's own answer covers this, because its exemptions are unknown here.
   [
     "a namespace with another label",
     namespace({ [enforce]: "baseline", team: "a" }),

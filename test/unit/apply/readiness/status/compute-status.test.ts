@@ -9,7 +9,7 @@ import { isKubeObject, type KubeObject } from "../../../../../src/model/object.t
 const health = createHealthEvaluator();
 const now = new Date("2026-01-01T12:00:00Z");
 
-/** `ready`, or state and reason as one text. */
+/** Returns `ready`, or state and reason as one text. */
 function check(yaml: string, facts: Partial<StatusFacts> = {}): string {
   const object = objectIn(yaml);
   const status = computeStatus(object, {

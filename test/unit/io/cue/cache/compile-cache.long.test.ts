@@ -75,7 +75,10 @@ function compilation(text: string): Compilation {
   return { resources: [], pulumi: undefined, layout, warnings, inputs: [] };
 }
 
-/** A run whose engine makes `text` of everything, or must not be asked. */
+/**
+ * Starts a run whose engine returns `text` for every request. Without a text, a call of the engine
+ * fails.
+ */
 function run(text: string | undefined, wasm = "cue.wasm.zst") {
   const [script, engine] = ["compile.js", wasm].map((name) => pathToFileURL(join(home, name)));
   if (script === undefined || engine === undefined) throw new Error("never");
@@ -99,7 +102,7 @@ async function leave(text: string, asked?: Asked): Promise<void> {
   await compiler.close();
 }
 
-/** What the next run makes of a request without an engine. */
+/** Returns the result of the next run, which has no engine. */
 async function found(asked?: Asked, wasm?: string): Promise<string> {
   const result = await run(undefined, wasm)
     .compileCached(request(asked))

@@ -9,7 +9,7 @@ beforeAll(async () => {
   module = await compileWasm();
 });
 
-/** The line of the config is the number of the param, counted from 1. */
+/** Creates params whose line in the config is their number, counted from 1. */
 function params(cue: Cue, values: Record<string, string | number>): CueValue {
   const entries = Object.entries(values).map(([name, value], index) => {
     return [name, { value, where: { file: "qvs.yaml", line: index + 1, column: 5 } }] as const;

@@ -26,7 +26,7 @@ const moduleFile = {
   "m/cue.mod/module.cue": 'module: "a.example/m"\nlanguage: version: "v0.12.0"',
 };
 
-/** The module m with a package x of this text, and other files. */
+/** Creates the module m with a package x of this text, and other files. */
 function repository(text: string, files: Readonly<Record<string, string>> = {}): GitFixture {
   const git = new GitFixture();
   const all = { ...moduleFile, "m/x/x.cue": header + text, ...files };
@@ -45,7 +45,7 @@ async function inCommit(git: GitFixture): Promise<FileSource> {
   return commitTree(opened, commit).folder("m");
 }
 
-/** The field `a` of the package x as JSON, or the first error. */
+/** Returns the field `a` of the package x as JSON, or the first error. */
 function valueIn(files: FileSource): string {
   const cue = createCue(engine, [{ display: "m/", files }]);
   const loaded = cue.load("a.example/m/x");
@@ -155,7 +155,7 @@ test("the hash of a module depends on its embedded files and on no others", asyn
   expect(changed).not.toBe(first);
   const added = await hashAt({ "x/d/b.txt": "" });
   expect(added).not.toBe(changed);
-  // As docs/reference/qvs-yaml.md tells, by programs that anybody has.
+  // Computes the hash with common programs, as docs/reference/qvs-yaml.md describes it.
   const names = ["cue.mod/module.cue", "x/a.txt", "x/d/b.txt", "x/x.cue"].join(" ");
   const sum = execFileSync("sh", ["-c", `sha256sum ${names} | sha256sum`], { cwd: git.directory });
   expect(added).toBe(`sha256:${sum.toString().slice(0, 64)}`);

@@ -35,7 +35,7 @@ test.each([
   expect(others.filter((name) => mightMatch(pattern, name))).toEqual([]);
 });
 
-/** A commit with these files; links by what they lead to. */
+/** Returns the embedded files of a commit. `links` contains link targets by path. */
 function found(texts: Record<string, string>, files: readonly string[], links = {}): string {
   const listing = {
     entries: [...files, ...Object.keys(links)].map((path) => ({ path, object: path })),

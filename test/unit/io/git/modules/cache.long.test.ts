@@ -29,7 +29,7 @@ function moduleWith(files: Readonly<Record<string, string>> = {}) {
   return { module, commit };
 }
 
-/** The commit, or the problem. */
+/** Returns the commit, or the problem. */
 async function fetchFrom(
   { directory }: GitFixture,
   cache: string,
@@ -46,7 +46,7 @@ async function fetchFrom(
   return result.ok ? result.value.commit : result.problems.map(describeProblem).join("\n");
 }
 
-/** The cached copies, of all repositories. */
+/** Returns the cached copies of all repositories. */
 function copies(cache: string): readonly string[] {
   const modules = join(cache, "modules");
   return readdirSync(modules).flatMap((name) =>
@@ -54,7 +54,7 @@ function copies(cache: string): readonly string[] {
   );
 }
 
-/** A process of its own, killed after some milliseconds unless it has ended. */
+/** Fetches in a separate process, which is killed after some milliseconds unless it has ended. */
 async function fetchInProcess(args: readonly string[], killAfter?: number): Promise<string> {
   const script = join(import.meta.dirname, "../../../../support/git/fetch-once.ts");
   const child = spawn(process.execPath, [script, ...args], { env: environment });

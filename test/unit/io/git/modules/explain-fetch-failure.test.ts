@@ -4,7 +4,7 @@ import { explainFetchFailure } from "../../../../../src/io/git/modules/explain-f
 
 const failed = '"github.com/a/b" can\'t be fetched';
 
-/** What git 2.39 to 2.50 say, with LC_ALL=C. */
+/** Messages of git 2.39 to 2.50, with LC_ALL=C. */
 test.each([
   [
     "a private repository without credentials",

@@ -12,7 +12,10 @@ import {
 
 const moduleFile = 'module: "m.example/m"\n';
 
-/** The names and contents of what a run would read of main, `cue.mod/module.cue` left out, or the problem. */
+/**
+ * Returns the names and contents of the files that a run would read of main, without
+ * `cue.mod/module.cue`, or the problem.
+ */
 async function read(module: GitFixture, path = ""): Promise<string> {
   const store = openModuleStore({
     cache: temporaryDirectory(),
@@ -36,7 +39,10 @@ function hostile(): { module: GitFixture; proof: string } {
   return { module, proof: join(temporaryDirectory(), "proof") };
 }
 
-/** Makes main a commit of a tree that git itself would refuse to make: entries as `mode name` and an object. */
+/**
+ * Sets main to a commit with a tree that git itself would reject: entries as `mode name` and an
+ * object.
+ */
 function commitTree(module: GitFixture, entries: readonly (readonly [string, string])[]): void {
   const tree = Buffer.concat(
     entries.map(([name, id]) => Buffer.concat([Buffer.from(`${name}\0`), Buffer.from(id, "hex")])),
@@ -129,7 +135,7 @@ test("qvs unpacks no tree with dangerous entries", async () => {
     ["40000 cue.mod", cueMod],
   ]);
   const said = await read(module);
-  // These are keys of a map in memory, which nobody writes to a disk.
+  // These are keys of a map in memory, which is never written to a disk.
   expect(said).toContain("a.cue=1");
   expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
 });

@@ -15,7 +15,7 @@ import { startHttpsServer } from "../../../../support/servers/https-server.ts";
 const token = "ghs_hunter2hunter2hunter2";
 const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
 
-/** A folder with the repository `adapters`, at v1. */
+/** Creates a directory with the repository `adapters`, at v1. */
 function served() {
   const module = new GitFixture();
   const commit = module.commit({ "cue.mod/module.cue": 'module: "m.example/m"\n' });
@@ -31,7 +31,7 @@ interface Attempt {
   readonly cache?: string;
 }
 
-/** The commit, or the problem. */
+/** Returns the commit, or the problem. */
 async function attempt(options: Attempt): Promise<string> {
   const { repo, revision = "v1", env = {}, cache = temporaryDirectory(), token: given } = options;
   const store = openModuleStore({
@@ -122,7 +122,7 @@ test("the token isn't sent to a redirect target, and the error suggests correcti
   const { root, name, commit } = served();
   const other = await startHttpsServer({ root });
   const first = await startHttpsServer({ root, redirectTo: `https://${other.host}` });
-  // Both certificates are for the same name; git is to find no fault with either.
+  // Both certificates are for the same name, so that git accepts both.
   const bundle = join(temporaryDirectory(), "both.pem");
   const certificates = [first, other].map((each) =>
     readFileSync(String(each.trusted.GIT_SSL_CAINFO)),
@@ -165,7 +165,7 @@ test("a refused connection is reported immediately, after one attempt", async ()
   const repo = `127.0.0.1:${port}/acme/adapters`;
   for (const revision of ["v1", "f".repeat(40)]) {
     const told = await attempt({ repo, revision });
-    // libcurl has changed these words.
+    // Different versions of libcurl use different words.
     expect(told.replace("Could not connect", "Couldn't connect"), revision).toBe(
       `"${repo}" can't be fetched
   answer: Failed to connect to 127.0.0.1 port ${port}: Couldn't connect to server
@@ -199,7 +199,8 @@ test("a run fetches a revision once for all modules and deployments", async () =
   for (const result of [...(await Promise.all(all)), await store.fetch(request)]) {
     expect(result).toMatchObject({ ok: true, value: { commit } });
   }
-  // ls-remote asks for the capabilities and then for the refs; fetch for capabilities and the pack.
+  // ls-remote requests the capabilities and then the refs; fetch requests the capabilities and the
+  // pack.
   expect(server.paths.length).toBeLessThanOrEqual(5);
 });
 
@@ -208,7 +209,7 @@ test("git's own ssh command fetches over ssh", async () => {
   const folder = temporaryDirectory();
   const ssh = join(folder, "ssh");
   const log = join(folder, "log");
-  // What ssh would run at the other end, run here: the last argument is `git-upload-pack '/adapters'`.
+  // Runs the command of the remote side here: the last argument is `git-upload-pack '/adapters'`.
   writeFileSync(
     ssh,
     `#!/bin/sh\necho "$@" >> ${log}\nfor last; do :; done\ncd ${root}\neval "$(echo "$last" | sed "s|'/|'./|")"\n`,

@@ -21,7 +21,10 @@ class Module extends GitFixture {
     this.second = this.commit({ "a.cue": "1" });
   }
 
-  /** A run of its own: the commit that is used and what is said of the revision, or the problem. */
+  /**
+   * Fetches in a separate run. Returns the commit and the message about the revision, or the
+   * problem.
+   */
   async run(revision: string, locked: string | undefined): Promise<string> {
     const options = { cache: this.cache, base: this.directory, anywhere: true, environment };
     const store = openModuleStore(options);
@@ -34,7 +37,7 @@ class Module extends GitFixture {
     return `${name}, but the ${moved.what} is ${to}`;
   }
 
-  /** From now on it cannot be reached. */
+  /** Makes the repository unreachable. */
   vanish(): void {
     renameSync(join(this.directory, ".git"), join(this.directory, "gone"));
   }

@@ -18,7 +18,7 @@ function storeIn(
   return openModuleStore({ cache, base, anywhere: true, environment: { ...environment, ...env } });
 }
 
-/** `commit: files`, or the problems. */
+/** Returns `commit: files`, or the problems. */
 async function fetched(
   store: ModuleStore,
   repo: string,
@@ -35,7 +35,7 @@ async function fetched(
   return `${commit}: ${contents}${moved === undefined ? "" : ` (${moved.what} ${moved.to})`}`;
 }
 
-/** A repository that is a module. */
+/** Creates a repository that is a module. */
 function moduleRepository(): GitFixture {
   const module = new GitFixture();
   module.write("cue.mod/module.cue", 'module: "acme.example/adapters"\n');

@@ -26,7 +26,7 @@ contexts:
 
 const withToken = kubeconfig(`{token: ${secret}}`);
 
-/** A folder with these files, gone after the test. */
+/** Creates a directory with these files, which is deleted after the test. */
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "qvs-kubeconfig-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -21,7 +21,7 @@ const login = {
 };
 const who = { iss: "https://issuer", aud: "https://203.0.113.7:6443", sub: "repo:acme/shop:ref:x" };
 
-/** An issuer of tokens that are told apart by their number, with a clock that the test sets, in seconds. */
+/** Creates an issuer of numbered tokens, with a clock that the test sets, in seconds. */
 function issuer(life: number, { iat = true, skew = 0 } = {}) {
   const issued: string[] = [];
   const state = { seconds: 1_000_000, fails: false };
@@ -44,7 +44,7 @@ function issuer(life: number, { iat = true, skew = 0 } = {}) {
   return { issued, state, credentials, renewedCredentials, identity, number };
 }
 
-/** Whatever is under way beside. */
+/** Waits for pending work in the background. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test.for([

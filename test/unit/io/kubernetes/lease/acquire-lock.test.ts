@@ -9,7 +9,7 @@ import type { KubeObject, ObjectAddress } from "../../../../../src/model/object.
 import type { Clock } from "../../../../../src/ports/clock.ts";
 import { virtualClock } from "../../../../support/virtual-clock.ts";
 
-/** One Lease in memory, with the server's rules for create and replace. */
+/** Creates one Lease in memory, with the server's rules for create and replace. */
 function leaseStore(spec?: JsonObject) {
   let version = 1;
   let lease: KubeObject | undefined;
@@ -94,7 +94,7 @@ function seconds(clock: Clock): number {
   return (clock.now().getTime() - Date.parse(start)) / 1000;
 }
 
-/** Ann's run, which lives for some seconds. */
+/** Renews the lock of another run, Ann's, until a time in seconds. */
 async function keepRenewing(
   store: ReturnType<typeof leaseStore>,
   clock: Clock,
@@ -307,7 +307,7 @@ test("a hanging request loses the lock before another run can acquire it", async
   expect(lock.lost.aborted).toBe(true);
 });
 
-/** Each write is carried out at once, but its answer takes some seconds. */
+/** Returns a store that executes each write immediately, but answers after some seconds. */
 function slowToAnswer(
   store: ReturnType<typeof leaseStore>,
   clock: Clock,
@@ -355,7 +355,7 @@ test("another run keeps a lock that it acquired during a slow answer", async () 
   expect(store.spec("holderIdentity")).toBe("ann@laptop");
 });
 
-/** A clock that somebody sets: `by` seconds are added from then on. */
+/** Returns a clock with `set`, which adds `by` seconds from then on. */
 function settable(clock: Clock): Clock & { set(by: number): void } {
   let offset = 0;
   return {
@@ -489,7 +489,7 @@ test("a lock isn't held after the machine has slept for longer than its duration
   const real = virtualClock();
   const clock = settable(real);
   const lock = await acquireLock(store, request(clock));
-  // Linux's monotonic clock stands still while the machine sleeps.
+  // Linux's monotonic clock stops while the machine sleeps.
   clock.set(60);
   expect(lock.isHeld()).toBe(false);
 });

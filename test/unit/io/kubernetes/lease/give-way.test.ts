@@ -12,7 +12,7 @@ import { virtualClock } from "../../../../support/virtual-clock.ts";
 
 const commit = (letter: string) => letter.repeat(40);
 
-/** One Lease in memory, with the server's rules for create and replace. */
+/** Creates one Lease in memory, with the server's rules for create and replace. */
 function leaseStore() {
   let version = 1;
   let lease: KubeObject | undefined;
@@ -48,7 +48,10 @@ function leaseStore() {
   };
 }
 
-/** A run that asks whoever has another commit than its own, and gives way to whoever asks. */
+/**
+ * Returns the rules of a run that asks each holder with an older commit, and yields to every
+ * request.
+ */
 function rules(own: string, changed: Partial<YieldRules> = {}): YieldRules {
   return {
     self: { does: "deploy", commit: commit(own) },

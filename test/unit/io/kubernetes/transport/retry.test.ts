@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { type AttemptOutcome, retry } from "../../../../../src/io/kubernetes/transport/retry.ts";
 import { quickPace } from "../../../../support/servers/scripted-api.ts";
 
-/** An error of the network, from this system call. */
+/** Creates a network error of this system call. */
 function failing(code: string, syscall: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
 const done: AttemptOutcome = { type: "answered", status: 201, headers: {}, text: "{}" };
 
-/** Sends a request that must not be carried out twice; its first attempt fails like this. */
+/** Sends a request that must not be executed twice. Its first attempt fails with the error. */
 async function attemptsAfter(error: unknown) {
   let attempts = 0;
   const attempt = async (): Promise<AttemptOutcome> => {

@@ -26,7 +26,7 @@ function list(version: number, ...items: readonly Json[]): Scripted {
 
 type Line = readonly [type: string, object: Json];
 
-/** A watch that tells these lines; then it ends, is cut, or stays open. */
+/** Answers a watch with these lines; then the watch ends, is cut, or stays open. */
 function watching(lines: readonly Line[], then: "end" | "cut" | "stay" = "end"): Scripted {
   return (response) => {
     response.writeHead(200);
@@ -44,7 +44,7 @@ function finish(response: ServerResponse, how: "end" | "cut"): void {
 const stay = watching([], "stay");
 const gone: Json = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
 
-/** The first events of a watch, as text, and what was asked for. */
+/** Returns the first events of a watch as text, and the requests. */
 async function follow(count: number, script: readonly Scripted[]) {
   const api = await scriptedApi(script);
   const cluster = openCluster(connectionTo(api), quickPace());
@@ -203,7 +203,7 @@ test("a character that is split across two packets is complete", async () => {
   expect((await follow(1, [list(4), split])).told).toEqual(["ADDED ü@5"]);
 });
 
-/** As the server shortens it: of a kind of its own. */
+/** Returns an object's metadata as the server sends it: with a separate kind. */
 function partial(name: string, version: number): Json {
   const metadata = { name, namespace: "shop", uid: name, resourceVersion: String(version) };
   return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };

@@ -6,7 +6,10 @@ import { customTypes } from "../../../../../src/validation/custom-types.ts";
 import { createPlanBudget } from "../../../../../src/validation/undecided.ts";
 import { stepsOf } from "../../../../support/plan/steps.ts";
 
-/** The steps of an object that is declared in v2, by a definition that changes first. */
+/**
+ * Returns the steps of an object that is declared in v2, whose CustomResourceDefinition changes
+ * first.
+ */
 function check({ live, spec, versions, conversion = "None", steps = stepsOf("update") }: Case) {
   const object: KubeObject = parse(
     `{apiVersion: shop.example/v2, kind: Gadget, metadata: {name: a}, spec: ${spec}}`,

@@ -13,7 +13,7 @@ const classNamed = (name: string): KubeObject => ({
 const answer =
   'priorityclasses.scheduling.k8s.io "new" is forbidden: PriorityClass old is already marked as default. Only one default can exist';
 
-/** The cure where these objects are of the deployment, of which some are still declared. */
+/** Returns the fix if these objects belong to the deployment and some are still declared. */
 function cure(
   recorded: readonly KubeObject[],
   declared: readonly KubeObject[] = [],
