@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -42,8 +42,8 @@ const root = join(import.meta.dirname, "../../..");
 /**
  * Runs a workflow as GitHub would, on this host and without containers.
  * It runs the caller, its reusable workflow and the built action from this working tree. `act`
- * doesn't support concurrency, environments, permissions or `job.workflow_sha`. Therefore the
- * workflows get that value and the paths of the environments' secrets as text.
+ * doesn't support concurrency, environments, permissions or `uses: $/PATH`. Therefore the
+ * workflows name the staged repository and the paths of the environments' secrets as text.
  */
 export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
   const { path } = await buildTools("act");
@@ -60,7 +60,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
   await writeFile(files.event, JSON.stringify(run.event));
   await writeFile(files.secrets, JSON.stringify({ GITHUB_TOKEN: "token", ...run.secrets }));
   const action = await stageAction(join(folder, "action"), run.environments);
-  const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root, FAKE_UPLOADS: run.uploads };
+  const env = { ...run.env, FAKE_UPLOADS: run.uploads };
   return [
     run.eventName,
     ...["--workflows", run.workflow],
@@ -82,6 +82,8 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
 async function stageAction(folder: string, environments?: string): Promise<string> {
   const workflows = join(folder, ".github/workflows");
   await mkdir(workflows, { recursive: true });
+  for (const part of ["run", "dist"])
+    await cp(join(root, part), join(folder, part), { recursive: true });
   for (const file of await readdir(join(root, ".github/workflows"))) {
     const text = await readFile(join(root, ".github/workflows", file), "utf8");
     const known = withoutNews(text);
@@ -100,9 +102,7 @@ async function stageAction(folder: string, environments?: string): Promise<strin
 function withoutNews(workflow: string): string {
   return workflow
     .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
-    .replaceAll(/uses: \.\/(\.github\/workflows\/\S+\.yml)/g, "uses: qvs-action/qvs-action/$1@v1")
-    .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
-    .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
+    .replaceAll(/uses: \$\/(\S+)/g, "uses: qvs-action/qvs-action/$1@v1");
 }
 
 /** Inserts the secrets of environments, which override the passed secret of the same name. */

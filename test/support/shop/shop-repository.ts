@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -12,8 +12,6 @@ export interface ShopRepository {
   commitFile(path: string, text: string): string;
   /** Writes several files and commits them together. Returns the ID of the commit. */
   commitFiles(files: Readonly<Record<string, string>>): string;
-  /** Commits a symbolic link. Returns the ID of the commit. */
-  commitLink(path: string, target: string): string;
   branch(name: string): void;
   checkout(branch: string): void;
   /** Merges a branch into main and checks out main. Returns the ID of the merge commit. */
@@ -120,10 +118,6 @@ export function createShopRepository(
     commitFiles(all) {
       for (const [path, text] of Object.entries(all)) write(folder, path, text);
       return commit(`Write ${Object.keys(all).join(", ")}`);
-    },
-    commitLink(path, target) {
-      symlinkSync(target, join(folder, path));
-      return commit(`Link ${path}`);
     },
     checkout: (branch) => void git("checkout", "--quiet", branch),
     branch: (name) => void git("checkout", "--quiet", "-b", name),
