@@ -39,6 +39,14 @@ export interface WorkflowResult {
 
 const root = join(import.meta.dirname, "../../..");
 
+/** The repository and the ref by which callers name the staged action: a private copy of another owner. */
+export const actionUnderTest = "acme-platform/deploy@v0";
+
+/** Returns the reference of a path in the repository of the action. */
+export function actionPath(path: string): string {
+  return actionUnderTest.replace("@", `/${path}@`);
+}
+
 /**
  * Runs a workflow as GitHub would, on this host and without containers.
  * It runs the caller, its reusable workflow and the built action from this working tree. `act`
@@ -68,7 +76,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
     ...["--secret-file", files.secrets],
     ...["--platform", "ubuntu-latest=-self-hosted"],
     ...Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-    ...["--local-repository", `qvs-action/qvs-action@v1=${action}`],
+    ...["--local-repository", `${actionUnderTest}=${action}`],
     ...(await standIn("checkout")),
     ...(await standIn("upload-artifact")),
     ...(await standIn("download-artifact")),
@@ -102,7 +110,7 @@ async function stageAction(folder: string, environments?: string): Promise<strin
 function withoutNews(workflow: string): string {
   return workflow
     .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
-    .replaceAll(/uses: \$\/(\S+)/g, "uses: qvs-action/qvs-action/$1@v1");
+    .replaceAll(/uses: \$\/(\S+)/g, (_, path) => `uses: ${actionPath(path)}`);
 }
 
 /** Inserts the secrets of environments, which override the passed secret of the same name. */

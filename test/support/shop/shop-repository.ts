@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { calling } from "../../../scripts/callers.ts";
+import { actionPath, actionUnderTest } from "../action/act.ts";
 
 /** A Git repository of an application: a config, an adapter and the three workflows of qvs. */
 export interface ShopRepository {
@@ -25,7 +27,7 @@ const files = {
 on: pull_request
 jobs:
   deploy:
-    uses: qvs-action/qvs-action/.github/workflows/deploy.yml@v1
+    uses: ${actionPath(".github/workflows/deploy.yml")}
     secrets: {kubeconfig: "\${{ secrets.KUBECONFIG }}"}
 `,
   ".valuestream/qvs.yaml": `
@@ -97,9 +99,11 @@ export function createShopRepository(
   };
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
   write(folder, ".valuestream/deployments.yaml", deployments(namespace, entries));
-  cpSync(join(import.meta.dirname, "../../../workflows"), join(folder, ".github/workflows"), {
-    recursive: true,
-  });
+  const callers = join(import.meta.dirname, "../../../workflows");
+  for (const name of readdirSync(callers)) {
+    const caller = readFileSync(join(callers, name), "utf8");
+    write(folder, `.github/workflows/${name}`, calling(caller, actionUnderTest));
+  }
   const commit = (message: string) => {
     git("add", "--all");
     git("commit", "--quiet", "--message", message);
