@@ -74,7 +74,7 @@ function run(
   });
 }
 
-/** Puts the action where the reusable workflows check it out: below the workspace, without anything else of the repository. */
+/** Puts the Action below the workspace, where a workflow can check it out: the worst place for it. */
 export function checkOutAction(workspace: string): string {
   const folder = join(workspace, ".qvs-action");
   cpSync(join(root, "action.yml"), join(folder, "action.yml"));

@@ -223,21 +223,6 @@ test("a workflow that would deploy pull requests is rejected before any request 
   expect(watched.requests).toEqual([]);
 });
 
-test("a pull request that adds a file at the action's path is rejected before the action runs", async () => {
-  shop.branch("in-the-way");
-  const tip = shop.commitLink(".qvs-action", "adapters");
-  const watched = await startWatchedServer();
-  const secrets = { KUBECONFIG: watched.kubeconfig };
-  const before = github.requests.length;
-  const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
-  expect(result.succeeded, result.log).toBe(false);
-  // act loses what a step prints that ends at once, on a busy machine.
-  expect(result.log).toContain("Failure - Main Refuse a repository that has something where");
-  expect(watched.requests).toEqual([]);
-  expect(github.requests.slice(before)).toEqual([]);
-  shop.checkout("from-a-fork");
-});
-
 test("a pull request that doesn't compile fails, and its comment shows the place and the reason", async () => {
   const tip = shop.commitParams({ version: "3" });
   // The one before it is merged, and keeps its comment.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commentMarker } from "../../../src/report/comment/render-comment.ts";
-import { runAct, type WorkflowRun } from "../../support/action/act.ts";
+import { actionPath, runAct, type WorkflowRun } from "../../support/action/act.ts";
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt, type TestCluster, useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
@@ -243,7 +243,7 @@ const previews = `
 on: [pull_request, merge_group]
 jobs:
   plan:
-    uses: qvs-action/qvs-action/.github/workflows/plan.yml@v1
+    uses: ${actionPath(".github/workflows/plan.yml")}
     with: {environment-suffix: -plan, approved-plan: require}
 `;
 
