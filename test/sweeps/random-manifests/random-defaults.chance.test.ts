@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { nothingCompared } from "../../accuracy/compare.ts";
-import { runForetold } from "../../accuracy/run-foretold.ts";
+import { runPredicted } from "../../accuracy/run-predicted.ts";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt } from "../../support/cluster/use-cluster.ts";
@@ -119,7 +119,7 @@ describe("previews of default classes are right", () => {
       const accuracy = nothingCompared();
       const shop = await manifestsIn(cluster, undefined, {
         onFinished: onTestFinished,
-        run: (directory, args, env = {}) => runForetold(directory, args, compiler, env, accuracy),
+        run: (directory, args, env = {}) => runPredicted(directory, args, compiler, env, accuracy),
       });
       const deploy = () =>
         shop.qvs("deploy", "--timeout=10s", "--quiet", "--allow-delete=PersistentVolumeClaim");

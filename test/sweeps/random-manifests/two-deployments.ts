@@ -7,7 +7,7 @@ import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { listDeployments } from "../../../src/sources/list-deployments.ts";
 import { openWorld } from "../../../src/world/open-world.ts";
 import { type Accuracy, compareObjects, compareRefusal } from "../../accuracy/compare.ts";
-import type { ForetoldReport } from "../../accuracy/foretell.ts";
+import type { PredictedReport } from "../../accuracy/predict.ts";
 import { idIn, setUp } from "../../accuracy/real/play-batch.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
@@ -49,7 +49,7 @@ export async function playTwo(
     if ((await run(name)).code !== 0) return false;
   }
   declare(after);
-  const { reports, read, close } = await foretellBoth(repository.directory, compiler, env);
+  const { reports, read, close } = await predictBoth(repository.directory, compiler, env);
   onFinished(close);
   for (const [index, name] of names.entries()) {
     const report = reports[index];
@@ -68,7 +68,7 @@ export async function playTwo(
 const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition";
 
 /** The second on top of the first, where that can be planned. */
-async function foretellBoth(directory: string, compiler: Compiler, env: Record<string, string>) {
+async function predictBoth(directory: string, compiler: Compiler, env: Record<string, string>) {
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
     env: { PATH: process.env.PATH, HOME: directory, ...env },
@@ -80,7 +80,7 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
     },
   });
   const listed = await listDeployments(world.source.tree, world.repositoryName);
-  const reports: ForetoldReport[] = [];
+  const reports: PredictedReport[] = [];
   const plans: Parameters<typeof combineUpstreamPlans>[0][number][] = [];
   let cluster: Cluster | undefined;
   for (const deployment of listed.ok ? listed.value : []) {
