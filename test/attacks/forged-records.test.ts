@@ -27,7 +27,7 @@ const releaseNamespace = "vs.axis-dev.io/release-namespace";
 const notSaid =
   "not ours: its labels and field managers don't assign it to the deployment shop-test in namespace shop";
 
-/** An object as a deployment has applied it, with other labels. */
+/** Returns an object as a deployment has applied it, with other labels. */
 function liveOf(manifest: string, labels: JsonObject, owner?: string): LiveObjects {
   return new Map(
     declare(manifest).map((desired) => {
@@ -39,7 +39,7 @@ function liveOf(manifest: string, labels: JsonObject, owner?: string): LiveObjec
   );
 }
 
-/** The record says that all of it was made by the deployment. */
+/** Returns an inventory that claims all objects for the deployment. */
 function inventoryOf(live: LiveObjects): readonly InventoryEntry[] {
   return [...live].map(([key, { apiVersion, kind, metadata }]) => {
     const group = apiVersion.includes("/") ? apiVersion.replace(/\/.*/, "") : "";
@@ -204,14 +204,14 @@ function edgeTo(on: string) {
   return { on, reason: "forged" };
 }
 
-/** As `apply` goes: app before appSetup, each in its order. */
+/** Compares in the order of a deletion: app before appSetup, each in its own order. */
 function byStage(a: string, b: string): number {
   return Number(a.startsWith("appSetup")) - Number(b.startsWith("appSetup"));
 }
 
 const decompress = (bytes: Uint8Array) => gunzipSync(bytes).toString();
 
-/** A record whose fields are other ones, by the name of the Secret. */
+/** Returns a record with other fields. `name` is the name of its Secret. */
 function forged(fields: JsonObject, name = "qvs.shop.v2"): KubeObject {
   const [secret] = encodeRelease(release(2, "succeeded", { names: ["a"] }), {
     namespace: "shop",

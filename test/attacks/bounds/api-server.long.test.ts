@@ -16,14 +16,14 @@ import {
 } from "../../support/servers/scripted-api.ts";
 import { attacks } from "../attack.ts";
 
-/** What is asked of an API server that means to use up the memory or the time of whoever asks. */
+/** A request to a hostile API server, which tries to exhaust the client's memory or time. */
 interface Hostile {
   readonly name: string;
   readonly answer: Scripted;
   readonly discovery?: Readonly<Record<string, Scripted>>;
   readonly ask: (cluster: Cluster) => Promise<ApiResult<unknown>>;
   readonly says: RegExp;
-  /** Milliseconds for one answer. */
+  /** The time limit of one answer in milliseconds. */
   readonly patience?: number;
 }
 
@@ -186,7 +186,10 @@ const inputs: readonly Hostile[] = [
   },
 ];
 
-/** The same bounds as outside, but smaller: what is tried here is that there are some, and what is said at them. */
+/**
+ * Smaller bounds than the real ones. The tests check that bounds exist, and the messages at a
+ * bound.
+ */
 const bounds: AnswerBounds = {
   ...defaultBounds,
   answer: 4 << 20,
@@ -216,7 +219,7 @@ test("qvs stops reading endless compressed data at the real limit and never stor
   expect(process.memoryUsage().rss - before).toBeLessThan(1024 ** 3);
 });
 
-/** Text that never stops, as fast as it is read. */
+/** Returns an answer that never ends and is sent as fast as it is read. */
 function endless(start: string, more: string, zipped = false, status = 200): Scripted {
   return (response) => {
     const chunk = more.repeat(Math.ceil((256 << 10) / more.length));
@@ -257,7 +260,7 @@ function nested(levels: number): string {
   return "[".repeat(levels) + "]".repeat(levels);
 }
 
-/** An empty list first; then what the watch is to say. */
+/** Returns an empty list first, and then the answer to the watch. */
 function watchOf(answer: Scripted): Scripted {
   return (response, request) => {
     if (!request.line.includes("watch=true")) {

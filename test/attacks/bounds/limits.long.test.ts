@@ -5,7 +5,7 @@ import { testedNative } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** For bombs that end by themselves, however busy the machine is. */
+/** The time limit for bombs that end by themselves, also on a busy machine. */
 const timeLimit = 3_600_000;
 const script = new URL("../../../src/compile-worker.ts", import.meta.url);
 const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
@@ -17,13 +17,13 @@ afterAll(() => Promise.all([compiler.close(), hasty.close()]));
 const app =
   'resources: app: c: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "c", data: x: ';
 
-/** 2^`times` kilobytes. */
+/** Returns CUE code for a string of 2^`times` kilobytes. */
 function doubled(times: number): string {
   const steps = Array.from({ length: times }, (_, i) => `_s${i + 1}: "\\(_s${i})\\(_s${i})"`);
   return [`_s0: strings.Repeat("x", 1000)`, ...steps].join("\n");
 }
 
-/** No computer gets to the end of it within the limit. */
+/** Returns a CUE expression that no computer can evaluate within the time limit. */
 const endless = (size: string) =>
   `len([for a in list.Range(0, ${size}, 1) for b in list.Range(0, ${size}, 1) {a + b}])`;
 
@@ -32,7 +32,7 @@ const innermost = `{name: "leaf", parameters: n: int, resources: app: c: x: ${en
 interface Bomb {
   readonly name: string;
   readonly adapter: string;
-  /** The first line on stderr. */
+  /** The first line of stderr. */
   readonly says: string;
   readonly hasty?: boolean;
 }
@@ -145,13 +145,13 @@ test.each(bombs)("$name", async ({ adapter, says, hasty: isHasty }) => {
   expect(await compileHarmless(used)).toEqual({ code: 0, stderr: "" });
 });
 
-/** Returns `FILE:LINE:COLUMN: what`. */
+/** Returns the first error, as `FILE:LINE:COLUMN: what`. */
 function firstProblem(stderr: string): string {
   const [, what, place] = /^error\[[\w-]+\]: (.*)\n {2}--> (\S+)$/m.exec(stderr) ?? [];
   return what === undefined ? stderr : `${place}: ${what}`;
 }
 
-/** On a busy machine the engine may not even have started within the hasty limit. */
+/** On a busy machine, the engine might not even start within the short limit. */
 async function compileHarmless(used: typeof compiler) {
   const { directory } = repositoryWith(`DesignPattern: ${app}"1"}`);
   for (;;) {

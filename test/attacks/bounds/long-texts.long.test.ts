@@ -20,21 +20,27 @@ import { wrap } from "../../../src/redaction/wrap.ts";
 import { diffValues } from "../../../src/report/diff/text-diff.ts";
 
 /**
- * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each
- * character, would hold up a run for minutes or end it.
+ * The length of hostile texts. Untrusted text reaches each of these functions. Quadratic time, or
+ * recursion for each character, would delay a run for minutes or crash it.
  */
 const length = 300_000;
-/** How many times as much work as one pass over the text a reader may do. The square is 300,000. */
+/**
+ * The maximum work of a function, as a multiple of one pass over the text. Quadratic time would be
+ * 300,000.
+ */
 const mostPasses = 10_000;
 
-/** The work of a task, in CPU time of this thread: what else the machine does is no part of it. */
+/**
+ * Returns the work of a task in CPU time of this thread. Other programs on the machine don't affect
+ * it.
+ */
 function workOf(task: () => unknown): number {
   const start = process.threadCpuUsage();
   task();
   return process.threadCpuUsage(start).user;
 }
 
-/** The work of one pass over a text, from many of them. */
+/** Returns the average work of one pass over a text. */
 function passOver(text: string): number {
   const passes = 100;
   let sum = 0;
@@ -147,7 +153,8 @@ test.each([
   "a\r::error::b",
   "a\n\u00a0::error::b",
 ])("the runner reads no command in %j", (text) => {
-  // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
+  // Splits the text like the runner: lines also end with CR, and .NET's whitespace before the
+  // colons is skipped.
   const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
   const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));
   expect(skipped.filter((line) => line.startsWith("::"))).toEqual([]);

@@ -10,7 +10,7 @@ import { openPullRequest } from "../../../src/io/github/pull-request.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { attacks } from "../attack.ts";
 
-/** What else answers: GitHub's API, and the plugins that kubeconfigs name. */
+/** The other hostile services: GitHub's API, and the plugins in kubeconfigs. */
 const inputs: readonly {
   readonly name: string;
   readonly ask: () => Promise<unknown>;

@@ -7,7 +7,7 @@ import { attacks } from "../attack.ts";
 const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 const large = JSON.stringify({ a: "a".repeat(16 << 20) });
 
-/** Secrets that somebody has put beside the releases. */
+/** Secrets that an attacker has added to the releases. */
 const inputs = [
   {
     name: "a record of 100,000 levels",

@@ -36,7 +36,7 @@ import { connectionTo, quickPace, scriptedApi } from "../../support/servers/scri
 import { commentInput, planned, shopPlan, shopReport } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
-/** The facts of an unchanged object outside of a run. */
+/** The facts of an unchanged object between runs. */
 const facts: StatusFacts = {
   now: new Date(0),
   baseline: undefined,
@@ -44,7 +44,10 @@ const facts: StatusFacts = {
   health: createHealthEvaluator(),
 };
 
-/** What every object of JavaScript has, what some have, and what JSON and promises ask objects for. */
+/**
+ * Properties that every object or some objects of JavaScript have, and properties that JSON and
+ * promises look up.
+ */
 const names: readonly string[] = [
   ...Object.getOwnPropertyNames(Object.prototype),
   ...["prototype", "length", "name", "then", "toJSON", "caller", "arguments", "inspect"],
@@ -56,7 +59,7 @@ const names: readonly string[] = [
   ],
 ];
 
-/** As JSON.parse makes them: a field called `__proto__` is one like any other. */
+/** Returns an object like JSON.parse, with `__proto__` as an ordinary field. */
 function mapOf(value: Json, all: readonly string[] = names): JsonObject {
   return Object.fromEntries(all.map((name) => [name, value]));
 }
@@ -162,7 +165,7 @@ const places: readonly Place[] = [
       }));
       const [entry] = given.inventory;
       if (entry === undefined) throw new Error("nothing is in the inventory");
-      // A record with a kind that no server can have is refused as a whole.
+      // qvs rejects a complete record if one of its kinds is impossible on any API server.
       const kindOf = (name: string) => (/^[a-z]+$/i.test(name) ? name : "Widget");
       const inventory = names.map((name) => ({
         ...entry,

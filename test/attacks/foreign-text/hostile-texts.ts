@@ -1,6 +1,6 @@
 /**
- * What somebody may write into a name, a value or a message, by what they hope for. Each begins with `a` and ends with `z`, so that
- * a test can see that it is shown at all.
+ * Hostile names, values and messages, by the attacker's intention. Each one begins with `a` and
+ * ends with `z`, so that a test can detect that it is shown.
  */
 export const hostileTexts: readonly { readonly hope: string; readonly text: string }[] = [
   ...[
@@ -32,7 +32,7 @@ export const hostileTexts: readonly { readonly hope: string; readonly text: stri
     ["what is written over", "a\b\b\b\x7fharmless\rok\x07\x00z"],
     ["an order without an end", "a\x1b[\x1b]\x1b\x9bz"],
     ["tabs and line ends", "a\tb\r\nc\n\n\n    d\n\tz"],
-    // For the eye.
+    // For human readers.
     ["the direction of writing", "a\u202egnp.exe\u202c\u2066x\u2069\u200f\u200e\u061cz"],
     ["nothing to see", "a\u200b\u2060\ufeff\u00ad\u180e\u034f\u200c\u200d\u2061\u2064z"],
     ["looking like nothing", "a\u3164\u115f\u1160\uffa0\u2800\u17b4\u17b5z"],
@@ -84,13 +84,13 @@ export const hostileTexts: readonly { readonly hope: string; readonly text: stri
       "a Mermaid image",
       'a"] --> b["c"]; click a "https://evil.example"; %%{init: {}}%% #quot; `d` z',
     ],
-    // For what delimits other formats.
+    // For the delimiters of other formats.
     ["delimiters of files of commands", "a\nghadelimiter_x\nEOF\nname<<EOF\nz"],
     ["names of properties", "a __proto__ constructor toString z"],
   ].map(([hope = "", text = ""]) => ({ hope, text })),
 ];
 
-/** Writing that people use, and that has to stay as it is. */
+/** Scripts and signs that people use. They must stay unchanged. */
 export const writings: readonly string[] = [
   "Grüße, naïve Façade — “quotes” … 100 % ✓",
   "日本語のテキスト、全角　空白",

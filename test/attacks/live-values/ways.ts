@@ -1,14 +1,17 @@
-/** A value that is live in the cluster and none of the adversary's business. */
+/** A live value that the attacker isn't allowed to read. */
 interface Target {
   readonly name: string;
-  /** The resource that holds it, and a reference to it. */
+  /** The resource that contains the value, and a reference to it. */
   readonly holder: string;
   readonly reference: string;
-  /** How a pull request declares that resource. */
+  /** The declaration of that resource in a pull request. */
   readonly declared: string;
 }
 
-/** The cluster has a Secret and a ConfigMap of others, and of ours a Secret with a token of the server's and a copy of a Secret's value. */
+/**
+ * The cluster has a Secret and a ConfigMap of others. The deployment has a Secret with a token that
+ * the API server added, and a ConfigMap with a copy of a Secret's value.
+ */
 const targets: readonly Target[] = [
   {
     name: "a Secret of others",
@@ -37,19 +40,19 @@ const targets: readonly Target[] = [
   },
 ];
 
-/** What a pull request asks: whether the value matches a pattern, or is the very one that it guesses. */
+/** A question about the value: does it match a pattern, or is it equal to a guess? */
 interface Question {
   readonly pattern: string;
   readonly guess: string;
 }
 
-/** A pull request whose preview would look otherwise if the answer were yes, as `manifestsFrom` reads it. */
+/** A kind of pull request whose preview could depend on the answer. `manifestsFrom` parses it. */
 export interface Way {
   readonly name: string;
   readonly ask: (question: Question) => string;
 }
 
-/** Ways that tell one bit of any pattern. */
+/** Ways that reveal one bit with any pattern. */
 export const byBits: readonly Way[] = targets.flatMap((target) => [
   ofDefault(target, "pattern", ({ pattern }) => `pattern: '${pattern}'`),
   ofDefault(target, "CEL", ({ pattern }) => {
@@ -58,7 +61,7 @@ export const byBits: readonly Way[] = targets.flatMap((target) => [
   }),
 ]);
 
-/** Ways that tell whether a guess is right, or anything else about the value. */
+/** Ways that reveal whether a guess is right, or another fact about the value. */
 export const byGuesses: readonly Way[] = [
   ...targets.flatMap((target) => [
     ofDefault(target, "enum", ({ guess }) => `enum: ["${guess}"]`),
@@ -135,7 +138,10 @@ function of(target: Target, name: string, ask: Way["ask"]): Way {
   });
 }
 
-/** A definition that is only valid if its default, which is the value, fits its schema. */
+/**
+ * Returns a CustomResourceDefinition that is valid only if its default, which is the value, matches
+ * its schema.
+ */
 function ofDefault(target: Target, name: string, schema: (question: Question) => string): Way {
   return of(
     target,

@@ -9,8 +9,9 @@ import { attacks } from "../attack.ts";
 const folder = join(import.meta.dirname, "../../../.github/workflows");
 
 /**
- * actions/checkout empties a folder that exists, and follows a link to do so. So nothing of the repository may lie where the
- * reusable workflows check the action out.
+ * Checks the paths at which the reusable workflows check out the action. actions/checkout empties
+ * an existing directory and follows links to it. Therefore the repository must have no file at
+ * these paths.
  */
 const workflows = readdirSync(folder)
   .flatMap((file) => {
@@ -55,7 +56,7 @@ const planted: readonly { readonly name: string; put(git: GitFixture): void }[] 
 attacks("start-up", "where the action is checked out: $name is refused", planted, async (each) => {
   const git = new GitFixture();
   each.put(git);
-  // actions/checkout leaves an empty folder for a submodule, which git does not keep as a file.
+  // actions/checkout creates an empty directory for a submodule, which git doesn't store as a file.
   if (each.name !== "a submodule") git.commit();
   for (const { steps } of workflows) {
     const { code, output } = await runGuard(steps, git.directory, commit);
@@ -93,13 +94,14 @@ test.each(workflows)(
     const at = guardAt(steps);
     const [guard, action, use, ...others] = steps.slice(at);
     const before = steps.slice(0, at);
-    // Nothing of the repository is used before the guard has looked at it.
+    // Before the guard runs, nothing of the repository is used.
     for (const { uses } of before) expect(uses ?? "").toMatch(/^(actions\/checkout@|$)/);
     for (const { with: given } of before) expect(given ?? {}).not.toHaveProperty("path");
     expect(guard?.run).toContain(".qvs-action");
     expect(guard?.shell).toBe("bash");
     expect(action?.with?.path).toBe(".qvs-action");
-    // Afterwards nothing but uploads and downloads of what such steps write and read, and words about it.
+    // After it, only uploads and downloads of files that such steps write and read, and messages
+    // about them.
     for (const { uses, run = "" } of [use, ...others].flatMap((step) => step ?? [])) {
       expect(uses ?? "./.qvs-action").toMatch(
         /^(\.\/\.qvs-action$|actions\/(up|down)load-artifact@)/,
@@ -115,7 +117,7 @@ function guardAt(steps: readonly Step[]): number {
   return steps.findIndex(({ run }) => run?.includes(".qvs-action"));
 }
 
-/** The step as a runner runs it. */
+/** Runs the step like a runner. */
 function runGuard(
   steps: readonly Step[],
   directory: string,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const header = "@extern(embed)\npackage x\n";
 const module = 'module: "a.example/m"\nlanguage: version: "v0.12.0"';
 
-/** Files of whoever runs it that somebody else wants to see in a manifest. */
+/** A file of the user that an attacker wants to see in a manifest. */
 interface Reach {
   readonly name: string;
   readonly attribute: string;
@@ -89,7 +89,7 @@ attacks<Reach>(
     { name: "more than all may have", attribute: "glob=large/*.txt", says: /too large/ },
   ],
   async ({ attribute, says, on }) => {
-    // The module is the whole repository here, so that git's own folder is in it.
+    // The module is the whole repository here, so it contains the directory .git.
     const git = new GitFixture();
     const files = {
       "cue.mod/module.cue": module,

@@ -8,7 +8,10 @@ import { runHere } from "../../support/qvs/run-here.ts";
 import { shopFiles } from "../../support/shop/shop-files.ts";
 import { compileIn, ways } from "./compile-both-ways.ts";
 
-/** What a pull request could bring, read from disk and from the commit: a refusal, and not a word of what lies outside. */
+/**
+ * Compiles attacks in a pull request, from disk and from the commit. qvs must reject them and show
+ * no content from outside the repository.
+ */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
@@ -18,7 +21,7 @@ const listFile = ".valuestream/deployments.yaml";
 const mainFile = "adapters/web/main.cue";
 const args = ["--params", "params.yaml"];
 
-/** Beside the repository, not in it; each holds the canary where it would be seen. */
+/** Files outside the repository. Each one contains the canary at a place that qvs would show. */
 const outside = {
   "qvs.yaml": `${shopFiles[configFile]}\n# ${canary}\n${canary}: 1\n`,
   "params.yaml": `version: ${canary}\nreplicas: 2\n`,
@@ -30,10 +33,13 @@ const outside = {
 
 interface Attack {
   readonly name: string;
-  /** Replaces what is at this path by a link. `OUTSIDE` is the absolute path of the folder beside the repository. */
+  /**
+   * Links that replace the files at these paths. `OUTSIDE` is the absolute path of the directory
+   * outside the repository.
+   */
   readonly links?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  /** What is said, from disk and from the commit where that differs. */
+  /** The expected message, from disk, and from the commit if that differs. */
   readonly says: string;
   readonly saysInCommit?: string;
 }

@@ -10,7 +10,7 @@ import { attacks } from "../attack.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-/** By the way on which each comes in. */
+/** The values, by the way in which qvs receives them. */
 const given = {
   plain: "XQZJKVWYAA",
   password: "XQZJKVWYBB",

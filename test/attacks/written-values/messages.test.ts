@@ -13,7 +13,7 @@ import { base64, expectNone } from "../../support/markers.ts";
 import { live, planned, shopPlan } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
-/** Of a Secret that the deployment declares, of one that is live, and of one that nobody here knows. */
+/** Values of a Secret that the deployment declares, of a live one, and of an unknown one. */
 const known = 'XQZJ"KVWY';
 const old = "ZZKJQWVXAB";
 const unknown = "WVYQXKJZZQ";
@@ -32,7 +32,10 @@ interface Said {
   readonly message: (text: string) => string;
 }
 
-/** Sentences of kubelets that quote what was run, or what it printed: nobody can know all that is secret in them. */
+/**
+ * Messages of kubelets that quote a command or its output. It is impossible to recognize all
+ * secrets in them.
+ */
 const quoted: readonly Said[] = [
   {
     said: "of a failing command",
@@ -91,7 +94,7 @@ attacks(
   },
 );
 
-/** Sentences that nobody can foresee, with a value that we know. */
+/** Unknown messages with a known value. */
 const forms: readonly { readonly form: string; readonly of: (text: string) => string }[] = [
   { form: "the text itself", of: (text) => text },
   { form: "Base64", of: base64 },

@@ -6,7 +6,10 @@ import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** Names that mean something to a file system, to JavaScript, to a terminal or to the runner of a workflow. */
+/**
+ * Tests names with a meaning for a file system, JavaScript, a terminal, or the runner of a
+ * workflow.
+ */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
