@@ -13,7 +13,7 @@ import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** What each of two deployments declares, of which the second waits for the first. */
+/** The objects of two deployments. The second one depends on the first. */
 export type Declared = Readonly<Record<Name, readonly KubeObject[]>>;
 
 type Name = (typeof names)[number];
@@ -27,7 +27,10 @@ interface Setting {
   readonly onFinished: (work: () => void) => void;
 }
 
-/** Whether it came to it: deploys both as they are before, previews what becomes of both in one run as on a pull request, and holds that against the two deployments. */
+/**
+ * Deploys both initial states, previews both changes in one run like a pull request, and compares
+ * the preview with the deployments. Returns false if an initial state was rejected.
+ */
 export async function playTwo(
   [before, after]: readonly [Declared, Declared],
   namespace: string,
@@ -45,7 +48,7 @@ export async function playTwo(
   };
   declare(before);
   for (const name of names) {
-    // What is refused from the beginning is a matter of other tests.
+    // Other tests check rejections of the initial state.
     if ((await run(name)).code !== 0) return false;
   }
   declare(after);
@@ -67,7 +70,9 @@ export async function playTwo(
 
 const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition";
 
-/** The second on top of the first, where that can be planned. */
+/**
+ * Previews both deployments. The second preview is based on the plan of the first, if there is one.
+ */
 async function predictBoth(directory: string, compiler: Compiler, env: Record<string, string>) {
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
