@@ -11,10 +11,13 @@ import { ask } from "../support/cluster/api/ask.ts";
 import { runGo } from "../support/cluster/go.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
-/** What a preview says in the server's place of Pods, beside what the server itself says of them. */
+/** Compares predicted rejections of Pods with those of the API server. */
 const cluster = useCluster();
 
-/** The examples of the standards that Kubernetes tests itself by, with the version and level that they pass or fail. */
+/**
+ * The directory with Kubernetes' own test examples of the Pod Security Standards, by level, version
+ * and outcome.
+ */
 let examples = "";
 
 beforeAll(async () => {
@@ -53,7 +56,7 @@ function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
   );
 }
 
-/** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */
+/** Earlier versions set seccomp in annotations, which Kubernetes no longer reads. */
 const firstVersion = 19;
 
 test("every example of the Pod Security Standards passes or fails as expected", () => {
@@ -91,18 +94,21 @@ test.for([
     },
     { concurrency: 4 },
   );
-  // What is no valid Pod by now never comes to be judged by the standards.
+  // The standards don't judge Pods that are invalid in this version.
   const judged = told.filter(({ said }) => !said.startsWith("invalid: "));
   expect(judged.length).toBeGreaterThan(20);
   expect(judged.filter((each) => inWords(each.said) !== inWords(each.predicted))).toEqual([]);
 });
 
-/** Of an annotation for AppArmor the server has made a field before it looks, and names both. */
+/**
+ * Returns a message that names only the field. The API server has copied an AppArmor annotation to
+ * a field before the check, and names both.
+ */
 function inWords(said: string): string {
   return said.replace(/forbidden AppArmor profiles? \(.*?annotation .*?\)(?=, |$)/, "AppArmor");
 }
 
-/** `accepted`, or its refusal without the name of the Pod. */
+/** Returns `accepted`, or the rejection without the name of the Pod. */
 async function saidOf(pod: KubeObject, namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
   const answer = await ask(cluster, path, { method: "POST", body: pod }).catch(String);
@@ -208,7 +214,10 @@ test("by a quota whose values a LimitRange sets in part", async () => {
   ]);
 });
 
-/** It takes the server a moment to know of a new LimitRange or quota. */
+/**
+ * Compares predictions and answers for all Pods. The API server knows a new LimitRange or quota
+ * only after a moment.
+ */
 async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   const namespace = await cluster.namespace("limits");
   for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
@@ -228,7 +237,7 @@ async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   }
 }
 
-/** The server names several reasons in any order. */
+/** Sorts the reasons of a message. The API server lists them in any order. */
 function inOrder(said: string): string {
   const [, several] = /^\[(.*)\]$/.exec(said) ?? [];
   return several === undefined

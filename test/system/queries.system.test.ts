@@ -5,7 +5,10 @@ import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 import { startQvs } from "../support/qvs/run-qvs.ts";
 
-/** Twelve deployments in three namespaces with a past; every answer is held against what kubectl says of the same cluster. */
+/**
+ * Tests twelve deployments in three namespaces with a history. Every answer is compared with
+ * kubectl's answer about the same cluster.
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 const undo: (() => void)[] = [];
@@ -62,7 +65,7 @@ const echo = {
   metadata: { name: "echo" },
   data: { hostile: onTerminals },
 };
-/** Its Pods fit nowhere, so it is never ready. */
+/** Objects with Pods that fit on no node, so they are never ready. */
 const stuck = {
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -85,7 +88,7 @@ type Namespaces = Readonly<Record<"a" | "b" | "c", string>>;
 
 let at: Namespaces;
 let directory: string;
-/** A folder that knows nothing of any deployment. */
+/** An unrelated directory, without a deployment. */
 let elsewhere: string;
 let kubeconfig: string;
 
@@ -105,7 +108,9 @@ beforeAll(async () => {
 
 const plain = ["p1", "p2", "p3", "p4", "p5", "p6"];
 
-/** The seventh has the name of another one, in another namespace. */
+/**
+ * Returns ordinary deployments. The seventh has the same name as another one in another namespace.
+ */
 function plainOnes() {
   return [...plain.map((name) => deploy(name, at.c)), deploy("shop", at.b)];
 }
@@ -137,7 +142,7 @@ async function killed(): Promise<void> {
   await running.result;
 }
 
-/** Of its two objects one was deleted, and the other lost its labels. */
+/** Creates a deployment with two objects. One is deleted, and the other loses its labels. */
 async function gone(): Promise<void> {
   await deploy("gone", at.b, { objects: { echo: { ...echo, metadata: { name: "echo-gone" } } } });
   await cluster.kubectl("-n", at.b, "delete", "configmap", "gone-settings");
@@ -170,7 +175,7 @@ async function deploy(...how: Parameters<typeof deployWith>): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** From the repository; queries are asked from a folder of something else. */
+/** Runs qvs in the repository. Queries run in an unrelated directory. */
 function qvs(args: readonly string[]) {
   return runHere(directory, [...args, "--quiet"], compiler, { KUBECONFIG: kubeconfig });
 }
@@ -198,7 +203,9 @@ async function truth(...args: readonly string[]): Promise<readonly AnyJson[]> {
 
 const records = "-l=app.kubernetes.io/managed-by=qvs,vs.axis-dev.io/revision";
 
-/** `namespace/name`, the newest release that succeeded, and how many there are, by kubectl. */
+/**
+ * Returns `namespace/name`, the newest successful release and the number of releases, from kubectl.
+ */
 async function recorded(): Promise<readonly string[]> {
   const secrets = await truth("secrets", "-A", records);
   const heads = secrets.filter(({ metadata }) => ours(metadata.namespace));
@@ -225,7 +232,7 @@ function ours(namespace: string): boolean {
 const kinds = "configmaps,secrets,deployments.apps";
 const managed = "-l=vs.axis-dev.io/deployment,!vs.axis-dev.io/revision";
 
-/** `Kind namespace/name` of all objects that deployments have brought, by kubectl. */
+/** Returns `Kind namespace/name` of all deployed objects, from kubectl. */
 async function objects(): Promise<readonly string[]> {
   const labelled = await truth(kinds, "-A", managed);
   const names = labelled.map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name]);
@@ -279,7 +286,7 @@ test("drifted deployments are shown on request", async () => {
 
 test("the text of the deployments in a namespace shows the important facts of each", async () => {
   const { stdout } = await ask("get", "deployments", "-n", at.a);
-  // How wide the column is depends on how long ago that is by now.
+  // The column's width depends on the age.
   const untimed = stdout
     .replace(/CHANGED +/, "CHANGED   ")
     .replaceAll(/(?:just now|\d+ minutes? ago)( *)/g, (_, spaces) => `now${spaces && "  "}`);
@@ -402,7 +409,8 @@ test("a release and the difference between two are shown", async () => {
   const names = manifests.map(({ manifest }: AnyJson) => manifest.metadata.name);
   expect(names).toEqual(["echo", "login", "settings-2"]);
   expect(manifests[1].manifest.data).toEqual({ password: "(hidden)" });
-  // The command line gave it: it is written in no file that a reader of releases could have read.
+  // The value comes from the command line, so it is in no file that a reader of releases could have
+  // read.
   expect(input.params.name).toBe("(hidden)");
   expect(JSON.stringify(layout)).toContain("team.example/adapters/config");
   const text = await ask("releases", "show", "2", ...of, "--manifests");
