@@ -3,8 +3,8 @@ import { type Accuracy, count } from "./compare.ts";
 import type { PredictedReport } from "./predict.ts";
 
 /**
- * Compares the notices of a deployment about objects with those of its preview, above all the warnings of
- * the API server. A preview lacks the notices about objects that it couldn't dry-run.
+ * Compares the notices of a deployment about objects with those of its preview, above all the
+ * warnings of the API server. A preview lacks the notices about objects that it couldn't dry-run.
  */
 export function compareWarnings(
   { plan, findings = [] }: PredictedReport,

@@ -168,7 +168,7 @@ async function sweep(
   const log = await cluster.auditLogSoFar();
   const early = lanes.flatMap(({ demo }) => earlyDeletions(eventsIn(log, demo.namespace)));
   expect(early).toEqual([]);
-  // If no run was complete, the sweep has omitted positions.
+  // Without a complete run, the sweep has omitted positions.
   expect(rows.at(-1)?.request).toBe("(not reached)");
 }
 

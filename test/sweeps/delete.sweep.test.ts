@@ -116,6 +116,6 @@ test("after a deletion is killed after any write, the next one completes it", as
   const rows = await inLanes(lanes, writes, tryKill);
   console.log(tableOf("SIGKILL after each write of a deletion", rows));
   expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
-  // If no run was complete, the sweep has omitted positions.
+  // Without a complete run, the sweep has omitted positions.
   expect(rows.at(-1)?.request).toBe("(not reached)");
 });

@@ -36,7 +36,7 @@ const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
   ["its record is written", ({ text }) => text === "create secrets"],
   ["the Deployment is changed", ({ text }) => text === "apply deployments/web"],
   ["the rollout is watched", ({ text }) => text === "watch deployments"],
-  ["the old ConfigMap goes", ({ text }) => text.startsWith("delete configmaps/settings")],
+  ["the old ConfigMap is deleted", ({ text }) => text.startsWith("delete configmaps/settings")],
 ];
 
 test("an API server that restarts during a deployment at most stops it cleanly", async () => {

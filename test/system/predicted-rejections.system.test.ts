@@ -130,17 +130,17 @@ function podOf(containers: readonly JsonObject[], more: JsonObject = {}): KubeOb
 }
 
 const pods: Readonly<Record<string, KubeObject>> = {
-  "that asks for nothing": podOf([container({})]),
-  "that requests a little": podOf([container({ requests: { cpu: "100m", memory: "32Mi" } })]),
-  "that may use much": podOf([container({ limits: { cpu: "4", memory: "4Gi" } })]),
-  "that may use much more than it requests": podOf([
+  "without resources": podOf([container({})]),
+  "with small requests": podOf([container({ requests: { cpu: "100m", memory: "32Mi" } })]),
+  "with large limits": podOf([container({ limits: { cpu: "4", memory: "4Gi" } })]),
+  "with limits far above its requests": podOf([
     container({ requests: { cpu: "100m", memory: "1Gi" }, limits: { cpu: "1.1", memory: "1Gi" } }),
   ]),
   "of two containers": podOf([
     container({ limits: { cpu: "600m", memory: "100Mi" } }),
     container({ limits: { cpu: "600m" } }, { name: "aside" }),
   ]),
-  "with a large start and a sidecar": podOf(
+  "with a large init container and a sidecar": podOf(
     [container({ limits: { cpu: "300m", memory: "1Mi" } })],
     {
       initContainers: [
@@ -152,24 +152,24 @@ const pods: Readonly<Record<string, KubeObject>> = {
       ],
     },
   ),
-  "that sets it as a whole": podOf([container({})], {
+  "with resources of the whole Pod": podOf([container({})], {
     resources: { requests: { cpu: "1", memory: "64Mi" }, limits: { cpu: "1", memory: "64Mi" } },
   }),
-  "that sets a limit as a whole": podOf(
+  "with a limit of the whole Pod": podOf(
     [container({ requests: { memory: "32Mi" } }), container({}, { name: "aside" })],
     { resources: { limits: { cpu: "1", memory: "64Mi" } } },
   ),
 };
 
 const ranges: Readonly<Record<string, JsonObject>> = {
-  "the most of a container": { type: "Container", max: { cpu: "1", memory: "2Gi" } },
-  "the least of a container": { type: "Container", min: { cpu: "200m" } },
-  "the most of a Pod": { type: "Pod", max: { cpu: "1" } },
-  "the least of a Pod": { type: "Pod", min: { cpu: "500m", memory: "64Mi" } },
-  "defaults above the most of a Pod": { type: "Pod", max: { memory: "64Mi" } },
+  "a container's maximum": { type: "Container", max: { cpu: "1", memory: "2Gi" } },
+  "a container's minimum": { type: "Container", min: { cpu: "200m" } },
+  "a Pod's maximum": { type: "Pod", max: { cpu: "1" } },
+  "a Pod's minimum": { type: "Pod", min: { cpu: "500m", memory: "64Mi" } },
+  "defaults above a Pod's maximum": { type: "Pod", max: { memory: "64Mi" } },
   "a ratio": { type: "Container", maxLimitRequestRatio: { cpu: "10" } },
-  "a ratio that is exact": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
-  "defaults below what is requested": { type: "Container", default: { memory: "512Mi" } },
+  "an exact ratio": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
+  "defaults below the requests": { type: "Container", default: { memory: "512Mi" } },
   "defaults for a container": { type: "Container", default: { cpu: "2" }, max: { cpu: "3" } },
 };
 
@@ -190,7 +190,7 @@ test.for(Object.entries(ranges))("by a LimitRange of %s", async ([name, limit]) 
 const hard: Readonly<Record<string, JsonObject>> = {
   "limits of two kinds": { "limits.cpu": "100", "limits.memory": "100Gi" },
   "requests by their short name": { cpu: "100", memory: "100Gi" },
-  "what needs not be set": { pods: "100", "requests.ephemeral-storage": "100Gi" },
+  "values that needn't be set": { pods: "100", "requests.ephemeral-storage": "100Gi" },
 };
 
 test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
@@ -201,7 +201,7 @@ test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
   await judgedAlike([quota]);
 });
 
-test("by a quota whose values a LimitRange sets in part", async () => {
+test("by a quota with some values from a LimitRange", async () => {
   await judgedAlike([
     {
       ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },

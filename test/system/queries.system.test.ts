@@ -465,7 +465,11 @@ test.each<[string, readonly string[], string]>([
   ["a deployment", ["releases", "-d", "crat"], 'Did you mean "cart"?'],
   ["a release", ["releases", "show", "9", "-d", "cart"], "Release 9 doesn't exist"],
   ["a kind", ["get", "instances", "configmapp", "-A"], 'Did you mean "ConfigMap"?'],
-  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is set by both"],
+  [
+    "a kind that is set twice",
+    ["get", "instances", "cm", "--kind", "deploy"],
+    "The kind is set by both",
+  ],
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'Did you mean "config"?'],
   ["an object", ["get", "owners", "cm/nothing"], "ConfigMap nothing doesn't exist in namespace"],
   ["one of two", ["status", "-d", "shop"], '"shop" is recorded in more than one namespace'],
@@ -506,11 +510,15 @@ test.each<[string, readonly string[], readonly string[]]>([
     ["previous", "1"],
   ],
   ["every release to show", ["releases", "show", "-d", "broken", "-n", "a"], ["2", "1"]],
-  ["both to compare", ["releases", "diff", "2", "-d", "shop", "-n", "a"], ["4", "3", "2", "1"]],
+  [
+    "both releases of a comparison",
+    ["releases", "diff", "2", "-d", "shop", "-n", "a"],
+    ["4", "3", "2", "1"],
+  ],
   ["a name that exists once", ["releases", "show", "-d", "cart"], ["1"]],
-  ["none of a name that is there twice", ["releases", "show", "-d", "shop"], []],
+  ["none for a duplicate name", ["releases", "show", "-d", "shop"], []],
   ["deployments of a namespace", ["status", "-n", "a", "-d"], ["broken", "cart", "shop"]],
-  ["none where a config is needed", ["deploy", "-n", "a", "-d"], []],
+  ["none if a config is needed", ["deploy", "-n", "a", "-d"], []],
 ])("the shell completion uses the records: %s", async (_, words, expected) => {
   const line = words.map((word) => word.replace(/^(--namespace=)?a$/, `$1${at.a}`));
   const { code, stdout } = await ask("__complete", "--", ...line, "");

@@ -39,12 +39,12 @@ interface Bomb {
 
 const bombs: readonly Bomb[] = [
   {
-    name: "a text of a gigabyte by repetition",
+    name: "a string of a gigabyte by repetition",
     adapter: `DesignPattern: ${app}strings.Repeat("x", 1_000_000_000)}`,
     says: "adapters/a/a.cue:6:103: Resource app/c: strings.Repeat has no result",
   },
   {
-    name: "a text of a terabyte by doubling",
+    name: "a string of a terabyte by doubling",
     adapter: `${doubled(30)}\nDesignPattern: ${app}_s30}`,
     says: '.valuestream/qvs.yaml:2:28: "a.example/m/a": the evaluation needs more than 2 GiB of memory',
   },
@@ -98,7 +98,7 @@ const bombs: readonly Bomb[] = [
     says: 'adapters/a/a.cue:6:10005: Adapter "a.example/m/a" can\'t be loaded',
   },
   {
-    name: "composites in sixty levels",
+    name: "sixty levels of composites",
     adapter: `DesignPattern: ${"{composites: [{pattern: ".repeat(60)}{${app}"1"}}${"}]}".repeat(60)}`,
     says: `adapters/a/a.cue:6:1: Adapter "a.example/m/a" has more than 50 levels of composites`,
   },
@@ -108,7 +108,7 @@ const bombs: readonly Bomb[] = [
     says: `.valuestream/qvs.yaml:2:28: Adapter "a.example/m/a": adapters/a/a.cue exceeds the limit for CUE in one evaluation`,
   },
   {
-    name: "a pattern that a backtracking matcher would never get through",
+    name: "a pattern that takes a backtracking matcher endless time",
     adapter: `DesignPattern: ${app}"\\(regexp.Match("^(a+)+$", strings.Repeat("a", 100_000) + "b"))"}`,
     says: "",
   },

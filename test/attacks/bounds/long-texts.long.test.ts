@@ -66,33 +66,29 @@ const refuse = (message: string) =>
 
 test.each<[string, (text: string) => unknown, string]>([
   ["line ends, in a plan", exactLines, "\n"],
-  ["white space, in a plan", exactLines, " "],
-  ["white space, on the terminal", plainLines, " "],
+  ["spaces, in a plan", exactLines, " "],
+  ["spaces, on the terminal", plainLines, " "],
   ["emojis, on the terminal", plainLines, "👩‍👩‍👧‍👦"],
   ["marks, on the terminal", plainLines, "\u0300"],
   ["joiners, on the terminal", plainLines, "\u200d"],
-  ["marks, in what is cut", (t) => shorten(t, 500), "\u0300"],
-  ["emojis, in what is broken", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
+  ["marks, in a shortened text", (t) => shorten(t, 500), "\u0300"],
+  ["emojis, in a wrapped text", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
   ["beginnings of emojis, in a comment's text", escapeText, ":a"],
   ["digits, in a comment's text", escapeText, "0"],
   ["beginnings of a title, on the terminal", (t) => print(new PassThrough(), t), "\u001b]"],
-  ["beginnings of a colour, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
+  ["beginnings of a color, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
   ["line ends, on the terminal", (t) => print(new PassThrough(), t), "\n"],
   ["backticks, in a comment's block", (t) => codeBlock("diff", [t]), "` "],
   ["backticks, in a comment's text", code, "` "],
-  ["white space, in a comment's text", escapeText, " \n"],
+  ["whitespace, in a comment's text", escapeText, " \n"],
   ["capitals, in a name", isSensitiveName, "A"],
   ["braces in a CUE message", explain, "{"],
   ["quotation marks in a CUE message", explain, '\\"'],
   ["beginnings of references", findParamReferences, "$(params."],
-  [
-    "white space characters in a value that might be a Secret's manifest",
-    (t) => redact(`kind:${t.slice(1)}`),
-    " ",
-  ],
-  ["white space characters in a message of the cluster", oneLine, " "],
+  ["spaces in a value that might be a Secret's manifest", (t) => redact(`kind:${t.slice(1)}`), " "],
+  ["spaces in a message of the cluster", oneLine, " "],
   ["digits, in a quantity", (t) => parseQuantity(`${t.slice(1, -1)}!`), "1"],
-  ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
+  ["digits, in a pattern of a CustomResourceDefinition", (t) => matchesPattern("a", t), "1"],
   ["brackets, in an annotation", parseIgnoredPaths, "["],
   ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
   ["slashes, in a module's address", (t) => readAddress(`host.example/${t}`), "/"],
@@ -108,8 +104,8 @@ test.each([
   ["lists", "- ".repeat(20_000)],
   ["keys", "? ".repeat(20_000)],
   ["brackets", "[".repeat(40_000)],
-  ["maps", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
-])("a value of %s in each other is compared", (_, nested) => {
+  ["objects", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
+])("a value of nested %s is compared", (_, nested) => {
   const of = (end: string) => ({ data: { file: `${nested}${end}\n\nz` } });
   expect(diffValues(of("x"), of("y"))).toMatchObject({ added: 1, removed: 1 });
 });

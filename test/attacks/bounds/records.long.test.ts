@@ -17,7 +17,7 @@ const inputs = [
     unpacked: deep.length,
   },
   {
-    name: "a hundred records that unpack to 16 MiB each",
+    name: "a hundred records of 16 MiB each after decompression",
     records: 100,
     content: large,
     says: "It and the newer releases unpack to more than 512 MiB",

@@ -92,7 +92,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "what an object does not have is not shown",
+    name: "missing fields aren't shown",
     run: () => {
       expect(diffValues(plain, plain)).toBeUndefined();
       expect(diffValues(odd("x"), odd("x"))).toBeUndefined();
@@ -112,7 +112,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a stringData that is a map with its own toString and valueOf",
+    name: "a stringData that is an object with its own toString and valueOf",
     run: () => {
       const stringData = { a: mapOf("hunter2") };
       const shown = diffValues(undefined, { ...configMap({}), kind: "Secret", stringData });
@@ -120,7 +120,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "every field that is sent is compared with what is live, and with who owns it",
+    name: "every sent field is compared with the live value and its owner",
     run: () => {
       for (const name of names) {
         const desired = configMap({ [name]: "x" });
@@ -136,7 +136,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a preview with them in a plan, as comment, text and JSON",
+    name: "a preview with them in a plan, as a comment, text and JSON",
     run: () => {
       const change = planned("app", "constructor", odd("new"), odd("old"));
       const create = planned("app", "__proto__", odd("x"), undefined);
@@ -152,7 +152,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a release with them in objects, params, ids and its layout comes back as it was",
+    name: "a release with them in objects, params, ids and its layout is read unchanged",
     run: () => {
       const given = release(7, "succeeded", { names: ["a"] });
       const layout = { ...given.layout, params: mapOf("x"), resources: names };
@@ -186,7 +186,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a Secret beside the releases whose fields are maps",
+    name: "a Secret next to the releases whose fields are objects",
     run: () => {
       const [head] = encodeRelease(release(7, "succeeded"), {
         namespace: "shop",
@@ -199,7 +199,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "kinds and groups are looked up in no table of ours that does not have them",
+    name: "kinds and groups are looked up only in tables that contain them",
     run: () => {
       for (const name of names) {
         const object = { ...configMap({}), kind: name, apiVersion: `${name}/v1` };
@@ -212,7 +212,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "conditions and generations that are maps or have such names",
+    name: "conditions and generations that are objects or have such names",
     run: () => {
       const conditions = names.map((type) => ({
         type,
@@ -229,7 +229,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "reasons of refusals and of their causes",
+    name: "reasons of errors and of their causes",
     run: () => {
       const secret = { ...configMap({}), kind: "Secret" };
       for (const reason of names) {
@@ -241,7 +241,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "managedFields of others, which lose what we drop and nothing else",
+    name: "managedFields of others, which lose only the fields that qvs removes",
     run: () => {
       for (const name of names) {
         const set = { "f:data": { [`f:${name}`]: {} } };
@@ -303,7 +303,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "two objects are the same only if they are",
+    name: "two objects are equal only if all fields are",
     run: () => {
       for (const name of names) {
         expect(sameJson({ [name]: "x" }, { a: "x" })).toBe(false);
@@ -313,7 +313,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "containers, variables, ports and volumes, and maps where texts belong",
+    name: "containers, variables, ports and volumes, and objects instead of strings",
     run: () => {
       const containers = names.map((name) => ({
         name,
@@ -333,7 +333,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "plain data with fields that are no data of its kind",
+    name: "plain data with fields that its kind doesn't have",
     run: () => {
       for (const name of names) {
         expect(isValidPlainData({ ...configMap({ a: "x" }), [name]: { a: "x" } })).toBe(false);
@@ -341,7 +341,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "resource ids, and dependencies on ids that nobody has",
+    name: "resource ids, and dependencies on missing ids",
     run: () => {
       const ids = names.filter((name) => /^\w+$/.test(name));
       // A resource can't refer to itself.
@@ -383,7 +383,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "objects, lists and refusals of an API server",
+    name: "objects, lists and errors of an API server",
     run: async () => {
       const object = { ...odd("x"), status: mapOf(mapOf("x")), ...mapOf(mapOf("x"), names) };
       const items = [odd("x"), { metadata: mapOf(mapOf("x")) }, mapOf("x"), { metadata: "x" }];

@@ -84,7 +84,7 @@ const answersOfGitHub = ways.map(({ name, answer }) => ({
 
 attacks(
   "credentials",
-  "the server of an ID token sends it back $name",
+  "a token isn't shown if the server for ID tokens sends it back $name",
   ways,
   async ({ answer }) => {
     const server = await startServer(answer);
@@ -113,7 +113,7 @@ attacks(
 
 attacks(
   "credentials",
-  "GitHub sends its token back $name",
+  "a token isn't shown if GitHub sends it back $name",
   answersOfGitHub,
   async ({ message }) => {
     const { git, base } = changedShop();

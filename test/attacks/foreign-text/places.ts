@@ -66,7 +66,7 @@ export const markdownPlaces: readonly Place[] = [
       renderComment(commentInput(...Object.values(reports()).map((report) => report(text))), limit),
   })),
   {
-    name: "a comment: why there is none",
+    name: "a comment: the reason for a missing preview",
     render: (text) => renderComment({ ...commentInput(), previewProblems: [problemOf(text)] }),
   },
   {
@@ -78,7 +78,7 @@ export const markdownPlaces: readonly Place[] = [
     render: (text) => renderReview(hostileReview(text)),
   },
   {
-    name: "a comment: the address of the run",
+    name: "a comment: the URL of the run",
     render: (text) =>
       renderComment({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
   },
@@ -133,7 +133,7 @@ export const pagePlaces: readonly Place[] = [
     render: (text) => pageOf(commentInput(...Object.values(reports()).map((r) => r(text)))),
   },
   {
-    name: "a page: why there is no preview",
+    name: "a page: the reason for a missing preview",
     render: (text) => pageOf({ ...commentInput(), previewProblems: [problemOf(text)] }),
   },
   {
@@ -141,7 +141,7 @@ export const pagePlaces: readonly Place[] = [
     render: (text) => withoutCode(renderReviewedPage(hostileReview(text), { hash: () => "" })),
   },
   {
-    name: "a page: the address of the run",
+    name: "a page: the URL of the run",
     render: (text) =>
       pageOf({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
   },
@@ -223,7 +223,7 @@ export const terminalPlaces: readonly Place[] = [
         }, isTTY),
     },
     {
-      name: `arguments that are none, ${where(isTTY)}`,
+      name: `invalid arguments, ${where(isTTY)}`,
       render: (text: string) => arguments_([text], isTTY),
     },
     {
@@ -268,12 +268,12 @@ export const annotationPlaces: readonly Place[] = [
     render: (text) => printed(() => annotate([problemOf(text)], "error", `QVS: ${text}`)),
   },
   {
-    name: "a notice without a place",
+    name: "a notice without a position",
     render: (text) =>
       printed(() => annotate([{ where: [], what: text, fix: "" }], "notice", "QVS")),
   },
   {
-    name: "GitHub's refusal",
+    name: "GitHub's error",
     render: (text) =>
       printed(() =>
         bestEffortGitHub("write the comment", () =>
@@ -282,7 +282,7 @@ export const annotationPlaces: readonly Place[] = [
       ),
   },
   {
-    name: "what ends the step",
+    name: "the error that ends the step",
     render: (text) =>
       printed(() => {
         const before = process.exitCode;
@@ -520,7 +520,7 @@ function written(write: (stream: Output) => void, isTTY: boolean): string {
 
 /** Removes the escapes that redraw the screen. qvs writes them between lines, never within one. */
 function withoutFrames(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: qvs writes these
   return text.replaceAll(/\x1b\[(?:2K|1A|G|1G|\?25[lh]|\?2026[lh]|J|0J|\d+A)/g, "");
 }
 

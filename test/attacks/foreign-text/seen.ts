@@ -64,7 +64,7 @@ export function ordersIn(text: string): readonly string[] {
 }
 
 /** Colors that qvs writes, and line ends. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+// biome-ignore lint/suspicious/noControlCharactersInRegex: qvs writes these
 export const colours = /\n|\x1b\[(?:1|2|22|3[0-9]|39|9\d)m/g;
 
 /** Returns the elements of a rendered page in order, without their content. */

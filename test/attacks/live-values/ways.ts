@@ -20,13 +20,13 @@ const targets: readonly Target[] = [
     declared: "app/vault: {apiVersion: v1, kind: Secret, metadata: {name: vault}}",
   },
   {
-    name: "a token that the server has put into our Secret",
+    name: "a token that the API server added to the deployment's Secret",
     holder: "session",
     reference: "$(ref.session.data.token)",
     declared: "app/session: {apiVersion: v1, kind: Secret, metadata: {name: session}}",
   },
   {
-    name: "a Secret's value that an earlier release put into our ConfigMap",
+    name: "a Secret's value that an earlier release put into the deployment's ConfigMap",
     holder: "settings",
     reference: "$(ref.settings.data.url)",
     declared:
@@ -105,7 +105,7 @@ export const byGuesses: readonly Way[] = [
   way("a Secret of others: its value guessed", ({ guess }) =>
     secret("vault", `password: ${guess}`),
   ),
-  way("a Secret of others: made anew with what is live", () =>
+  way("a Secret of others: recreated with its live value", () =>
     secret(
       "vault",
       "password: aaaa",
@@ -113,14 +113,14 @@ export const byGuesses: readonly Way[] = [
       "type: kubernetes.io/dockerconfigjson",
     ),
   ),
-  way("our Secret: the server's token guessed", ({ guess }) =>
+  way("the deployment's Secret: the API server's token guessed", ({ guess }) =>
     secret("session", `token: ${guess}`),
   ),
-  way("our Secret: the server's token sent again", ({ guess }) =>
+  way("the deployment's Secret: the API server's token sent again", ({ guess }) =>
     secret("session", `token: ${guess}`, ignoring("data.token")),
   ),
   way(
-    "our ConfigMap: guesses beside what is no longer declared",
+    "the deployment's ConfigMap: guesses next to an undeclared value",
     ({ guess }) =>
       `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {guess: "${guess}", wide: "<${guess}>"}}\n`,
   ),

@@ -204,7 +204,7 @@ const undeclared = [
 
 attacks(
   "fields of Secrets",
-  "no output shows what a live Secret has in $name",
+  "no output shows a live Secret's value in $name",
   undeclared,
   ({ name }) => {
     const declared = { ...identity, data: { a: base64(after) } };

@@ -49,7 +49,7 @@ const planted: readonly { readonly name: string; put(git: GitFixture): void }[] 
   { name: "a package.json", put: (git) => git.write(".qvs-action/package.json", "{}") },
   { name: "a link to the repository itself", put: (git) => git.link(".qvs-action", ".") },
   { name: "a link to other actions", put: (git) => git.link(".qvs-action", "../../_actions") },
-  { name: "a link to nothing", put: (git) => git.link(".qvs-action", "nothing") },
+  { name: "a broken link", put: (git) => git.link(".qvs-action", "nothing") },
   { name: "a link to itself", put: (git) => git.link(".qvs-action", ".qvs-action") },
   { name: "a submodule", put: (git) => addSubmodule(git) },
 ];

@@ -52,17 +52,17 @@ const all: readonly Surroundings[] = [
   { name: "nothing", files: () => ({}) },
   { name: "a package.json of CommonJS", files: () => ({ "package.json": '{"type": "commonjs"}' }) },
   { name: "a malformed package.json", files: () => ({ "package.json": '{"type": "mod' }) },
-  { name: "a package.json that is no object", files: () => ({ "package.json": "[null]" }) },
-  { name: "a package.json of zeros", files: () => ({ "package.json": "\0".repeat(4096) }) },
+  { name: "a package.json that isn't an object", files: () => ({ "package.json": "[null]" }) },
+  { name: "a package.json of null bytes", files: () => ({ "package.json": "\0".repeat(4096) }) },
   { name: "a package.json that is empty", files: () => ({ "package.json": "" }) },
-  { name: "a package.json that is a folder", files: () => ({ "package.json/index.js": "" }) },
+  { name: "a package.json that is a directory", files: () => ({ "package.json/index.js": "" }) },
   {
-    name: "a package.json that leads elsewhere",
+    name: "a package.json that points to another file",
     files: () => ({}),
     links: { "package.json": "/proc/self/environ" },
   },
   {
-    name: "a package.json that maps names to files of its own",
+    name: "a package.json that maps names to its own files",
     files: ({ commonJs }) => ({
       "package.json": JSON.stringify({
         name: "node:fs",
@@ -93,7 +93,7 @@ const all: readonly Surroundings[] = [
       ]),
   },
   {
-    name: "settings of every tool that starts JavaScript",
+    name: "settings of every tool that runs JavaScript",
     files: ({ commonJs, module }) => ({
       ".npmrc": "node-options=--require ./evil.cjs\nscript-shell=./evil.sh\n",
       ".env": "NODE_OPTIONS=--require ./evil.cjs\nNODE_PATH=./node_modules\n",

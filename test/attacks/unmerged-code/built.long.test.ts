@@ -88,7 +88,7 @@ const attempts: readonly Attempt[] = [
     says: "on the branch main",
   },
   {
-    name: "a push that is run again after it was pushed away",
+    name: "a repeated run of a push that was removed by a forced push",
     eventName: "push",
     ref: main,
     checkedOut: "removed",
@@ -105,7 +105,7 @@ const attempts: readonly Attempt[] = [
     says: "on the branch main",
   },
   {
-    name: "a tag that is called as the clone calls the main of its origin",
+    name: "a tag with the name of the clone's branch origin/main",
     eventName: "workflow_dispatch",
     ref: main,
     checkedOut: "feature",

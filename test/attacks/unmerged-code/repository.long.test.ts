@@ -124,7 +124,7 @@ const attacks: readonly Attack[] = [
     says: "git's own",
   },
   {
-    name: "a module that is another repository of the machine",
+    name: "a module in another repository on the machine",
     files: {
       [configFile]: shopFiles[configFile].replace(
         "local: {path: ../adapters}",
@@ -154,14 +154,14 @@ const attacks: readonly Attack[] = [
     says: "The host can't be reached",
   },
   {
-    name: "an adapter whose import path climbs",
+    name: "an adapter with .. in its import path",
     files: {
       [configFile]: shopFiles[configFile].replace("adapters/web", "adapters/../../outside"),
     },
     says: "isn't the import path of an adapter",
   },
   {
-    name: "an import that climbs",
+    name: "an import with ..",
     files: {
       [mainFile]: shopFiles[mainFile].replace(
         "package web\n",
@@ -171,12 +171,12 @@ const attacks: readonly Attack[] = [
     says: "outside",
   },
   {
-    name: "the list leads to a config outside",
+    name: "the list names a config outside",
     files: { [listFile]: "deployments: [{name: a, config: ../../outside/qvs.yaml}]\n" },
     says: 'Path "../../outside/qvs.yaml" doesn\'t point to a file of this repository',
   },
   {
-    name: "the list leads to params outside",
+    name: "the list names params outside",
     files: { [listFile]: "deployments: [{name: a, config: qvs.yaml, params: [/etc/passwd]}]\n" },
     says: 'Path "/etc/passwd" doesn\'t point to a file of this repository',
   },
@@ -197,7 +197,7 @@ const attacks: readonly Attack[] = [
     says: "adapters/web/main.cue",
   },
   {
-    name: "an adapter that wants values injected",
+    name: "an adapter that requests injected values",
     files: {
       [mainFile]: `package web\nDesignPattern: resources: app: c: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "c", data: x: string @tag(home, var=username)}\n`,
     },

@@ -39,7 +39,7 @@ const places: readonly { readonly place: string; readonly fields: (text: string)
 
 attacks(
   "written values",
-  "no preview shows what the command line gave for a secret, in $place",
+  "no preview shows a secret from the command line, in $place",
   places,
   ({ fields }) => {
     const origins = { inline: ["dbPassword"], secret: [] };

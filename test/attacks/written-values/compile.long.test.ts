@@ -99,7 +99,7 @@ test("--explain shows a value that isn't secret", async () => {
 
 const written = [{ file: "layout.yaml" }, { file: ".qvs-output" }];
 
-attacks("written values", "$file tells no value", written, async ({ file }) => {
+attacks("written values", "$file contains no value", written, async ({ file }) => {
   const { code, stderr } = await run("-o", "out");
   expect(code).toBe(0);
   const text = readFileSync(join(repository.directory, "out", file), "utf8");
@@ -111,7 +111,7 @@ const manifests = ["app/secret.yaml", "app/inner.yaml", "app/web.yaml"].map((fil
 
 attacks(
   "written values",
-  "$file is for the user alone if it holds a Secret",
+  "only the user can read $file if it contains a Secret",
   manifests,
   async (one) => {
     await run("-o", "private");

@@ -66,18 +66,18 @@ const quoted: readonly Said[] = [
       `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: exec: "--password=${text}": executable file not found in $PATH: unknown`,
   },
   {
-    said: "of a hook that runs first",
+    said: "of a postStart hook",
     reason: "FailedPostStartHook",
     message: (text) =>
       `Exec lifecycle hook ([sh -c login ${text}]) for Container "web" failed - error: command 'sh -c login ${text}' exited with 1: , message: "${text}"`,
   },
   {
-    said: "of a hook that runs last",
+    said: "of a preStop hook",
     reason: "FailedPreStopHook",
     message: (text) => `PreStopHook failed: ${text}`,
   },
   {
-    said: "by somebody else",
+    said: "by an unknown component",
     reason: "Whatever",
     message: (text) => `cannot exec ["login" "${text}"]`,
   },
@@ -85,7 +85,7 @@ const quoted: readonly Said[] = [
 
 attacks(
   "written values",
-  "the comment tells nothing of what is quoted $said",
+  "the comment shows nothing of a quotation $said",
   quoted,
   async ({ reason, message }) => {
     const evidence = await evidenceOf(reason, message(`${unknown} ${known}`));
@@ -96,16 +96,16 @@ attacks(
 
 /** Unknown messages with a known value. */
 const forms: readonly { readonly form: string; readonly of: (text: string) => string }[] = [
-  { form: "the text itself", of: (text) => text },
+  { form: "the value itself", of: (text) => text },
   { form: "Base64", of: base64 },
-  { form: "a text of JSON", of: (text) => JSON.stringify(text) },
-  { form: "a part of an address", of: (text) => `http://u:${encodeURIComponent(text)}@db/` },
+  { form: "a JSON string", of: (text) => JSON.stringify(text) },
+  { form: "a part of a URL", of: (text) => `http://u:${encodeURIComponent(text)}@db/` },
   { form: "a part of a word", of: (text) => `x${text}y` },
 ];
 
 attacks(
   "written values",
-  "neither log nor comment tells a known value as $form",
+  "neither log nor comment shows a known value as $form",
   forms,
   async ({ of }) => {
     for (const text of [known, old]) {

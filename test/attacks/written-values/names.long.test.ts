@@ -154,7 +154,7 @@ test("a file name sends no commands to the terminal in messages", async () => {
 });
 
 function expectPlain(text: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   expect(text).not.toMatch(/^\s*::|##\[/m);
   expect(text).toContain("set-output");

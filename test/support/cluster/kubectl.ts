@@ -21,7 +21,10 @@ const patience = "--timeout=600s";
  */
 const unread = ["--validate=ignore", "--openapi-patch=false"];
 
-/** Runs kubectl as a user of the control plane and returns its standard output. Rejects with its messages. */
+/**
+ * Runs kubectl as a user of the control plane and returns its standard output. Rejects with its
+ * messages.
+ */
 export async function runKubectl(
   args: readonly string[],
   options: KubectlOptions,

@@ -8,7 +8,10 @@ import { buildTools } from "./build.ts";
 import { rolloutsController } from "./components.ts";
 import { runKubectl } from "./kubectl.ts";
 
-/** Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first use. */
+/**
+ * Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first
+ * use.
+ */
 export async function startRollouts(address: ClusterAddress, group: ProcessGroup): Promise<void> {
   const binaries = await buildTools("rollouts");
   const crds = join(binaries.directory, "crds");

@@ -121,7 +121,7 @@ const secondary = "You have exceeded a secondary rate limit. Please wait a few m
 
 const troubles: readonly Trouble[] = [
   {
-    what: "gateways that fail for a moment",
+    what: "gateways with short failures",
     before: (github) => {
       github.failNext(502, 1, { part: "/git/ref" });
       github.failNext(502, 1, { method: "PATCH" });
@@ -173,7 +173,7 @@ const troubles: readonly Trouble[] = [
     says: "the primary rate limit",
   },
   {
-    what: "a token that expires while it deploys",
+    what: "a token that expires during the deployment",
     before: (github) => {
       github.failNext(401, 9, { part: "/pulls", message: "Bad credentials" });
       github.failNext(401, 9, { part: "/issues", message: "Bad credentials" });
@@ -182,7 +182,7 @@ const troubles: readonly Trouble[] = [
     says: "The token is invalid, expired or revoked",
   },
   {
-    what: "no GitHub at all",
+    what: "an unreachable GitHub",
     before: () => {},
     apiUrl: "http://127.0.0.1:1",
     told: false,

@@ -122,7 +122,7 @@ test("another environment of the same repository isn't allowed to deploy", async
 
 test.for([
   {
-    what: "an audience that the server does not know",
+    what: "an audience that the API server doesn't accept",
     subject: "repo:acme/shop:environment:production",
     inputs: { "OIDC-AUDIENCE": "another" },
     says: "the audience another, the subject repo:acme/shop:environment:production",

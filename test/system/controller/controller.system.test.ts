@@ -195,7 +195,7 @@ test("52 objects that are edited five times each are corrected, with limited req
   const all = (await sum("qvs_reconcile_total")) - looksBefore;
   const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
   expect(all).toBeLessThanOrEqual(4 * edits * 2);
-  // If each check read, wrote and dry-ran every object, there would be more requests.
+  // There would be more requests if each check read, wrote and dry-ran every object.
   expect(asked).toBeLessThan(names.length * 4 * edits * 4);
   for (const [, spans] of corrections()) {
     const sorted = spans.toSorted(([a], [b]) => a - b);
@@ -259,7 +259,7 @@ const noLeases = JSON.stringify({
 test("replicas that don't see each other check the same deployments, but never correct one at once", async () => {
   const owned = await Promise.all(replicas.map((one) => one.metric("qvs_deployments_owned")));
   const [first, second] = replicas as readonly [Replica, Replica];
-  // The other replica continues with its deployments, which are those that both could check.
+  // The replica with more deployments keeps them, so as many as possible are checked by both.
   const [blind, other] = (owned[0] ?? 0) < (owned[1] ?? 0) ? [first, second] : [second, first];
   const answer = { status: 200, body: noLeases };
   blind.proxy.obey(({ text }) => (text === "list leases" ? { answer } : undefined));

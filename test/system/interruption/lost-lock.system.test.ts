@@ -32,7 +32,7 @@ test.concurrent.for<{
   readonly unsent: string;
 }>([
   {
-    name: "an object that the server was too busy for is not sent again",
+    name: "an object isn't sent again after the API server was too busy",
     at: "apply configmaps/new",
     interference: () => ({
       answer: { status: 429, headers: { "retry-after": `${longerThanRenewals}` }, body: "{}" },
@@ -40,7 +40,7 @@ test.concurrent.for<{
     unsent: "apply configmaps/new",
   },
   {
-    name: "an object is not deleted after the last look at it",
+    name: "an object isn't deleted after its last read",
     at: "read configmaps/old",
     interference: (noticed) => ({ after: () => noticed }),
     unsent: "delete configmaps/old",

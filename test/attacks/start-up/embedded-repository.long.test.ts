@@ -11,9 +11,9 @@ import { attacks } from "../attack.ts";
  * enters that directory hasn't allowed its commands.
  */
 const commands: readonly { readonly name: string; readonly settings: readonly string[] }[] = [
-  { name: "a filter that git status starts", settings: ["filter.x.clean=touch RAN; cat"] },
+  { name: "a filter that git status runs", settings: ["filter.x.clean=touch RAN; cat"] },
   {
-    name: "a way to fetch what the clone lacks",
+    name: "a command that fetches missing objects",
     settings: [
       "core.repositoryformatversion=1",
       "extensions.partialClone=origin",
@@ -23,7 +23,7 @@ const commands: readonly { readonly name: string; readonly settings: readonly st
     ],
   },
   {
-    name: "a program that answers for another repository",
+    name: "a program that serves another repository",
     settings: [
       "core.repositoryformatversion=1",
       "extensions.partialClone=origin",

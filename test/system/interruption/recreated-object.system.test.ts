@@ -19,9 +19,9 @@ afterAll(() => compiler.close());
 const configMap = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
 
 test.for([
-  ["between our last look and our request", "read configmaps/old", "after"],
-  ["before our last look", "read configmaps/old", "before"],
-  ["just before our request arrives", "delete configmaps/old", "before"],
+  ["between qvs's last read and its request", "read configmaps/old", "after"],
+  ["before qvs's last read", "read configmaps/old", "before"],
+  ["just before qvs's request arrives", "delete configmaps/old", "before"],
 ] as const)(
   "qvs keeps an object that was recreated %s",
   async ([, at, when], { onTestFinished }) => {
