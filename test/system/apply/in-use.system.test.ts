@@ -15,7 +15,7 @@ import type { User } from "../../support/cluster/users.ts";
 import { problemText } from "../../support/plan/declare.ts";
 import { planAgainst } from "../../support/plan/observe.ts";
 
-/** What is no longer declared, but still named by what lives. */
+/** Tests undeclared objects that live objects still refer to. */
 const control = useCluster();
 const opened: OpenCluster[] = [];
 afterEach(() => {
@@ -31,13 +31,13 @@ async function clusterAs(user: User): Promise<OpenCluster> {
 
 interface Deployments {
   readonly namespace: string;
-  /** Plans and applies the declared manifests; what came of what is no longer declared. */
+  /** Plans and applies the declared manifests. Returns the results of the undeclared objects. */
   deploy(declared: string, cluster?: Cluster): Promise<string>;
   plan(declared: string): Promise<Plan>;
   apply(plan: Plan, cluster?: Cluster): Promise<string>;
 }
 
-/** One deployment in a namespace of its own, which remembers what it left behind. */
+/** Creates one deployment in its own namespace, which remembers the objects that it left behind. */
 async function deployments(): Promise<Deployments> {
   const namespace = await control.namespace();
   const admin = await clusterAs("admin");
@@ -100,7 +100,7 @@ const onDelete = { spec: "updateStrategy: {type: OnDelete}" };
 test("Pods with a manual update keep their ConfigMap until they are recreated", async () => {
   const { namespace, deploy } = await deployments();
   expect(await deploy(workload("StatefulSet", "first", onDelete))).toBe("");
-  // A StatefulSet that is updated by hand is not waited for.
+  // qvs doesn't wait for a StatefulSet with manual updates.
   await control.kubectl("wait", "--for=create", "pod/db-1", "--timeout=600s", "-n", namespace);
   const second = workload("StatefulSet", "second", onDelete);
   expect(await deploy(second)).toBe("first kept: still used by Pod db-0, Pod db-1");

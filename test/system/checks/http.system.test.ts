@@ -5,7 +5,7 @@ import { configMap } from "../../support/cluster/workloads.ts";
 import { startAnsweringServer } from "../../support/servers/answering-server.ts";
 import { checkedIn } from "./checked-in.ts";
 
-/** Checks of HTTP servers: docs/reference/checks.md#http */
+/** Tests checks of HTTP servers: docs/reference/checks.md#http */
 const cluster = useCluster();
 
 test("a Service that doesn't answer as expected keeps the old objects, until it does", async () => {
