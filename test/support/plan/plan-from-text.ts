@@ -51,6 +51,8 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   },
   StatefulSet: { apiVersion: "apps/v1", spec: {} },
   Job: { apiVersion: "batch/v1", spec: {} },
+  // Only the plan knows checks.
+  Check: { apiVersion: "v1" },
 };
 
 /**
