@@ -66,7 +66,7 @@ const workflowRun = {
 };
 
 test.each([
-  ["does not answer", undefined],
+  ["doesn't answer", undefined],
   ["asks to wait for a minute", 60],
 ])("a run that only reads ends when it is canceled while GitHub %s", async (_, waits) => {
   const event = { workflow_run: workflowRun };

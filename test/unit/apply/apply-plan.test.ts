@@ -126,7 +126,7 @@ it("lets a changed ServiceAccount reach the API server's caches before its Pods 
 describe("the order of writes", () => {
   const cases = [
     {
-      name: "a ConfigMap under a new name comes before the Deployment that reads it, and the old one goes last",
+      name: "a ConfigMap with a new name is created before the Deployment that reads it, and the old one is deleted last",
       plan: `
         app create ConfigMap new
         app update Deployment web after ConfigMap new
@@ -148,7 +148,7 @@ describe("the order of writes", () => {
         apply Service shop/web`,
     },
     {
-      name: "dependants are deleted first, and the application before its setup",
+      name: "dependents are deleted first, and the application before its setup",
       plan: `
         appSetup delete Secret base
         app delete ConfigMap c
@@ -163,7 +163,7 @@ describe("the order of writes", () => {
         delete Secret shop/base`,
     },
     {
-      name: "what did not change is not written",
+      name: "unchanged objects aren't written",
       plan: `
         appSetup unchanged ConfigMap a
         app unchanged Deployment web after ConfigMap a`,

@@ -186,7 +186,7 @@ const cases: readonly {
   readonly check: string;
 }[] = [
   {
-    name: "a tag that was moved is an error with both commits",
+    name: "a moved tag is an error with both commits",
     happens: (place) => place.moveTag(),
     compile: `1
 error[tag-moved]: Tag "v1" of module "acme.example/adapters" was moved
@@ -251,7 +251,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v2" isn't locked
 `,
   },
   {
-    name: "a module that the lock does not have",
+    name: "a module that the lockfile doesn't contain",
     happens: (place) => place.writeLock("version: 1\nmodules: []\n"),
     compile: `1
 error[lock-file-outdated]: Module "acme.example/adapters" isn't in .valuestream/qvs.lock
@@ -265,7 +265,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" isn't locked
 `,
   },
   {
-    name: "a hash that was edited",
+    name: "an edited hash",
     happens: (place) => place.editLock(/sha256:.*/, `sha256:${"0".repeat(64)}`),
     compile: `1
 error[module-content-changed]: Module "acme.example/adapters" doesn't match the lockfile
@@ -287,7 +287,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new ha
 `,
   },
   {
-    name: "a commit that was edited into the lockfile, from the same repository and with its own hash, counts as a moved tag",
+    name: "a manually written commit of the same repository, with its own hash, counts as a moved tag",
     happens: (place) => {
       place.moveTag();
       place.lockAgain();
@@ -330,7 +330,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new co
 `,
   },
   {
-    name: "a lock with the marks of a merge",
+    name: "a lockfile with conflict markers",
     happens: (place) => place.editLock(/^/, "<<<<<<< HEAD\n"),
     compile: `1
 error[invalid-yaml]: Unexpected text follows here
@@ -358,7 +358,7 @@ error[unknown-key]: Key "comit" is unknown
 `,
   },
   {
-    name: "a lock of a later program",
+    name: "a lockfile of a later version of qvs",
     happens: (place) => place.editLock(/version: 1/, "version: 2"),
     compile: `1
 error[invalid-lock-file]: Version "2" of the lockfile is unknown

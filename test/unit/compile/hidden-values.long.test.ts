@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     says: "Resource app/s: data.a has two different values; values: (hidden); types: int and string",
   },
   {
-    name: "a param that is also the value of a Secret, where another resource rejects it",
+    name: "a param that is also the value of a Secret, if another resource rejects it",
     adapter: `parameters: text: string, resources: app: {s: ${secret}, stringData: a: parameters.text}, c: ${config}, data: a: parameters.text & "other"}}`,
     params: "{text: hunter2}",
     says: "Resource app/c: data.a has two different values; values: (hidden)",
@@ -57,13 +57,13 @@ const cases: readonly Case[] = [
     says: 'Parameter "text" of "test.example/a" has an invalid value; found: (hidden); expected: a boolean',
   },
   {
-    name: "a param whose name is that of a secret",
+    name: "a param with the name of a secret",
     adapter: `parameters: dbPassword: int, resources: app: c: ${config}}`,
     params: "{dbPassword: hunter2}",
     says: 'Parameter "dbPassword" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
-    name: "a param that was made from one with the name of a secret",
+    name: "a param that contains one with the name of a secret",
     adapter: `parameters: url: int, resources: app: c: ${config}}`,
     params: "{url: hunter2}",
     from: ["dbPassword"],
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     says: 'Parameter "db.password" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
-    name: "a default that is a secret",
+    name: "a secret default",
     adapter: `parameters: password: *"hunter2" | "hunter3", resources: app: c: ${config}}`,
     params: "{password: 5}",
     says: 'Parameter "password" of "test.example/a" has an invalid value; found: (hidden); expected: a string',
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     says: 'Parameter "n" of "test.example/a → composites[0]" has an invalid value; found: (hidden); expected: an integer',
   },
   {
-    name: "a resource of Pulumi's that is a secret",
+    name: "a secret resource of Pulumi",
     adapter: `parameters: text: string, resources: app: s: {provider: "pulumi-yaml", type: "gcp:secretmanager:SecretVersion", properties: value: parameters.text & "x"}`,
     params: "{text: hunter2}",
     says: "Resource app/s: properties.value has two different values; values: (hidden)",
@@ -127,13 +127,13 @@ const cases: readonly Case[] = [
     says: 'Parameter "token" of "test.example/a" has an invalid value; found: (hidden); expected: a duration such as "5m" or "1h30m"',
   },
   {
-    name: "a name that is made from a secret and rejected by Kubernetes",
+    name: "a name that contains a secret and that Kubernetes rejects",
     adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}`,
     params: "{token: hunter2}",
     says: 'Resource app/c has the name (hidden), but Kubernetes allows only lowercase letters, digits, "-" and "."',
   },
   {
-    name: "the name of two resources that is a secret",
+    name: "the secret name of two resources",
     adapter: `parameters: token: string, resources: app: {for id in ["a", "b"] {(id): {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token}}}`,
     params: "{token: hunter2}",
     says: "2 resources declare the same object; resources: app/a, app/b",

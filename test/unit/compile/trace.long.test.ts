@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
             ← parameters.suffix, not given`,
   },
   {
-    name: "a template's line is named with the line that hands it the parameter",
+    name: "a template's line is named with the line that passes the parameter",
     adapters: {
       web: `
         import "test.example/base"
@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
         web/web.cue:7:62 by test.example/web`,
   },
   {
-    name: "a loop over fields, one over a list, and what is in them",
+    name: "a loop over fields, one over a list, and the values in them",
     adapters: {
       web: `
         DesignPattern: {
@@ -282,7 +282,7 @@ const cases: readonly Case[] = [
             ← $(params.hpa)`,
   },
   {
-    name: "groups keep the same id apart, and one id is two resources in two stages",
+    name: "groups separate the same id, and one id in two stages is two resources",
     adapters: {
       leaf: `
         DesignPattern: {
@@ -324,7 +324,7 @@ const cases: readonly Case[] = [
               ← $(params.right)`,
   },
   {
-    name: "two designPatterns and a composite meet in one resource",
+    name: "two designPatterns and a composite share one resource",
     adapters: {
       web: `
         DesignPattern: {
@@ -417,7 +417,7 @@ const cases: readonly Case[] = [
             ← $(params.kind)`,
   },
   {
-    name: "one adapter used twice with other params",
+    name: "one adapter used twice with different params",
     adapters: {
       env: `
         DesignPattern: {

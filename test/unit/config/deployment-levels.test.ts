@@ -24,17 +24,17 @@ function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
 
 const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
   ["deployments without dependencies are in one level, by name", "web*\napi*", "api, web"],
-  ["nothing changed has no level", "web\napi <- web", ""],
+  ["no changed deployment has no level", "web\napi <- web", ""],
   ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
   ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
-  ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
+  ["the longest path counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
   [
     "an unchanged deployment still orders its neighbors",
     "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
     "database | web",
   ],
   ["an unchanged deployment has no level", "c* <- b\nb <- a\na\nd*", "c, d"],
-  ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
+  ["along two paths of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
 ];
 
 test.each(cases)("%s", (_, list, expected) => {

@@ -90,7 +90,7 @@ test("all problems are reported together, each at its place", () => {
 test.each([
   ["itself", "[{name: a, config: q, dependsOn: [a]}]", "a → a"],
   [
-    "a circle that it only leads to",
+    "a cycle that it only leads to",
     "[{name: x, config: q, dependsOn: [a]}, {name: a, config: q, dependsOn: [b]}, {name: b, config: q, dependsOn: [a]}]",
     ": a → b → a\n",
   ],

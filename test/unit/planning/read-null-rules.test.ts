@@ -54,7 +54,7 @@ test("the CustomResourceDefinition decides, and qvs reads it only for manifests 
 
 test.each([
   ["the CustomResourceDefinition can't be read", { read: async () => forbidden }, [definition]],
-  ["a server behind an APIService has none", {}, []],
+  ["a server behind an APIService has no CustomResourceDefinition", {}, []],
 ])("the OpenAPI document decides if %s", async (_, more, objects) => {
   const schema = { properties: {} };
   const open: Partial<Cluster> = { ...more, schema: async () => ({ ok: true, value: schema }) };

@@ -168,7 +168,7 @@ describe("an upstream deployment changes running Pods:", () => {
     spec: { nodeName: "n", containers: [{ name: "web", resources: { requests: { cpu: "20" } } }] },
   };
   test.each([
-    ["nothing is, and there is room", [], web(small), []],
+    ["no Pod is added, and there is room", [], web(small), []],
     [
       "Pods are added, and there might be no room",
       [requirePlan({ declared: own })],

@@ -14,7 +14,7 @@ const said: readonly (readonly [string, string])[] = [
   ["whole", `got Authorization: Bearer ${token}!`],
   ["Base64", base64],
   ["Base64 within another text", Buffer.from(`x:${token}:y`).toString("base64")],
-  ["Base64 for addresses", Buffer.from(`Bearer ${token}`).toString("base64url")],
+  ["Base64 for URLs", Buffer.from(`Bearer ${token}`).toString("base64url")],
   ["Base64 in lines", base64.replaceAll(/.{76}/g, "$&\r\n")],
   ["JSON", JSON.stringify({ authorization: `Bearer ${token}` })],
   ["JSON with a line end within", JSON.stringify(parts(30, "\n"))],
@@ -28,7 +28,7 @@ const said: readonly (readonly [string, string])[] = [
   ["a terminal", breakLine(plainLines(`the server said ${token}`), 40, "  ").join("\n")],
   ["Markdown", escapeText(`it said ${token}`)],
   ["a block of code", codeBlock("text", [parts(33, "\n")])],
-  ["characters that can't be seen", parts(7, "\u200b")],
+  ["invisible characters", parts(7, "\u200b")],
   ["colors", parts(9, "\u001b[1m")],
 ];
 

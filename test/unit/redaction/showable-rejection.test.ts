@@ -16,7 +16,7 @@ test.each([
     "a value has the wrong type (data.pin)",
   ],
   [
-    "a map in the place of a value",
+    "an object instead of a value",
     "other",
     schemaError(
       '.data.db: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"password":"hunter2"}}',
@@ -42,12 +42,12 @@ test.each([
     "exceeded quota: small",
   ],
   [
-    "a namespace that is missing",
+    "a missing namespace",
     "not-found",
     'namespaces "shop" not found',
     'namespaces "shop" not found',
   ],
-  ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
+  ["any other message", "unreachable", "hunter2 987654", "there is no answer"],
 ])("a rejected Secret shows no values for %s", (_, reason, message, shown) => {
   expect(showableRejection({ reason, message, causes: [] }, secret).message).toBe(shown);
 });

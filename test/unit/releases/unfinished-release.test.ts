@@ -32,7 +32,7 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
     "Release 1 failed\n  failed at: Deployment shop/a, Deployment shop/b, Deployment shop/c and 2 more\n  last success: none",
   ],
   [
-    "gave way",
+    "was superseded",
     [{ revision: 9, status: "failed", superseded: { by: "run 2", at: "" } as never }],
     "Release 9 was superseded by a newer run before it was done\n  last success: none",
   ],
@@ -42,7 +42,7 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
     "Release 9 hasn't ended\n  started: 2026-11-15T10:00:00Z\n  last success: release 7\n  why: It still runs, or it was killed before it could record its end.",
   ],
   [
-    "was cancelled",
+    "was canceled",
     [{ revision: 9, ...failedAt("web"), cancelled: true }],
     "Release 9 was canceled before it was done\n  last success: none",
   ],

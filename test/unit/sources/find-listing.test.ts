@@ -44,15 +44,15 @@ const list = (name: string, more = "") =>
 const none = "deployments: []\n";
 
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
-  ["its own list has it", tell({ [file("a")]: list("web") }, web), "listed here"],
-  ["its own list has another one", tell({ [file("a")]: list("api") }, web), "not listed"],
+  ["its own list contains it", tell({ [file("a")]: list("web") }, web), "listed here"],
+  ["its own list contains only another one", tell({ [file("a")]: list("api") }, web), "not listed"],
   [
-    "its own list has it for another place",
+    "its own list contains it with another namespace or context",
     tell({ [file("a")]: list("web", ", context: b") }, web),
     "not listed",
   ],
   [
-    "its own list has it for another place, and this one was to be deleted",
+    "its own list contains it with another namespace or context, and its old objects were to be deleted",
     tell({ [file("a")]: list("web", ", context: b") }, removed),
     "listed here",
   ],
@@ -62,16 +62,16 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
     `listed ${file("b")}`,
   ],
   [
-    "the list of another directory contains it, and inputs set its place",
+    "the list of another directory contains it, and inputs set its namespace",
     tell({ [file("a")]: none, [file("b")]: list("web") }, removed, "production"),
     `listed ${file("b")}`,
   ],
   [
-    "no list is there any more, and it was to be deleted",
+    "no list exists any more, and its objects were to be deleted",
     tell({ "a/README.md": "" }, removed),
     "unknown: the newest commit of the branch has no list of deployments",
   ],
-  ["a config was removed that no list named", tell({ "a/README.md": "" }, web), "not listed"],
+  ["a removed config that was in no list", tell({ "a/README.md": "" }, web), "not listed"],
   [
     "a list has errors",
     tell({ [file("a")]: none, [file("b")]: "deployments: 1" }, removed),

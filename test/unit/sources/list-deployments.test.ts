@@ -30,7 +30,7 @@ test.each([
     ],
   ],
   [
-    "a few are each reported",
+    "a few are reported separately",
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['"shop" would be the deployment name of 2 configs'],
   ],

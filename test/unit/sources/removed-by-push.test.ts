@@ -89,7 +89,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "",
   ],
   [
-    "the push itself switches to keep: too late",
+    "the push itself switches to keep, which is too late",
     { before: deletes + list(entry("a"), entry("b")), HEAD: list(entry("a")) },
     "older",
     "b: deletes",
@@ -118,7 +118,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "unknown",
     `a: ${doubt}`,
   ],
-  ["before is in no clone", { HEAD: "deployments: []" }, "older", ""],
+  ["the previous commit is not in the clone", { HEAD: "deployments: []" }, "older", ""],
   [
     "the whole file is removed",
     { before: deletes + list(entry("a")), HEAD: undefined },
@@ -136,7 +136,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     'a: deletes\nDeployment "b" is now listed in shop/.valuestream/deployments.yaml',
   ],
   [
-    "the list of another directory contains one of that name in another place",
+    "the list of another directory contains one of that name with another namespace",
     {
       before: deletes + list(entry("a"), entry("b")),
       HEAD: "deployments: []",
@@ -152,7 +152,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a: this commit has errors in shop/.valuestream/deployments.yaml, which might list it",
   ],
   [
-    "the list before has errors",
+    "the previous list has errors",
     { before: "deployments: 1", HEAD: "deployments: []" },
     "older",
     "",

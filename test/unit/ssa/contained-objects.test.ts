@@ -33,7 +33,7 @@ test.each<[string, readonly string[], string]>([
     "",
   ],
   [
-    "an owner in place of what it owns",
+    "an owner instead of its owned objects",
     [
       "apps/Deployment web {uid: d}",
       "apps/ReplicaSet web-1 {uid: r, ownerReferences: [{uid: d}]}",
@@ -42,12 +42,12 @@ test.each<[string, readonly string[], string]>([
     "Deployment web, unknown",
   ],
   [
-    "objects with an owner elsewhere",
+    "objects with an owner outside the namespace",
     ["ConfigMap a {ownerReferences: [{uid: far}]}"],
     "ConfigMap a, unknown",
   ],
   [
-    "objects of the cluster",
+    "cluster-scoped objects",
     [
       "ConfigMap kube-root-ca.crt {}",
       "ServiceAccount default {}",
@@ -61,7 +61,7 @@ test.each<[string, readonly string[], string]>([
     'Endpoints by-hand, "kubectl"\nService web, unknown',
   ],
   [
-    "one that other groups serve as well",
+    "a kind that other groups serve too",
     ["Ingress a {uid: i}", "networking.k8s.io/Ingress a {uid: i}"],
     "Ingress a, unknown",
   ],

@@ -48,49 +48,49 @@ function pullRequest(...bodies: readonly (readonly [author: string, body: string
 
 const cases = [
   {
-    name: "the first comment is created when there is something to say",
+    name: "the first comment is created if there is something to report",
     before: [["octocat", "LGTM"]],
     create: true,
     calls: ["create"],
     after: ["1 LGTM", "2 new plan"],
   },
   {
-    name: "nothing is created when there is nothing to say",
+    name: "nothing is created if there is nothing to report",
     before: [["octocat", "LGTM"]],
     create: false,
     calls: [],
     after: ["1 LGTM"],
   },
   {
-    name: "a comment that is there is kept current even then",
+    name: "an existing comment is updated even then",
     before: [["bot", ours]],
     create: false,
     calls: ["update 1"],
     after: ["1 new plan"],
   },
   {
-    name: "a comment that says the same already is not touched",
+    name: "a comment with the same text isn't changed",
     before: [["bot", `${commentMarker}\r\nnew plan\r\n`]],
     create: true,
     calls: [],
     after: ["1 new plan\r"],
   },
   {
-    name: "somebody else's comment with our marker is left alone",
+    name: "another user's comment with qvs's marker isn't changed",
     before: [["octocat", ours]],
     create: true,
     calls: ["create"],
     after: ["1 plan", "2 new plan"],
   },
   {
-    name: "our comment that only quotes the marker is left alone",
+    name: "qvs's own comment that only quotes the marker isn't changed",
     before: [["bot", `> quoted\n${commentMarker}`]],
     create: true,
     calls: ["create"],
     after: [`1 ${commentMarker}`, "2 new plan"],
   },
   {
-    name: "of duplicates the oldest stays",
+    name: "the oldest of several duplicates stays",
     before: [
       ["bot", ours],
       ["bot", ours],

@@ -45,10 +45,10 @@ const mounts = "{containers: [{name: a, envFrom: [{configMapRef: {name: old}}]}]
 
 describe("a ConfigMap that is no longer declared", () => {
   const makers: readonly (readonly [string, KubeObject, string])[] = [
-    ["a Pod that runs", object("v1", "Pod", `{spec: ${mounts}, status: {phase: Running}}`), "kept"],
+    ["a running Pod", object("v1", "Pod", `{spec: ${mounts}, status: {phase: Running}}`), "kept"],
     ["a Pod that is scheduled", object("v1", "Pod", `{spec: ${mounts}}`), "kept"],
     [
-      "a Pod that is going",
+      "a Pod that is being deleted",
       object("v1", "Pod", `{spec: ${mounts}, metadata: {deletionTimestamp: "2026-01-01"}}`),
       "deleted",
     ],
@@ -68,12 +68,12 @@ describe("a ConfigMap that is no longer declared", () => {
       "deleted",
     ],
     [
-      "a Pod that names a Secret of the same name",
+      "a Pod that refers to a Secret of the same name",
       object("v1", "Pod", "{spec: {volumes: [{secret: {secretName: old}}]}}"),
       "deleted",
     ],
     [
-      "a Deployment, even at zero",
+      "a Deployment without replicas",
       object("apps/v1", "Deployment", `{spec: {replicas: 0, template: {spec: ${mounts}}}}`),
       "kept",
     ],
@@ -93,7 +93,7 @@ describe("a ConfigMap that is no longer declared", () => {
       "kept",
     ],
     [
-      "a ReplicaSet that is only history",
+      "a ReplicaSet of an earlier revision",
       object("apps/v1", "ReplicaSet", `{spec: {replicas: 0, template: {spec: ${mounts}}}}`),
       "deleted",
     ],
@@ -236,11 +236,11 @@ describe("an object that changed after the plan was made", () => {
       `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],
     [
-      "lost our field manager",
+      "lost qvs's field manager",
       { ...ours, managedFields: [] },
       "kept (changed after the plan was made: its field managers don't include qvs-shop-appSetup or qvs-shop-app)",
     ],
-    ["got an annotation of no meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
+    ["got an annotation without meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
   ];
   const change = (cluster: FakeCluster, metadata: JsonObject) => {
     cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata });

@@ -251,7 +251,7 @@ describe("the requests of a query to the cluster", () => {
       [...records, "list metadata of ConfigMap"],
     ],
     [
-      "the objects of one kind with a status: that kind, and what is missing without its label",
+      "the objects of one kind with a status: that kind, and those without its label",
       (world) => getInstances(world, asking(kind("sts"))),
       [...records, ...["list StatefulSet", "read StatefulSet queue"]],
     ],
@@ -261,7 +261,7 @@ describe("the requests of a query to the cluster", () => {
       [...records, "list metadata of ConfigMap"],
     ],
     [
-      "a kind that nothing is of: nothing but the records",
+      "a kind without objects: only the records",
       (world) => getInstances(world, asking(kind("ds"))).catch(() => undefined),
       records,
     ],

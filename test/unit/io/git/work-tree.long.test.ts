@@ -44,8 +44,8 @@ test("files are read and listed in the same way on disk and in a commit", async 
 });
 
 test.each([
-  ["a path that climbs", "../x.yaml"],
-  ["a path that climbs from within", "a/../../x.yaml"],
+  ["a path to the outside", "../x.yaml"],
+  ["a path to the outside from within", "a/../../x.yaml"],
   ["an absolute path", "/etc/passwd"],
   ["a path with a null character", "a\0b"],
   ["a link to outside", "outside.yaml"],
@@ -158,7 +158,7 @@ test.each([
 
 test.each([
   ["git's own settings", ".git/config"],
-  ["the same on a file system that ignores case", ".GIT/config"],
+  ["the same on a case-insensitive file system", ".GIT/config"],
   ["git's own directory in a submodule", "vendor/x/.git/config"],
   ["a link to git's own settings", "config.yaml"],
   ["a file behind a link to git's own directory", "own/config"],

@@ -91,7 +91,7 @@ const merged = config("a", "new") + config("b", "new");
 
 test.each<[string, { approved: Situation[]; now: Situation; running?: string; says: string }]>([
   [
-    "the same",
+    "the same plan",
     {
       approved: [{ before, declared: merged }],
       now: { before, declared: merged },
@@ -115,7 +115,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Namespace with the same in it",
+    "a Namespace with the same content",
     {
       approved: [withTools("notes")],
       now: withTools("notes"),
@@ -123,7 +123,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "less, since a part is done",
+    "less than approved, because a part is done",
     {
       approved: [{ before, declared: merged }],
       now: { before: config("a", "new") + config("b", "old"), declared: merged },
@@ -158,7 +158,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "more than was approved",
+    "more than approved",
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: merged },
@@ -233,7 +233,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Secret that has another value by now: whether it changes is all that counts",
+    "a Secret with another value by now: only whether it changes counts",
     {
       approved: [{ before: secret("old"), declared: secret("hunter2") }],
       now: { before: secret("old"), declared: secret("hunter3") },

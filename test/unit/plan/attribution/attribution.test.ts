@@ -255,12 +255,12 @@ const cases: readonly {
     expected: "delete it change, delete old undeployed",
   },
   {
-    name: "the same resource under another name takes the place of the old one",
+    name: "the same resource under another name replaces the old one",
     situation: { recorded: map("{a: one}", "it-1"), head: map("{a: two}", "it-2") },
     expected: "it-2 change succeeds it-1, delete it-1 change",
   },
   {
-    name: "another resource of the same kind does not",
+    name: "another resource of the same kind doesn't",
     situation: {
       recorded: map("{a: one}", "it-1"),
       head: map("{a: two}", "it-2").replace("id: it", "id: that"),

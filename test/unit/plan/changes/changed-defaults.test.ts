@@ -43,7 +43,7 @@ test.each([
     `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is changed ${goesFirst})`,
   ],
   [
-    "a LimitRange that stays",
+    "an unchanged LimitRange",
     { before: limits("1"), declared: limits("1") },
     pod,
     "create Pod shop/run (app, server)",
@@ -75,7 +75,7 @@ test.each([
 
 test.each([
   [
-    "is the default no longer",
+    "is no longer the default",
     "value: 5, globalDefault: true",
     "value: 5, globalDefault: false",
     "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",

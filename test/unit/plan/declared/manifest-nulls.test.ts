@@ -50,7 +50,7 @@ test.each([
     "{a: null}",
   ],
   [
-    "an object that is nullable, and what is in it",
+    "a nullable object, and its fields",
     "{properties: {a: {type: object, nullable: true, properties: {b: {type: string}}}}}",
     "{a: null}",
     "{a: null}",
@@ -62,7 +62,7 @@ test.each([
     "{a: {}}",
   ],
   [
-    "a field that has a default",
+    "a field with a default",
     "{properties: {a: {type: string, default: x}, b: {type: string, nullable: true, default: x}}}",
     "{a: null, b: null}",
     "{b: null}",
@@ -80,7 +80,7 @@ test.each([
     "{a: [null, x], b: [null, {c: null}]}",
   ],
   [
-    "a field that is preserved at any depth, unless a schema says otherwise",
+    "a preserved field at any depth, unless a schema excludes it",
     "{x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}, any: {x-kubernetes-preserve-unknown-fields: true}}}",
     "{known: null, any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
     "{any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",

@@ -78,7 +78,7 @@ test.each([
     ],
     "a, b",
   ],
-  ["an owner, where another is read to be there", [["a", ["gone", "there"]]], ""],
+  ["an owner, although another owner exists", [["a", ["gone", "there"]]], ""],
   ["an owner, if no other owner is known", [["a", ["gone", "unknown"]]], "a"],
   ["nobody", [["a", []]], ""],
   [
@@ -168,7 +168,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "a claim by way of what it owns",
+    "a claim through its owned object",
     {
       before,
       declared,
@@ -261,7 +261,7 @@ test.each<[string, Partial<Situation>, string]>([
     { owned: ownedObjects(claims), allowDelete: ["PersistentVolumeClaim"] },
     "data-lost: StatefulSet shop/db is deleted, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
   ],
-  ["without any isn't blocked", { owned: ownedObjects([]) }, ""],
+  ["isn't blocked without any", { owned: ownedObjects([]) }, ""],
   [
     "whose policy keeps them isn't blocked",
     { before: stateful("", "Retain") + config("other"), owned: ownedObjects(claims) },
@@ -311,7 +311,7 @@ test.each([
     "data-lost: StatefulSet shop/db gets fewer Pods, which deletes PersistentVolumeClaim shop/files-db-0",
   ],
   ["more", "replicas: 3", "Delete", ""],
-  ["fewer, whose claims stay", "replicas: 1", "Retain", ""],
+  ["fewer replicas, whose claims stay", "replicas: 1", "Retain", ""],
 ])("a StatefulSet that gets %s Pods", (_, spec, whenScaled, expected) => {
   const spaced = (more: string) =>
     parse(stateful("", "Retain", whenScaled).replace("replicas: 2", more));

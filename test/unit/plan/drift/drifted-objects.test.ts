@@ -44,7 +44,7 @@ const cases: readonly {
     expected: "changed it: data.a: c instead of b (kubectl-edit, since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "a field has the same characters, but is no longer a text",
+    name: "a field has the same characters, but is no longer a string",
     recorded: map('{a: "80"}'),
     live: map("{a: 80}"),
     expected: 'changed it: data.a: 80 instead of "80"',
@@ -93,7 +93,7 @@ const cases: readonly {
     expected: "missing it (terminating since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "an object that no release declares any more is there",
+    name: "an object exists that no release declares any more",
     recorded: map("{a: b}"),
     live: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     expected: "",

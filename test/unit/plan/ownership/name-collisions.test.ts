@@ -31,12 +31,12 @@ const cure = (object: string) =>
 test.each<[string, readonly Change[], readonly string[]]>([
   ["its own objects don't collide", [change("a", "here"), change("b", undefined, "here")], []],
   [
-    "one object of another",
+    "one object of another deployment",
     [change("a", "shop"), change("b", "here")],
     [`ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n${cure("object")}`],
   ],
   [
-    "each other deployment is reported once, whatever it has",
+    "each other deployment is reported once, for any number of objects",
     [..."abcdef"].map((name) => change(name, "shop")).concat(change("g", "team")),
     [
       `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n${cure("objects")}`,

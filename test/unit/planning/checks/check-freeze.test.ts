@@ -55,29 +55,29 @@ test.each([
     black,
     `refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Wait until the freeze ends\n${override("1a2b3c4d")}`,
   ],
-  ["one that has expired", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
-  ["one that ends at this very moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
+  ["an expired freeze", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
+  ["a freeze that ends at this moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
   [
-    "one without any text",
+    "a freeze without any text",
     {},
     `refused: Deployments in namespace prod are frozen\n  reason: none given\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
-    "one with a name of its own",
+    "a freeze with its own name",
     { reason: "incident", name: "inc-7" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n${wait}\n${override("inc-7")}`,
   ],
   [
-    "one whose end is no time",
+    "a freeze with an invalid end",
     { reason: "incident", until: "tomorrow" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "tomorrow"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
-    "one whose end is a day that does not exist",
+    "a freeze that ends on a day that doesn't exist",
     { reason: "incident", until: "2026-13-41T00:00:00Z" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "2026-13-41T00:00:00Z"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
-  ["one of other deployments", { ...black, deployments: "pay, mail" }, ""],
+  ["a freeze of other deployments", { ...black, deployments: "pay, mail" }, ""],
 ])("%s", async (_name, data, expected) => {
   expect(await told(data)).toBe(expected);
 });

@@ -50,12 +50,12 @@ function emptySource(): Release["source"] {
 
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
   ["the branch lists it", tell({ type: "listed", commit, otherList: undefined }), "deploys"],
-  ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
+  ["the branch no longer lists it", tell(notListed), `skipped: ${isGone}`],
   ["a user has restarted it", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
   ["a flag allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
   ["a release shows the current commit", tell(notListed, [release(3, "succeeded")]), "deploys"],
-  ["a deletion has kept something", tell(notListed, [leftover]), `skipped: ${isGone}`],
-  ["no branch is deployed", tell(undefined), "deploys"],
+  ["a deletion has kept some objects", tell(notListed, [leftover]), `skipped: ${isGone}`],
+  ["the branch is unknown", tell(undefined), "deploys"],
   [
     "GitHub gives no answer",
     tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),

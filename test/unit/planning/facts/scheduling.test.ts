@@ -69,10 +69,13 @@ const claim =
 
 test.each([
   ["a Deployment", [web("a", "shop")]],
-  ["a claim by itself", [claim]],
+  ["a single claim", [claim]],
   ["a Deployment next to a PersistentVolumeClaim", [web("a", "shop"), claim]],
-  ["one that uses a claim, and one elsewhere", [web("a", "shop", ofClaim), web("b", "other")]],
-  ["a claim, and a Deployment elsewhere", [claim, web("b", "other")]],
+  [
+    "a Deployment with a claim, and one in another namespace",
+    [web("a", "shop", ofClaim), web("b", "other")],
+  ],
+  ["a claim, and a Deployment in another namespace", [claim, web("b", "other")]],
 ])("for %s, a preview sends only requests that its printed roles allow", async (_, yaml) => {
   const objects = objectsIn(yaml.join("\n---\n"));
   const lists = await asked(objects, (cluster, plan) => readSchedulingFacts(cluster, plan));

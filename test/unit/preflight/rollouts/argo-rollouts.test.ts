@@ -119,7 +119,7 @@ const deadlock = "error rollout-deadlock";
 
 test.each<[string, Story, string]>([
   [
-    "another image waits on as many nodes",
+    "another image needs as many nodes",
     {
       strategy: canary({ steps: [weight(20)] }),
       nodes: 3,
@@ -130,7 +130,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "going back to what is stable needs no place",
+    "a rollback to the stable version needs no node",
     {
       strategy: canary({ steps: [weight(20)] }),
       ...{ nodes: 3, replicas: 3, next: 1 },
@@ -142,7 +142,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "going on to a third does",
+    "an update to a third version needs one",
     {
       strategy: canary({ steps: [weight(20)] }),
       ...{ nodes: 3, replicas: 3, next: 3 },
@@ -190,7 +190,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "without a delay it stays",
+    "without a delay it isn't scaled down",
     {
       strategy: colours({ scaleDownDelaySeconds: 0 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
@@ -214,7 +214,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "stable Pods keep what they serve until all canaries are there",
+    "stable Pods keep serving until all canaries exist",
     {
       strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
       ...{ nodes: 5, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
@@ -222,7 +222,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "with a place for each of both there is no need to wait",
+    "with a node for each Pod of both versions, nothing waits",
     {
       strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
       ...{ nodes: 6, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
@@ -230,7 +230,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "weights are shares of what the router counts by",
+    "weights are shares of the router's maximum weight",
     {
       strategy: routed({ trafficRouting: { maxTrafficWeight: 10000 }, steps: [weight(5000)] }),
       ...{ nodes: 4, replicas: 2, versions: [{ version: 1, pods: 2 }], next: 2 },

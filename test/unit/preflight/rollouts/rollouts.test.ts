@@ -89,11 +89,11 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
   });
 
   it.each<[string, JsonObject, Partial<ClusterFacts>]>([
-    ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
+    ["claims that it doesn't use", {}, { claims: unknown, volumes: unknown }],
     ["volumes of other PersistentVolumeClaims", usesClaim, { volumes: unknown }],
-    ["classes that it does not name", {}, { priorityClasses: unknown }],
+    ["classes that it doesn't name", {}, { priorityClasses: unknown }],
     [
-      "classes, of one that is built in",
+      "classes, of a built-in one",
       { priorityClassName: "system-node-critical" },
       { priorityClasses: unknown },
     ],
@@ -358,9 +358,9 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     otherPods({ app: "db", tier: "cache" }),
     "",
   ],
-  ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
+  ["separated Pods with a node name bypass the scheduler", [creationOf(onOne)], {}, ""],
   [
-    "a host port of :: is next to one of an IPv4 address",
+    "a host port of :: conflicts with one of an IPv4 address",
     [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
     around(port("::")),
     "",
@@ -378,7 +378,7 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     "preempts",
   ],
   [
-    "a class of the same plan does not",
+    "a class of the same plan doesn't",
     [classOf(0), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
     around(urgent),
     "rollout-deadlock",

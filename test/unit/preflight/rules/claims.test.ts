@@ -100,19 +100,15 @@ const keeps = (
 
 describe("existing PersistentVolumeClaims keep their spec when the StatefulSet is", () => {
   test.each([
-    ["as before", ofSize("1Gi"), []],
-    ["by the same size in other words", ofSize("1024Mi"), []],
+    ["unchanged", ofSize("1Gi"), []],
+    ["with the same size in other units", ofSize("1024Mi"), []],
     ["with another size", ofSize("10Gi"), keeps("storage 1Gi instead of 10Gi")],
     [
       "with another class",
       ofSize("1Gi", "data", "storageClassName: fast,"),
       keeps("storageClassName standard instead of fast"),
     ],
-    [
-      "with the class that it got by default",
-      ofSize("1Gi", "data", "storageClassName: standard,"),
-      [],
-    ],
+    ["with the default class", ofSize("1Gi", "data", "storageClassName: standard,"), []],
     [
       "with several differences",
       ofSize("10Gi", "data", "volumeMode: Block,").replace("ReadWriteOnce", "ReadWriteMany"),
@@ -130,7 +126,7 @@ describe("existing PersistentVolumeClaims keep their spec when the StatefulSet i
       keeps("dataSource none instead of VolumeSnapshot monday"),
     ],
     ["under another name", ofSize("10Gi", "data2"), []],
-    ["with what is known later", ofSize('"(known after deploy)"'), []],
+    ["with a value known later", ofSize('"(known after deploy)"'), []],
   ])("recreated %s", (_, templates, expected) => {
     expect(told(existingClaimsUnchanged, [replaced(set(), set({ templates }))])).toEqual(expected);
   });
@@ -226,15 +222,15 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       { claims: [claim("data-db-0"), claim("data2-db-0")] },
       [],
     ],
-    ["when no old claim is there", { templates: ofSize("1Gi", "data2") }, { claims: [] }, []],
+    ["without an old claim", { templates: ofSize("1Gi", "data2") }, { claims: [] }, []],
     [
-      "and has the old claim as a volume",
+      "with the old claim as a volume",
       { templates: "", volumes: "{name: data, persistentVolumeClaim: {claimName: data-db-0}}" },
       {},
       [],
     ],
     [
-      "when claims can't be read",
+      "with unreadable claims",
       { templates: ofSize("1Gi", "data2") },
       { claims: "unreadable" },
       [
@@ -267,7 +263,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       {},
       [],
     ],
-    ["claims that go with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
+    ["claims that are deleted with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
     ["no claims before", { name: "dbx" }, { templates: "" }, {}, []],
     [
       "manually created PersistentVolumeClaims",
@@ -276,13 +272,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       { claims: [claim("data-db-0"), claim("data-dbx-0")] },
       [],
     ],
-    [
-      "claims that can't be read",
-      { name: "dbx" },
-      {},
-      { claims: "unreadable" },
-      begins("shop/dbx"),
-    ],
+    ["unreadable claims", { name: "dbx" }, {}, { claims: "unreadable" }, begins("shop/dbx")],
     [
       "no Pods before",
       { name: "dbx" },

@@ -55,17 +55,17 @@ const job = (name: string, image = "1") =>
 const ordinary = "{apiVersion: batch/v1, kind: Job, metadata: {name: report}}";
 
 test.each([
-  ["a claim that exists", [change(claim, "unchanged")], []],
+  ["an existing claim", [change(claim, "unchanged")], []],
   [
-    "a claim that was deleted",
+    "a deleted claim",
     [change(claim)],
     [
       "error data-lost: PersistentVolumeClaim shop/data is created again and is empty\n  Release 1 declares the claim, but it was deleted",
     ],
   ],
-  ["a StatefulSet whose claims outlive it", [change(stateful("Retain"))], []],
+  ["a StatefulSet that retains its claims", [change(stateful("Retain"))], []],
   [
-    "a StatefulSet whose claims go with it",
+    "a StatefulSet that deletes its claims",
     [change(stateful("Delete"))],
     [
       "error data-lost: StatefulSet shop/db is created again with empty claims\n  Its claims were deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
@@ -78,7 +78,7 @@ test.each([
       "warning kept-object-missing: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
     ],
   ],
-  ["a kept object that is there", [change(kept, "update")], []],
+  ["an existing kept object", [change(kept, "update")], []],
 ] as const)("irreversible changes of objects: %s", (_, changes, expected) => {
   expect(told(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
     expected,
@@ -93,7 +93,7 @@ const completed = (name: string, revision: number) =>
 test.each([
   ["an ordinary Job", [recorded(2, "succeeded", ordinary)], []],
   ["a new Job", [recorded(2, "succeeded", job("m2"))], [completed("m2", 2)]],
-  ["the Job that the release itself had", [recorded(2, "succeeded", job("m1"))], []],
+  ["the Job of the release itself", [recorded(2, "succeeded", job("m1"))], []],
   [
     "the same name with another template",
     [recorded(2, "succeeded", job("m1", "2"))],

@@ -45,24 +45,24 @@ const isCollected = (name: string) =>
   `error: Service shop/web would be deleted by the garbage collector\n  It names ConfigMap ${name} as its owner, but`;
 
 test.each([
-  ["one that is there", owned(ownerOf("theirs", "1")), ""],
+  ["an existing owner", owned(ownerOf("theirs", "1")), ""],
   [
-    "one that is not",
+    "a missing owner",
     owned(ownerOf("gone", "1")),
     `${isCollected("gone")} no object in the same namespace has that name`,
   ],
   [
-    "one that is in another namespace",
+    "an owner in another namespace",
     owned(ownerOf("elsewhere", "2")),
     `${isCollected("elsewhere")} no object in the same namespace has that name`,
   ],
   [
-    "one that was recreated",
+    "a recreated owner",
     owned(ownerOf("theirs", "0")),
     `${isCollected("theirs")} the existing object has the UID 1, not 0`,
   ],
   [
-    "one that is there and one that is not",
+    "an existing owner and a missing one",
     owned(ownerOf("theirs", "1"), ownerOf("gone", "9")),
     "warning: Service shop/web: its owner reference to ConfigMap gone has no effect\n  It names ConfigMap gone as its owner, but no object in the same namespace has that name",
   ],

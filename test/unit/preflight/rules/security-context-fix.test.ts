@@ -49,7 +49,7 @@ test.each([
     "fields that the manifest sets explicitly",
     "{containers: [{name: web, securityContext: {privileged: true}}]}",
   ],
-  ["a name that is none", '{containers: [{name: "a: b"}]}'],
+  ["an invalid name", '{containers: [{name: "a: b"}]}'],
 ])("there is no fix for %s", (_, pod) => {
   expect(cureFor(pod)).toBe("");
 });

@@ -40,7 +40,7 @@ test.each([
 
 test.each([
   ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", whatFollows],
-  ["lenient ones", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
+  ["optional references", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
   ["objects of another namespace", webhooks("Fail", "other"), "Service", "", ""],
   [
     "an APIService",
@@ -50,7 +50,7 @@ test.each([
     whatFollows,
   ],
   ["a binding", bound("shop"), "ServiceAccount", "ClusterRoleBinding x", ""],
-  ["one of another account", bound("other"), "ServiceAccount", "", ""],
+  ["a binding of another ServiceAccount", bound("other"), "ServiceAccount", "", ""],
 ])("%s across the cluster refer to a deleted object", (_, namer, kind, name, why) => {
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });

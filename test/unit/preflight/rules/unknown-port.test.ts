@@ -11,7 +11,7 @@ test.each([
     "http",
     'error: Deployment shop/web: readinessProbe of container web refers to missing port "http"\n  Its Pods never become ready. Named ports of the container: web',
   ],
-  ["is asked by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
+  ["is probed by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
   [
     "of another container has the name",
     "ports: []}, {name: beside, image: 'a:1', ports: [{name: http, containerPort: 80}]",

@@ -56,23 +56,19 @@ const ofJob = "Job shop/once: its Pods can't run on any node";
 
 test.each([
   ["a Job that fits", job(asksFor("100m")), ""],
-  [
-    "a Job for nodes that are not there",
-    job(elsewhere),
-    `error never-fits: ${ofJob}\n  ${byRules}`,
-  ],
+  ["a Job for nodes that don't exist", job(elsewhere), `error never-fits: ${ofJob}\n  ${byRules}`],
   [
     "a Job that is larger than any node",
     job(asksFor("500")),
     `error never-fits: ${ofJob}\n  ${byRoom}`,
   ],
   [
-    "a Pod by itself",
+    "a single Pod",
     bare(elsewhere),
     `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
   [
-    "a Pod for a node that is not there",
+    "a Pod for a node that doesn't exist",
     bare(pod("nodeName: gone")),
     `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
@@ -91,7 +87,7 @@ test.each([
     cron(elsewhere),
     `warning never-fits: CronJob shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
-  ["a Job that is suspended", job(elsewhere, "suspend: true, "), ""],
+  ["a suspended Job", job(elsewhere, "suspend: true, "), ""],
   ["a ReplicaSet without Pods", many("ReplicaSet", elsewhere, 0), ""],
   [
     "a Job with Pods next to new ones",

@@ -39,11 +39,11 @@ describe("dependents are blocked by a deployment that", () => {
   const plan = named("x").plan as NonNullable<DeploymentReport["plan"]>;
   test.each<[string, Partial<DeploymentReport>, boolean]>([
     ["is blocked", { blockers: [blocker] }, true],
-    ["does not compile", { problems: [blocker] }, true],
-    ["fails on its way", { findings: [error] }, true],
+    ["doesn't compile", { problems: [blocker] }, true],
+    ["fails during its rollout", { findings: [error] }, true],
     ["is frozen", { plan: { ...plan, notices: [frozen] } }, true],
     ["has a warning", { findings: [{ ...error, severity: "warning" }] }, false],
-    ["is fine", {}, false],
+    ["has no finding", {}, false],
   ])("%s", (_, more, expected) => {
     const found = sections(named("first", more), named("second", { waitsFor: ["first"] }));
     const second = found.get("second");

@@ -64,9 +64,13 @@ test("the dry-run of an update replaces the same fields as a whole as an apply",
 const probe = (handler: string) => `{name: web, livenessProbe: ${handler}}`;
 
 test.each([
-  ["the one that is in the way is asked about first, and found", "kubectl-edit", "kubectl-edit"],
-  ["one that holds something else is asked about next", "sidecar-controller", "sidecar-controller"],
-  ["two that are in the way are named", "both", "kubectl-edit, sidecar-controller"],
+  ["the object in the way is read first, and found", "kubectl-edit", "kubectl-edit"],
+  [
+    "an object with another value is followed by the next one",
+    "sidecar-controller",
+    "sidecar-controller",
+  ],
+  ["two objects in the way are named", "both", "kubectl-edit, sidecar-controller"],
 ])("among managers with other fields, %s", (_, inTheWay, named) => {
   const sidecar = `{f:containers: {'k:{"name":"sidecar"}': {.: {}, f:name: {}}}}`;
   const handler = "f:livenessProbe: {.: {}, f:httpGet: {.: {}, f:port: {}}}";

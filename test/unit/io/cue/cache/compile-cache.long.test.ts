@@ -143,8 +143,8 @@ test.each([
   ["a file was removed", { files: { "x/x.cue": "package x" } }],
   ["a param has another value", { params: [{ value: "w" }] }],
   ["a module is shown under another name", { display: "lib/" }],
-  ["the manifests are to be checked", { check: true }],
-  ["there are definitions to check them with", { definitions: [{ kind: "It" }] }],
+  ["the manifests are also checked", { check: true }],
+  ["there are CustomResourceDefinitions to check them with", { definitions: [{ kind: "It" }] }],
 ])("the cache misses when %s", async (_, changed) => {
   await leave("first");
   expect(await found(changed)).toBe(missed);
@@ -174,16 +174,16 @@ const reference = { key: "prod/db", version: "3" };
 
 test.each([
   ["an inline value", { params: [{ inline: true }] }, missed],
-  ["a param that looks like a secret", { params: [{ name: "dbPassword" }] }, missed],
-  ["a value with a field that does", { params: [{ value: { token: "x" } }] }, missed],
-  ["a value made from a param that does", { params: [{ from: ["apiKey"] }] }, missed],
+  ["a param with the name of a secret", { params: [{ name: "dbPassword" }] }, missed],
+  ["a value with a field of such a name", { params: [{ value: { token: "x" } }] }, missed],
+  ["a value made from such a param", { params: [{ from: ["apiKey"] }] }, missed],
   [
-    "a reference to a secret, which is no secret",
+    "a reference to a secret, which isn't secret itself",
     { params: [{ name: "dbPassword", value: reference, from: ["pw"] }], declared: [password] },
     "first",
   ],
   [
-    "a value that only looks like a reference",
+    "a value that only resembles a reference",
     { params: [{ name: "dbPassword", value: reference }], declared: [password] },
     missed,
   ],
@@ -202,7 +202,7 @@ function entries(): readonly string[] {
 }
 
 test.each([
-  ["cut off", (bytes: Buffer) => bytes.subarray(0, -1)],
+  ["truncated", (bytes: Buffer) => bytes.subarray(0, -1)],
   ["empty", () => Buffer.alloc(0)],
   ["altered", (bytes: Buffer) => bytes.fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)],
   ["somebody's", () => Buffer.from("{}".repeat(100))],

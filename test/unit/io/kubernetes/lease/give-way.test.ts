@@ -165,10 +165,10 @@ test("a run that isn't allowed to write the request waits", async () => {
 
 test.each([
   ["another holder", { holderIdentity: "run x" }],
-  ["an earlier time of this one", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
+  ["an earlier lock of this holder", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
   ["nobody", { holderIdentity: undefined, acquireTime: undefined }],
-  ["this one, without a run", { by: undefined }],
-  ["this one, to do something unknown", { does: "delete" }],
+  ["this holder, without a run", { by: undefined }],
+  ["this holder, with an unknown action", { does: "delete" }],
 ])("a request for %s is ignored", async (_name, changed) => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const lock = await acquireLock(store, request(clock, "a"));

@@ -56,8 +56,8 @@ app/web:
 `;
 
 test.each([
-  ["one that is live alone", "configMap: {name: conf}", "Give the volume another name"],
-  ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
+  ["an object that is only live", "configMap: {name: conf}", "Give the volume another name"],
+  ["two declared objects", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
 ])("a volume with a second source, %s, has its own fix and is reported once", (_, source, cure) => {
   const [web] = declare(volume(source));
   if (web === undefined) throw new Error("nothing is declared");
@@ -87,7 +87,7 @@ test.each([
     [`t${taking}`],
     ["takeover: helm"],
   ],
-  ["a way back", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
+  ["a rollback", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
   ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
 ])(
   "%s has its own fix for a rejection next to fields of other managers",
