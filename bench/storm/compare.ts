@@ -214,8 +214,8 @@ interface Measurements {
 }
 
 function textOf(looks: ReadonlyMap<string, number>): string {
-  const told = [...looks].filter(([, count]) => count > 0).toSorted();
-  return told.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const counted = [...looks].filter(([, count]) => count > 0).toSorted();
+  return counted.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
 }
 
 function sectionOf({ namespaces, minutes, stormed, idle, memory }: Measurements): Section {

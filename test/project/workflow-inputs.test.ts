@@ -54,11 +54,12 @@ const secrets = ["kubeconfig", "modules-token"];
 /** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
-const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
-const forPreviews = "it is for previews";
-const fixed = "the workflow is there for one of them";
-const isRecorded = "what they made is in the release that is applied again";
-const forReleases = "it is for releases, of which a preview makes none";
+const usesJobToken =
+  "the job's own token has the rights of the job, which are told in the workflow";
+const onlyPreviews = "it is for previews";
+const fixedByWorkflow = "the workflow is there for one of them";
+const alreadyRecorded = "what they made is in the release that is applied again";
+const onlyReleases = "it is for releases, of which a preview makes none";
 const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
 const oneByOne = "a preview applies nothing";
 const forReports = "it is for the last job of deploy.yml";
@@ -70,7 +71,7 @@ const forLists = "it is for the jobs of deploy.yml";
 const workflows = [
   {
     name: "plan",
-    notTold: {
+    excluded: {
       release: "a preview makes none",
       "plan-path": "it is a file of the runner, which the workflow uploads",
       "result-path": "a preview makes none",
@@ -85,12 +86,12 @@ const workflows = [
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      "github-deployments": forReleases,
-      "environment-url": forReleases,
+      token: usesJobToken,
+      "github-deployments": onlyReleases,
+      "environment-url": onlyReleases,
       plans: "it is for the mode comment",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
@@ -110,26 +111,26 @@ const workflows = [
   },
   {
     name: "deploy",
-    notTold: {
+    excluded: {
       "comment-url": "a push may have merged several pull requests",
       "result-path": forJobs,
       approvals: forLists,
       "gave-way": "it is for the levels of deploy.yml",
-      "preview-html": forPreviews,
-      "plan-path": forPreviews,
+      "preview-html": onlyPreviews,
+      "plan-path": onlyPreviews,
       drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
+      token: usesJobToken,
+      check: onlyPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
       approvals: ofOneJob,
       plans: "it is for the mode comment",
       revision: "it is for rollbacks",
@@ -140,7 +141,7 @@ const workflows = [
   },
   {
     name: "rollback",
-    notTold: {
+    excluded: {
       "comment-url": "no pull request is told of a rollback",
       "result-path": "no other job reports it",
       deployments: "it is of the one that was named",
@@ -148,26 +149,26 @@ const workflows = [
       approvals: forLists,
       "gave-way": "it is for the levels of deploy.yml",
       matrix: forLists,
-      "preview-html": forPreviews,
-      "plan-path": forPreviews,
+      "preview-html": onlyPreviews,
+      "plan-path": onlyPreviews,
       drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
+      token: usesJobToken,
+      check: onlyPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
       "approved-plan": "no pull request brings a release back",
       approvals: ofOneJob,
       plans: "it is for the mode comment",
-      params: isRecorded,
-      param: isRecorded,
+      params: alreadyRecorded,
+      param: alreadyRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",
       "on-failure": "it is for deployments",
       "modules-token": "nothing is compiled",
@@ -178,7 +179,7 @@ const workflows = [
   },
   {
     name: "drift",
-    notTold: {
+    excluded: {
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
@@ -189,21 +190,21 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
+      token: usesJobToken,
+      check: onlyPreviews,
       "github-deployments": "a correction makes no release",
       "environment-url": "it is for github-deployments",
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
       "approved-plan": "what differs was never approved by anybody",
       "expect-digest": "what differs is not known before",
       approvals: ofOneJob,
       plans: "it is for the mode comment",
-      params: isRecorded,
-      param: isRecorded,
+      params: alreadyRecorded,
+      param: alreadyRecorded,
       revision: "it is always the running release",
       "allow-older": "a correction is of a release, not of a commit",
       "allow-failed": "only what has succeeded is compared",
@@ -220,7 +221,7 @@ const workflows = [
   },
   {
     name: "comment",
-    notTold: {
+    excluded: {
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
@@ -236,15 +237,23 @@ const workflows = [
           .filter((input) => input !== "comment" && input !== "summary")
           .map((input) => [input, "it reads what was planned, and plans nothing"]),
       ),
-      token: itsOwn,
-      mode: fixed,
+      token: usesJobToken,
+      mode: fixedByWorkflow,
     },
   },
-].map(({ name, notTold, fixedInputs, leftOut }) => {
+].map(({ name, excluded, fixedInputs, leftOut }) => {
   const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
-  return { name, notTold, fixedInputs, leftOut, job, secrets: {}, ...workflow.on.workflow_call };
+  return {
+    name,
+    excluded: excluded,
+    fixedInputs,
+    leftOut,
+    job,
+    secrets: {},
+    ...workflow.on.workflow_call,
+  };
 });
 
 test.each(workflows)(
@@ -307,8 +316,8 @@ test.each(workflows)("the workflow $name has the defaults of the action", ({ nam
 });
 
 test.each(workflows)("the workflow $name has every output that isn't excluded", (workflow) => {
-  const { name, outputs, job, notTold } = workflow;
-  const expected = Object.keys(action.outputs).filter((output) => !(output in notTold));
+  const { name, outputs, job, excluded } = workflow;
+  const expected = Object.keys(action.outputs).filter((output) => !(output in excluded));
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
   for (const output of expected) {
     const given = `steps.qvs.outputs.${output}`;
@@ -372,8 +381,8 @@ test("the job of an environment gets every input of the single preview, and its 
   const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
-  const ofThePlan = ["preview-artifact", "check"];
-  const inputs = Object.keys(all).filter((input) => !ofThePlan.includes(input));
+  const previewInputs = ["preview-artifact", "check"];
+  const inputs = Object.keys(all).filter((input) => !previewInputs.includes(input));
   expect(Object.keys(given).toSorted()).toEqual([...inputs, "approvals"].toSorted());
   expect(given.approvals).toBe("${{ inputs.approvals }}");
   for (const name of inputs.filter((input) => !own.includes(input)))
@@ -411,8 +420,8 @@ test("jobs with variable permissions inherit those of the calling job, and all o
     const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
     const granted = Object.keys(jobs).filter((name) => jobs[name]?.permissions === undefined);
     // Permissions of a workflow would replace those that the calling job grants.
-    const says = "permissions" in workflow;
-    expect(says, file).toBe(granted.length === 0);
+    const declaresPermissions = "permissions" in workflow;
+    expect(declaresPermissions, file).toBe(granted.length === 0);
     return granted.map((name) => `${file}: ${name}`);
   });
   expect(found.filter((each) => !each.includes("level-"))).toEqual([

@@ -89,7 +89,7 @@ class Place {
   /** Edits the lockfile like a careful user. */
   lockAgain(): void {
     this.editLock(/commit: .*/, `commit: ${this.adapters.git("rev-parse", "v1")}`);
-    this.editLock(/sha256:.*/, `sha256:${hashByHand(this.adapters)}`);
+    this.editLock(/sha256:.*/, `sha256:${computeHash(this.adapters)}`);
   }
 
   /** Creates a second commit, and moves the tag to it. */
@@ -100,7 +100,7 @@ class Place {
 }
 
 /** Computes the hash as the documentation describes it. */
-function hashByHand({ directory }: GitFixture): string {
+function computeHash({ directory }: GitFixture): string {
   const files = "find -L . -name '*.cue' -printf '%P\\n' | LC_ALL=C sort";
   const command = `${files} | xargs -d '\\n' sha256sum | sha256sum`;
   return execFileSync("sh", ["-c", command], { cwd: directory }).toString().slice(0, 64);
@@ -119,7 +119,7 @@ modules:
   - repository: git.acme.example/adapters
     revision: v1
     commit: ${place.first}
-    hash: sha256:${hashByHand(place.adapters)}
+    hash: sha256:${computeHash(place.adapters)}
 `,
   );
   expect(await place.qvs("lock")).toBe("0\n.valuestream/qvs.lock is up to date\n");
@@ -400,9 +400,9 @@ test("a moved branch is a notice, and the locked commit is used", async () => {
   const place = new Place(qvsYaml("main"));
   await place.qvs("lock");
   place.moveTag();
-  const says = await place.qvsOnFreshMachine("compile");
-  expect(says).toContain("replicas: 1");
-  expect(says).toContain(`0`);
+  const output = await place.qvsOnFreshMachine("compile");
+  expect(output).toContain("replicas: 1");
+  expect(output).toContain(`0`);
   expect(await place.qvs("lock")).toBe(`0
 Wrote .valuestream/qvs.lock
   ~ git.acme.example/adapters main: COMMIT1 → COMMIT2
@@ -485,8 +485,8 @@ Wrote .valuestream/qvs.lock
   + git.acme.example/adapters (mono/adapters) v3: COMMIT2
 `);
   expect(place.lock).toContain("    path: mono/adapters\n");
-  const says = await place.qvsOnFreshMachine("compile");
-  expect(says).toContain("replicas: 7");
+  const output = await place.qvsOnFreshMachine("compile");
+  expect(output).toContain("replicas: 7");
   place.app.write(".valuestream/qvs.yaml", named(", path: ../other"));
   expect(await place.qvs("compile")).toContain(
     'Module path "../other" is outside its repository\n  --> .valuestream/qvs.yaml:3:67',

@@ -35,10 +35,10 @@ interface Case {
 }
 
 function removalsOf({ before, removed, listed = [], approved = [] }: Case): Removals {
-  const gone = before.filter(({ name }) => removed.includes(name));
+  const deleted = before.filter(({ name }) => removed.includes(name));
   return {
     byPush: {
-      removed: gone.map((deployment) => ({ deployment, keptBecause: undefined })),
+      removed: deleted.map((deployment) => ({ deployment, keptBecause: undefined })),
       before,
       moved: [],
     },
@@ -51,7 +51,7 @@ function removalsOf({ before, removed, listed = [], approved = [] }: Case): Remo
   };
 }
 
-async function tell(stage: Case): Promise<readonly string[]> {
+async function deleteRemovedLines(stage: Case): Promise<readonly string[]> {
   const outcomes = await deleteRemoved(world, removalsOf(stage), stage.deployed ?? []);
   return outcomes.map((each) => {
     const why =
@@ -190,7 +190,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
 ];
 
 test.each(cases)("%s", async (_, stage, expected) => {
-  expect(await tell(stage)).toEqual(expected);
+  expect(await deleteRemovedLines(stage)).toEqual(expected);
 });
 
 test("a remaining deployment fails its job only if a later job depends on it", () => {

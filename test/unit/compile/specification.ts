@@ -50,7 +50,7 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 }
 
 const never = () => Promise.reject(new Error("Nobody asks for that here."));
-const notAsked = { compileCached: never, describe: never, list: never };
+const unusedFunctions = { compileCached: never, describe: never, list: never };
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   const files = filesOf(rule);
@@ -67,7 +67,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>
         compileConfig(request, createCue(wasm, request.modules)),
-      ...notAsked,
+      ...unusedFunctions,
       close: async () => {},
     },
   };

@@ -493,10 +493,10 @@ describe("the source of a field", () => {
 });
 
 function explained(compilation: Compilation, fields: string): string {
-  const wanted = new Set(fields.split(/\s+/));
+  const selected = new Set(fields.split(/\s+/));
   return (compilation.trace ?? [])
     .map(({ resource, fields: all }) => {
-      const chosen = all.filter(({ path }) => wanted.has(`${resource}:${path.join(".")}`));
+      const chosen = all.filter(({ path }) => selected.has(`${resource}:${path.join(".")}`));
       return explainFields(compilation, { resource }, chosen);
     })
     .filter((text) => text !== "")

@@ -10,7 +10,7 @@ import type { Config } from "../../../src/model/config.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import { fc } from "../../support/fast-check.ts";
 import { runs } from "../../support/runs.ts";
-import { lines, must, told } from "./told.ts";
+import { lines, must, resultText } from "./result-text.ts";
 
 const declarations = lines`
   params:
@@ -43,7 +43,7 @@ function bind(yaml: string, params = values, inline: readonly string[] = []): Re
 }
 
 function shown(result: Result<Config>): string {
-  return told(result, (config) => {
+  return resultText(result, (config) => {
     const [argument] = config.designPatterns[0]?.params ?? [];
     return `${JSON.stringify(argument?.value)} from ${argument?.from.join(",") || "nothing"}`;
   });

@@ -3,7 +3,7 @@ import { bindConfig } from "../../../src/config/bind-config.ts";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../../src/config/parse-params.ts";
 import type { Position } from "../../../src/model/problems/problem.ts";
-import { must } from "./told.ts";
+import { must } from "./result-text.ts";
 
 const params = `version: 1.0.0
 hosts:

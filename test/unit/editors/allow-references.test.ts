@@ -9,8 +9,8 @@ function check(schema: JsonObject, right: readonly Json[], wrong: readonly Json[
     type: "object",
     ...allowReferences({ properties: { a: schema } }),
   });
-  const told = (values: readonly Json[]) => values.map((a) => [a, isValid({ a })]);
-  expect([...told(right), ...told(wrong)]).toEqual([
+  const verdicts = (values: readonly Json[]) => values.map((a) => [a, isValid({ a })]);
+  expect([...verdicts(right), ...verdicts(wrong)]).toEqual([
     ...right.map((a) => [a, true]),
     ...wrong.map((a) => [a, false]),
   ]);

@@ -10,7 +10,7 @@ import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { changeOf, plannedOf } from "./rollout-plan.ts";
 
 /** Returns the findings about missing dependencies of the changed objects. */
-async function told(
+async function missingDependencies(
   changes: readonly Change[],
   there: readonly string[] = [],
   server: Partial<Cluster> = {},
@@ -204,52 +204,56 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
     "",
   ],
 ])("%s", async (_, change, there, expected) => {
-  expect(await told([change], there)).toBe(expected);
+  expect(await missingDependencies([change], there)).toBe(expected);
 });
 
 test("objects that the deployment creates aren't missing", async () => {
   const made = (kind: string, fields: JsonObject) =>
     plannedOf({ apiVersion: "storage.k8s.io/v1", kind, ...fields });
   const ofClass = claim("storageClassName: own");
-  expect(await told([ofClass, made("StorageClass", {})])).toBe("");
+  expect(await missingDependencies([ofClass, made("StorageClass", {})])).toBe("");
   const byHand = { apiVersion: "v1", spec: { storageClassName: "own" } };
-  expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
+  expect(await missingDependencies([ofClass, made("PersistentVolume", byHand)])).toBe("");
 });
 
 test("an unchanged missing dependency isn't reported again", async () => {
-  expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
+  expect(await missingDependencies([{ ...claim(fast), action: "unchanged" }])).toBe("");
 });
 
 test("an operator might create the scale target from a custom resource of the deployment", async () => {
   const custom = object("{apiVersion: db.example.com/v1, kind: Database, metadata: {name: web}}");
-  expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
+  expect(await missingDependencies([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
   const own = rollout("canary: {}");
-  expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
+  expect(await missingDependencies([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
 test("an unchanged missing reference is reported again only if its object is recreated", async () => {
   const before = ingress("defaultBackend: {service: {name: web}}");
   const live = before.desired;
-  expect(await told([{ ...before, live, action: "update" }])).toBe("");
-  expect(await told([{ ...before, live, action: "replace" }])).toContain("needs Service shop/web");
+  expect(await missingDependencies([{ ...before, live, action: "update" }])).toBe("");
+  expect(await missingDependencies([{ ...before, live, action: "replace" }])).toContain(
+    "needs Service shop/web",
+  );
 });
 
 test("an operator might create the Service from a custom resource of the deployment", async () => {
   const custom = object(
     "{apiVersion: search.example.org/v1, kind: Engine, metadata: {name: web}, spec: {}}",
   );
-  expect(await told([ingress(toWeb), custom])).toBe("");
+  expect(await missingDependencies([ingress(toWeb), custom])).toBe("");
 });
 
 test("a missing class is a warning if a custom resource of the deployment might create it", async () => {
   const custom = object(
     "{apiVersion: storage.example.org/v1, kind: Pool, metadata: {name: fast}, spec: {}}",
   );
-  expect(await told([claim(fast), custom])).toBe(noClass.replace("error", "warning"));
+  expect(await missingDependencies([claim(fast), custom])).toBe(
+    noClass.replace("error", "warning"),
+  );
 });
 
 test("objects that can't be read aren't reported", async () => {
   const no = async () => refused("forbidden", 403, "no");
-  expect(await told([claim(fast)], [], { read: no })).toBe("");
-  expect(await told([claim(fast)], [], { list: no })).toBe("");
+  expect(await missingDependencies([claim(fast)], [], { read: no })).toBe("");
+  expect(await missingDependencies([claim(fast)], [], { list: no })).toBe("");
 });

@@ -10,7 +10,7 @@ const base64 = Buffer.from(token).toString("base64");
 const parts = (width: number, end: string) =>
   token.replaceAll(new RegExp(`.{${width}}`, "g"), `$&${end}`);
 
-const said: readonly (readonly [string, string])[] = [
+const repeated: readonly (readonly [string, string])[] = [
   ["whole", `got Authorization: Bearer ${token}!`],
   ["Base64", base64],
   ["Base64 within another text", Buffer.from(`x:${token}:y`).toString("base64")],
@@ -32,7 +32,7 @@ const said: readonly (readonly [string, string])[] = [
   ["colors", parts(9, "\u001b[1m")],
 ];
 
-test.each(said)("a repeated credential is hidden: %s", (_, text) => {
+test.each(repeated)("a repeated credential is hidden: %s", (_, text) => {
   const sent = sentSecrets();
   sent.add(token);
   const shown = sent.hide({ list: [text] }).list[0] ?? "";

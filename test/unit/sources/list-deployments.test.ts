@@ -36,12 +36,12 @@ test.each([
   ],
 ])("among ambiguous QVS configs, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
-  const told = listed.ok
+  const result = listed.ok
     ? []
     : listed.problems.map(({ what, facts = [] }) =>
         [what, ...facts.map(({ value }) => value)].join(": "),
       );
-  expect(told).toEqual(expected);
+  expect(result).toEqual(expected);
 });
 
 test("any number of configs in a repository is found without a list", async () => {

@@ -48,16 +48,16 @@ async function removedFrom(lists: Lists, relation?: CommitRelation): Promise<str
     before: "before",
     adjusted: (deployment) => deployment,
   });
-  const told = removed.map(({ deployment: { name }, keptBecause }) => {
+  const lines = removed.map(({ deployment: { name }, keptBecause }) => {
     return `${name}: ${keptBecause === undefined ? "deletes" : keptBecause.why}`;
   });
-  return [...told, ...moved.map(({ what }) => what)].join("\n");
+  return [...lines, ...moved.map(({ what }) => what)].join("\n");
 }
 
 const entry = (name: string, more = "") => `  - {name: ${name}, config: qvs.yaml${more}}\n`;
 const list = (...entries: readonly string[]) => `deployments:\n${entries.join("")}`;
 const deletes = "on-removed: delete\n";
-const doubt =
+const uncertain =
   "the branch was rewritten or this clone lacks its history, so qvs can't tell whether the removal was intended";
 
 const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
@@ -104,19 +104,19 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a forced push",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "diverged",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
   [
     "a push backwards",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "newer",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
   [
     "a shallow clone",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "unknown",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
   ["the previous commit is not in the clone", { HEAD: "deployments: []" }, "older", ""],
   [

@@ -139,8 +139,8 @@ test.each<[string, Case]>([
 ])("%s", (_name, { live: spec, ours, theirs, declared, schema, found }) => {
   const object = live(spec, ours, theirs);
   const root = schema === undefined ? undefined : { properties: { spec: parse(schema) } };
-  const wanted = { ...object, spec: parse(declared) };
-  const conflicts = predictConflicts(object, wanted, "qvs-shop-app", { schema: root });
+  const desired = { ...object, spec: parse(declared) };
+  const conflicts = predictConflicts(object, desired, "qvs-shop-app", { schema: root });
   expect(conflicts.map(({ field }) => field)).toEqual(found);
   expect(conflicts.every(({ manager }) => manager === "other")).toBe(true);
 });

@@ -40,9 +40,9 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ["password", ["x"], [], []],
   ["a format that isn't checked", ["x"], [], []],
 ])("the format %s", (format, right, wrong, undecided) => {
-  const said = (texts: readonly string[]) =>
+  const verdict = (texts: readonly string[]) =>
     texts.filter((text) => hasFormat(text, format) === true);
-  expect(said(right)).toEqual(right);
+  expect(verdict(right)).toEqual(right);
   expect(wrong.filter((text) => hasFormat(text, format) !== false)).toEqual([]);
   expect(undecided.filter((text) => hasFormat(text, format) !== undefined)).toEqual([]);
 });

@@ -41,13 +41,13 @@ function pull(
 ): ReviewedPullRequest {
   const text = comment?.body ?? body(shop);
   const comments = comment && [
-    { body: text, seen: said(text), isOurs: true, author: bot, editors: [], ...comment },
+    { body: text, seen: knownText(text), isOurs: true, author: bot, editors: [], ...comment },
   ];
   const where = { baseBranch: "main", merged: true, fromFork: false };
   return { number: 12, head, ...where, comments: comments ?? [], ...other };
 }
 
-function said(text: string): TextAtMerge {
+function knownText(text: string): TextAtMerge {
   return { type: "text", text };
 }
 
@@ -74,7 +74,13 @@ test.each<[string, ReviewedPullRequest, unknown]>([
         body(shop),
         body({ api: { digest } }),
         body({ old: { digest } }, "b".repeat(40)),
-      ].map((text) => ({ body: text, seen: said(text), isOurs: true, author: bot, editors: [] })),
+      ].map((text) => ({
+        body: text,
+        seen: knownText(text),
+        isOurs: true,
+        author: bot,
+        editors: [],
+      })),
     }),
     { ...shop, api: { digest } },
   ],
@@ -114,17 +120,20 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   ],
   [
     "the content at the merge, whatever it contains later",
-    pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
+    pull({
+      body: body({ shop: { digest, operations: [code("other")] } }),
+      seen: knownText(body(shop)),
+    }),
     shop,
   ],
   [
     "a line that did not exist at the merge",
-    pull({ seen: said(`${commentMarker}\n## 🛑 does not compile\n`) }),
+    pull({ seen: knownText(`${commentMarker}\n## 🛑 does not compile\n`) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
     "a text at the merge that qvs didn't write",
-    pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
+    pull({ seen: knownText(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [

@@ -218,29 +218,33 @@ test("each kind that creates Pods is listed once per namespace, for any number o
 });
 
 describe("an object that changed after the plan was made", () => {
-  const ours = { name: "old", namespace: "shop", ...marksOf("app") };
+  const ownMetadata = { name: "old", namespace: "shop", ...marksOf("app") };
   const cases: readonly (readonly [string, JsonObject, string])[] = [
     [
       "got keepOnDelete",
-      { ...ours, annotations: { [keepOnDeleteAnnotation]: "by-hand" } },
+      { ...ownMetadata, annotations: { [keepOnDeleteAnnotation]: "by-hand" } },
       "kept (changed after the plan was made: key by-hand, revision 0)",
     ],
     [
       "got the label of another deployment",
-      { ...ours, labels: { [deploymentLabel]: "bakery" } },
+      { ...ownMetadata, labels: { [deploymentLabel]: "bakery" } },
       `kept (changed after the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
     ],
     [
       "was adopted by a deployment of the same name in another namespace",
-      { ...ours, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
+      { ...ownMetadata, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
       `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],
     [
       "lost qvs's field manager",
-      { ...ours, managedFields: [] },
+      { ...ownMetadata, managedFields: [] },
       "kept (changed after the plan was made: its field managers don't include qvs-shop-appSetup or qvs-shop-app)",
     ],
-    ["got an annotation without meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
+    [
+      "got an annotation without meaning",
+      { ...ownMetadata, annotations: { store: "x" } },
+      "deleted",
+    ],
   ];
   const change = (cluster: FakeCluster, metadata: JsonObject) => {
     cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata });
@@ -281,7 +285,7 @@ describe("an object that changed after the plan was made", () => {
   it("changes repeatedly, so qvs gives up", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");
-    cluster.onWrite(() => change(cluster, ours));
+    cluster.onWrite(() => change(cluster, ownMetadata));
     const result = await apply(cluster, plan);
     expect(cluster.writes).toHaveLength(11);
     expect(result.failures[0]?.what).toMatch(

@@ -85,7 +85,7 @@ test("without discovery, the contents of all namespaces are unknown", async () =
   expect(unread).toEqual([{ kind: "all kinds", why: "the fake lists no kinds" }]);
 });
 
-const told = (...names: readonly string[]): DeletedContents => ({
+const contents = (...names: readonly string[]): DeletedContents => ({
   objects: names.map((name) => ({
     ...{ key: `core:ConfigMap::tools/${name}`, manager: "" },
     id: { group: "", kind: "ConfigMap", namespace: "tools", name },
@@ -95,13 +95,13 @@ const told = (...names: readonly string[]): DeletedContents => ({
 const blind: DeletedContents = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
 
 test.each<[string, readonly string[], boolean, DeletedContents, string]>([
-  ["the reported content", ["a"], false, told("a"), "deleted"],
-  ["less than the reported content", [], false, told("a"), "deleted"],
+  ["the reported content", ["a"], false, contents("a"), "deleted"],
+  ["less than the reported content", [], false, contents("a"), "deleted"],
   [
     "more than the reported content",
     ["a", "b"],
     false,
-    told("a"),
+    contents("a"),
     "kept: it contains objects that were created after the plan was made and would be deleted too: ConfigMap tools/b",
   ],
   ["content that could never be read", [], true, blind, "deleted"],
@@ -109,7 +109,7 @@ test.each<[string, readonly string[], boolean, DeletedContents, string]>([
     "content that can't be read any more",
     ["a"],
     true,
-    told("a"),
+    contents("a"),
     "kept: qvs can't list objects that were created after the plan was made and would be deleted too: secrets is forbidden",
   ],
 ])("a Namespace with %s", async (_, names, closed, holds, expected) => {

@@ -190,7 +190,7 @@ describe("one upsert", () => {
   );
 
   describe("for a kind whose CustomResourceDefinition this run has changed", () => {
-    const former = { size: 1, list: ["ours"] };
+    const previousSpec = { size: 1, list: ["ours"] };
     const newSpec = { size: 1, list: ["ours", "theirs"] };
 
     /**
@@ -210,7 +210,7 @@ describe("one upsert", () => {
           const at = clock.now().getTime() - definedAt;
           requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
           if (dryRun) dryRuns += 1;
-          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : former } };
+          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : previousSpec } };
         },
       };
       const predicted = { ...update.desired, spec: predicts };

@@ -99,9 +99,9 @@ test.each([
   ],
 ])("a lockfile that is %s", (_, text, expected) => {
   const read = parseLockfile("qvs.lock", text);
-  const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
-  if (expected === "") expect(told).toContain("too many levels or values");
-  else expect(told).toBe(`qvs.lock:${expected}`);
+  const verdict = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
+  if (expected === "") expect(verdict).toContain("too many levels or values");
+  else expect(verdict).toBe(`qvs.lock:${expected}`);
 });
 
 test("changes are reported in the order of the file", () => {

@@ -3,10 +3,10 @@ import { toJson } from "../../../../src/config/read-typed.ts";
 import { readYaml } from "../../../../src/config/yaml/read.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { runs } from "../../../support/runs.ts";
-import { told } from "../told.ts";
+import { resultText } from "../result-text.ts";
 
 function check(text: string, expected: string): void {
-  expect(told(readYaml("f.yaml", text), (node) => JSON.stringify(toJson(node)))).toContain(
+  expect(resultText(readYaml("f.yaml", text), (node) => JSON.stringify(toJson(node)))).toContain(
     expected,
   );
 }
@@ -143,7 +143,7 @@ test.each([
   ["a block scalar", `a: |${secret}\n  b`, "f.yaml:1:5: Unexpected text follows here"],
   ["text that isn't YAML", `- a\n${secret}: {\n`, "f.yaml:2:1: Unexpected text follows here"],
 ])("a problem with %s quotes nothing of the text", (_, text, expected) => {
-  const problems = told(readYaml("f.yaml", text), () => "");
+  const problems = resultText(readYaml("f.yaml", text), () => "");
   expect(problems).toContain(expected);
   expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
 });

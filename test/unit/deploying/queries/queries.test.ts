@@ -117,18 +117,20 @@ describe("the state of an object", () => {
       configMap("moved", of("other")),
     ]);
     const { deployments } = await getDeployments(worldOf(cluster), asking());
-    const told = deployments.flatMap(({ instances }) => instances);
-    expect(told.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual([
-      ["own", "ready", true, ""],
-      ["taken", "missing", false, "the object with its name belongs to the deployment other"],
+    const listed = deployments.flatMap(({ instances }) => instances);
+    expect(listed.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual(
       [
-        "namesake",
-        "missing",
-        false,
-        "the object with its name belongs to the deployment shop in namespace team",
+        ["own", "ready", true, ""],
+        ["taken", "missing", false, "the object with its name belongs to the deployment other"],
+        [
+          "namesake",
+          "missing",
+          false,
+          "the object with its name belongs to the deployment shop in namespace team",
+        ],
+        ["moved", "missing", true, "the object with its name belongs to the deployment other"],
       ],
-      ["moved", "missing", true, "the object with its name belongs to the deployment other"],
-    ]);
+    );
   });
 
   it("is ready if the object has completed and is absent", async () => {

@@ -115,13 +115,14 @@ test("linked directories are part of a directory, on disk and in a commit", asyn
     fixture.link("adapters/etc", "/etc");
     fixture.link("linked", "adapters");
   });
-  const wanted = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
+  const expectedFiles = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
   for (const folder of ["adapters", "linked"]) {
     const [disk, commit] = await Promise.all(trees.map((tree) => tree.folder(folder)));
     if (disk === undefined || commit?.in !== "memory") throw new Error("the wrong kind of folder");
-    expect([...commit.files.keys()].sort()).toEqual(wanted);
+    expect([...commit.files.keys()].sort()).toEqual(expectedFiles);
     const files = openRootFiles(disk);
-    for (const path of wanted) expect(files.read(path).toString()).toBe(commit.files.get(path));
+    for (const path of expectedFiles)
+      expect(files.read(path).toString()).toBe(commit.files.get(path));
   }
 });
 

@@ -63,43 +63,43 @@ test.for([
   {
     what: "trouble that ends",
     answers: [{ status: 503, body: "" }, issued],
-    says: "an-id-token",
+    message: "an-id-token",
     times: 2,
   },
   {
     what: "trouble that lasts",
     answers: [{ status: 502, body: "" }],
-    says: "GitHub issued no ID token in 4 attempts\n  error: HTTP 502",
+    message: "GitHub issued no ID token in 4 attempts\n  error: HTTP 502",
     times: 4,
   },
   {
     what: "a rejection",
     answers: [{ status: 403, body: "no" }],
-    says: "issued no ID token\n  answer: HTTP 403",
+    message: "issued no ID token\n  answer: HTTP 403",
     times: 1,
   },
   {
     what: "no token",
     answers: [{ status: 200, body: "{}" }],
-    says: "issued no ID token\n  answer: HTTP 200",
+    message: "issued no ID token\n  answer: HTTP 200",
     times: 1,
   },
   {
     what: "a redirect",
     answers: [{ status: 302, body: "" }],
-    says: "no ID token in 4 attempts",
+    message: "no ID token in 4 attempts",
     times: 4,
   },
   {
     what: "more than a token",
     answers: [{ status: 200, body: "x".repeat(2 << 20) }],
-    says: "more than 1 MiB",
+    message: "more than 1 MiB",
     times: 1,
   },
-])("$what", async ({ answers, says, times }) => {
+])("$what", async ({ answers, message, times }) => {
   const { asked, env } = await endpoint(answers);
   const { result } = await ask(env);
-  expect(result).toContain(says);
+  expect(result).toContain(message);
   expect(result).not.toContain("request-token");
   expect(asked).toHaveLength(times);
 });

@@ -327,7 +327,7 @@ test.each(cases)("the plan attributes each change: $name", ({ situation, expecte
   const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {
     const succeeded = attributions?.successions.get(key)?.predecessor;
     const succession = succeeded === undefined ? "" : ` succeeds ${nameOfKey(succeeded)}`;
-    return `${nameOfKey(key)} ${told(attribution)}${succession}`;
+    return `${nameOfKey(key)} ${attributionText(attribution)}${succession}`;
   });
   const deletions = [...(attributions?.deletions ?? [])].map(
     ([key, source]) => `delete ${nameOfKey(key)} ${source}`,
@@ -336,7 +336,7 @@ test.each(cases)("the plan attributes each change: $name", ({ situation, expecte
   expect([...changes, ...deletions].join(", ")).toBe(expected);
 });
 
-function told({ source, fields, ignored }: Attribution): string {
+function attributionText({ source, fields, ignored }: Attribution): string {
   const text = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(({ name }) => name).join(", ");
     return value === undefined ? "nothing" : String(value);

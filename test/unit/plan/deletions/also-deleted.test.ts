@@ -47,7 +47,7 @@ function ownedObjects(
 }
 
 /** Returns the problems of the plan, or its findings about other deleted objects. */
-function told(situation: Situation): string {
+function report(situation: Situation): string {
   const plan = planOf(situation);
   if (!plan.ok) return problemText(plan.problems);
   return findingsOf({ plan: plan.value })
@@ -91,8 +91,8 @@ test.each([
   ],
 ] as const)("the garbage collector deletes an object with %s", (_, objects, expected) => {
   const known = objects.map(([name, owners]) => owned(name, owners));
-  const gone = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
-  const names = gone.map((object) => idOf(object).name).toSorted();
+  const deleted = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
+  const names = deleted.map((object) => idOf(object).name).toSorted();
   expect(names.join(", ")).toBe(expected);
 });
 
@@ -213,7 +213,7 @@ test.each<[string, Situation, string]>([
     "",
   ],
 ])("a deletion would also delete %s", (_, situation, expected) => {
-  expect(told(situation)).toBe(text(expected));
+  expect(report(situation)).toBe(text(expected));
 });
 
 const stateful = (spec = "", whenDeleted = "Delete", whenScaled = "Retain") => `
@@ -270,7 +270,7 @@ test.each<[string, Partial<Situation>, string]>([
 ])(
   "a StatefulSet with PersistentVolumeClaims that are deleted with it %s",
   (_, situation, expected) => {
-    expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
+    expect(report({ before: stateful() + config("other"), declared, ...situation })).toBe(
       text(expected),
     );
   },
@@ -317,7 +317,7 @@ test.each([
     parse(stateful("", "Retain", whenScaled).replace("replicas: 2", more));
   const asText = (more: string) => JSON.stringify(spaced(more));
   const next = spec.startsWith("replicas") ? spec : `replicas: 2\n    ${spec}`;
-  expect(told({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
+  expect(report({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
 });
 
 test("objects that are also deleted are part of the digest", () => {
@@ -334,7 +334,7 @@ test("qvs knows the live objects of kinds that it already lists", () => {
   const live = liveFrom(
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );
-  expect(told({ before, declared, live })).toBe(
+  expect(report({ before, declared, live })).toBe(
     "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   );
 });

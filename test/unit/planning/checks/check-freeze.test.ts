@@ -17,7 +17,7 @@ function freeze(data: Record<string, string>): KubeObject {
   };
 }
 
-async function told(
+async function freezeText(
   data: Record<string, string> | ApiFailure["reason"],
   how: { readonly purpose?: "preview"; readonly overrideFreeze?: string } = {},
 ): Promise<string> {
@@ -79,32 +79,34 @@ test.each([
   ],
   ["a freeze of other deployments", { ...black, deployments: "pay, mail" }, ""],
 ])("%s", async (_name, data, expected) => {
-  expect(await told(data)).toBe(expected);
+  expect(await freezeText(data)).toBe(expected);
 });
 
 test("a freeze of several deployments blocks this one", async () => {
-  expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("reason: audit");
+  expect(await freezeText({ reason: "audit", deployments: "pay, shop" })).toContain(
+    "reason: audit",
+  );
 });
 
 test("a preview shows the freeze", async () => {
-  const shown = await told(black, { purpose: "preview" });
+  const shown = await freezeText(black, { purpose: "preview" });
   expect(shown).toContain("told: Deployments in namespace prod are frozen until");
   expect(shown).not.toContain("why:");
 });
 
 test("a freeze is overridden only by its name, and the record contains the name", async () => {
-  const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
+  const overridden = await freezeText(black, { overrideFreeze: "1a2b3c4d" });
   expect(overridden).toBe(
     'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Nothing to do: --override-freeze overrides this freeze\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
   );
-  expect(await told(black, { overrideFreeze: "last-years" })).toContain(
+  expect(await freezeText(black, { overrideFreeze: "last-years" })).toContain(
     'why: --override-freeze names "last-years", not "1a2b3c4d"',
   );
 });
 
 test("a forbidden read of the freeze is a note, and a failed read blocks the deployment", async () => {
-  expect(await told("forbidden")).toBe(
+  expect(await freezeText("forbidden")).toBe(
     "told: qvs can't check for a freeze\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );
-  expect(await told("other")).toContain("refused: qvs can't check for a freeze");
+  expect(await freezeText("other")).toContain("refused: qvs can't check for a freeze");
 });

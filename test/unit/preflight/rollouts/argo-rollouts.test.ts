@@ -35,7 +35,7 @@ interface Story {
 const hashKey = "rollouts-pod-template-hash";
 const tight: WorkloadOptions = { apart: [apart()] };
 
-function told({ strategy, nodes, replicas, versions, stable, next }: Story): string {
+function findings({ strategy, nodes, replicas, versions, stable, next }: Story): string {
   const names = Array.from({ length: nodes }, (_, index) => `node-${index + 1}`);
   const of = (version: number) => rollout(strategy, { ...tight, replicas, version });
   const last = versions.at(-1)?.version ?? 1;
@@ -112,7 +112,7 @@ const canary = (fields: Fields): Fields => ({ canary: fields });
 const weight = (setWeight: number): Fields => ({ setWeight });
 const routed = (fields: Fields): Fields =>
   canary({ stableService: "a", canaryService: "b", trafficRouting: {}, ...fields });
-const colours = (fields: Fields): Fields => ({
+const blueGreen = (fields: Fields): Fields => ({
   blueGreen: { activeService: "a", previewService: "b", ...fields },
 });
 const deadlock = "error rollout-deadlock";
@@ -156,7 +156,7 @@ test.each<[string, Story, string]>([
   [
     "a rollback to a color that still runs needs no place",
     {
-      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, stable: 2, next: 1 },
       versions: [
         { version: 1, pods: 2 },
@@ -168,7 +168,7 @@ test.each<[string, Story, string]>([
   [
     "a preview without a promotion is scaled down after its delay",
     {
-      strategy: colours({ scaleDownDelaySeconds: 30 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 30 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -180,7 +180,7 @@ test.each<[string, Story, string]>([
   [
     "a long delay isn't awaited",
     {
-      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -192,7 +192,7 @@ test.each<[string, Story, string]>([
   [
     "without a delay it isn't scaled down",
     {
-      strategy: colours({ scaleDownDelaySeconds: 0 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 0 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -204,7 +204,7 @@ test.each<[string, Story, string]>([
   [
     "unless none is kept",
     {
-      strategy: colours({ scaleDownDelaySeconds: 0, scaleDownDelayRevisionLimit: 0 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 0, scaleDownDelayRevisionLimit: 0 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -238,5 +238,5 @@ test.each<[string, Story, string]>([
     "",
   ],
 ])("%s", (_, story, expected) => {
-  expect(told(story)).toBe(expected);
+  expect(findings(story)).toBe(expected);
 });

@@ -10,7 +10,7 @@ import { around, changeOf } from "../rollout-plan.ts";
  * Returns findings about Rollouts that their controller finds invalid.
  * `test/sweeps/grid/cases/invalid.ts` compares them with the real controller.
  */
-function told(changes: readonly Change[], rule = invalidRollout): readonly string[] {
+function findings(changes: readonly Change[], rule = invalidRollout): readonly string[] {
   const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
   return rule({
     plan: { ...plan, notices: [], digest: "" } satisfies Plan,
@@ -23,7 +23,7 @@ function told(changes: readonly Change[], rule = invalidRollout): readonly strin
 const canary = (fields: Fields, spec: Fields = {}) => [
   changeOf(rollout({ canary: fields }, { spec })),
 ];
-const colours = (fields: Fields, spec: Fields = {}) => [
+const blueGreen = (fields: Fields, spec: Fields = {}) => [
   changeOf(
     rollout({ blueGreen: { activeService: "a", previewService: "b", ...fields } }, { spec }),
   ),
@@ -33,7 +33,7 @@ const router = { nginx: { stableIngress: "web" } };
 const routed = (fields: Fields) =>
   canary({ stableService: "a", canaryService: "b", trafficRouting: router, ...fields });
 const inCanary = "spec.strategy.canary";
-const inColours = "spec.strategy.blueGreen";
+const blueGreenPath = "spec.strategy.blueGreen";
 
 test.each<[string, readonly Change[], string]>([
   [
@@ -114,13 +114,13 @@ test.each<[string, readonly Change[], string]>([
   ],
   [
     "one Service for both colors",
-    colours({ previewService: "a" }),
-    `${inColours}.activeService: activeService and previewService name the same Service`,
+    blueGreen({ previewService: "a" }),
+    `${blueGreenPath}.activeService: activeService and previewService name the same Service`,
   ],
   [
     "more kept revisions than the history has",
-    colours({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
-    `${inColours}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
+    blueGreen({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
+    `${blueGreenPath}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
   ],
   ["no strategy", [changeOf(rollout({}))], "spec.strategy: It has no strategy"],
   [
@@ -148,25 +148,28 @@ test.each<[string, readonly Change[], string]>([
   ],
   [
     "Services that select its labels",
-    [...colours({}), changeOf(service("a")), changeOf(service("b"))],
+    [...blueGreen({}), changeOf(service("a")), changeOf(service("b"))],
     "",
   ],
   [
     "a Service that selects other labels",
-    [...colours({}), changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } })],
-    `${inColours}.previewService: Service b selects the label tier: x, which the Pods don't have`,
+    [
+      ...blueGreen({}),
+      changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } }),
+    ],
+    `${blueGreenPath}.previewService: Service b selects the label tier: x, which the Pods don't have`,
   ],
 ])("%s", (_, changes, expected) => {
-  expect(told(changes).join("\n")).toBe(expected);
+  expect(findings(changes).join("\n")).toBe(expected);
 });
 
 it("an invalid rollout has no other finding", () => {
   const tight = { apart: [apart()], replicas: 5 };
-  expect(told([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
-  expect(told([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
+  expect(findings([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
+  expect(findings([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
 });
 
 it("an unchanged rollout has no finding", () => {
   const [change] = canary({ maxSurge: 0, maxUnavailable: 0 });
-  expect(told(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
+  expect(findings(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
 });

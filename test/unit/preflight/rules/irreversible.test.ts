@@ -38,7 +38,7 @@ function change(yaml: string, action: Change["action"] = "create"): Change {
   return { id: idOf(desired), key: keyOf(idOf(desired)), action, desired } as unknown as Change;
 }
 
-function told(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
+function findings(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
   const plan = { changes, deployment: "shop", namespace: "shop" };
   return irreversible({ plan, history: createReleaseHistory(releases), to }).map(
     ({ code, severity, what, why }) => `${severity} ${code}: ${what}\n  ${why}`,
@@ -80,7 +80,7 @@ test.each([
   ],
   ["an existing kept object", [change(kept, "update")], []],
 ] as const)("irreversible changes of objects: %s", (_, changes, expected) => {
-  expect(told(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
+  expect(findings(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
     expected,
   );
 });
@@ -137,10 +137,10 @@ test.each([
     ],
   ],
 ])("irreversible Jobs in the history: %s", (_, since, expected) => {
-  expect(told(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
+  expect(findings(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
 });
 
 test("Jobs that ran before the rollback target aren't reported", () => {
   const releases = [recorded(1, "succeeded", job("m1")), release(2, "succeeded")];
-  expect(told(2, [...releases, release(3, "succeeded")])).toEqual([]);
+  expect(findings(2, [...releases, release(3, "succeeded")])).toEqual([]);
 });

@@ -22,7 +22,7 @@ const owned = (...owners: readonly string[]) =>
     ) as JsonObject,
   );
 
-async function told(
+async function findings(
   change: Change,
   { deleted, read }: { deleted?: KubeObject; read?: "refused" } = {},
 ): Promise<string> {
@@ -68,19 +68,19 @@ test.each([
   ],
   ["nobody", owned(), ""],
 ])("the manifest of an object names as its owner %s", async (_, change, expected) => {
-  expect(await told(change)).toBe(expected);
+  expect(await findings(change)).toBe(expected);
 });
 
 test("an owner that this deployment deletes is reported", async () => {
-  expect(await told(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
+  expect(await findings(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
     `${isCollected("theirs")} this deployment deletes it`,
   );
 });
 
 test("an unchanged object isn't checked for its owners", async () => {
-  expect(await told({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
+  expect(await findings({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
 });
 
 test("objects that can't be read aren't reported", async () => {
-  expect(await told(owned(ownerOf("gone", "1")), { read: "refused" })).toBe("");
+  expect(await findings(owned(ownerOf("gone", "1")), { read: "refused" })).toBe("");
 });

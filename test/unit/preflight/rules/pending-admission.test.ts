@@ -49,7 +49,7 @@ function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly st
 type OwnPart = NonNullable<Deletion["lastSent"]>;
 
 /** The live fields that qvs can show. */
-interface Told {
+interface Visibility {
   readonly ours?: (live: KubeObject) => OwnPart | undefined;
   readonly hides?: readonly string[];
 }
@@ -60,7 +60,7 @@ function foundIn(
   situation: Situation,
   facts: Partial<ClusterFacts> = {},
   rule = pendingAdmission,
-  { ours = wholly, hides }: Told = {},
+  { ours = wholly, hides }: Visibility = {},
 ): readonly string[] {
   const planned = planOf(situation);
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));

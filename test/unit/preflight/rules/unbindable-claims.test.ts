@@ -25,7 +25,7 @@ const byDefault = parse(
   `{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: usual, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, ${makes}}`,
 ) as KubeObject;
 
-function told(
+function findings(
   changes: ReturnType<typeof claim>[],
   volumes: readonly KubeObject[],
   classes: readonly KubeObject[],
@@ -120,12 +120,14 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     "",
   ],
 ])("%s", (_, spec, volumes, classes, expected) => {
-  expect(told([claim(spec)], volumes, classes)).toBe(expected === "" ? "" : `${waits}${expected}`);
+  expect(findings([claim(spec)], volumes, classes)).toBe(
+    expected === "" ? "" : `${waits}${expected}`,
+  );
 });
 
 test("two PersistentVolumeClaims can't share a volume", () => {
   const both = [claim('storageClassName: ""'), claim('storageClassName: ""', "more")];
-  expect(told(both, [volume("")], [])).toBe(
+  expect(findings(both, [volume("")], [])).toBe(
     `no-volume: PersistentVolumeClaim shop/more can't be bound to a volume: ${noClass}`,
   );
 });

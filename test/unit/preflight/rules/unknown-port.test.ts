@@ -31,7 +31,7 @@ test("startup probes, liveness probes, hooks and init containers name ports too"
     asks("livenessProbe: PORT"),
     asks("lifecycle: {postStart: PORT}"),
     asks("lifecycle: {preStop: PORT}"),
-  ].map((asker, index) => `{name: c${index}, image: "web:1", ${asker}}`);
+  ].map((prober, index) => `{name: c${index}, image: "web:1", ${prober}}`);
   const init = '{name: before, image: "a:1", readinessProbe: {httpGet: {port: http}}}';
   const sidecar =
     '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';

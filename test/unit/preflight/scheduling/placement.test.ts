@@ -14,10 +14,10 @@ import {
   around,
   changeOf,
   creationOf,
+  findingLines,
   findingsOf,
   known,
   node,
-  tell,
   updateOf,
 } from "../rollout-plan.ts";
 
@@ -52,25 +52,40 @@ it.each<[string, readonly Change[], Facts, string]>([
   ],
   ["a RuntimeClass of the same plan takes all of a node", withRuntime("32"), {}, "never-fits"],
   ["a RuntimeClass of the same plan takes little", withRuntime("1"), {}, ""],
-  ["a Pod has been resized in place", besides("17"), { pods: [held("16", "10")] }, "never-fits"],
-  ["a Pod has been resized slightly in place", besides("16"), { pods: [held("16", "10")] }, ""],
-  ["a Pod isn't resized to less yet", besides("17"), { pods: [held("10", "16")] }, "never-fits"],
   [
-    "a Pod can't be resized, so it keeps its resources",
-    besides("17"),
-    { pods: [held("20", "15", "Infeasible")] },
+    "a Pod has been resized in place",
+    anotherPod("17"),
+    { pods: [runningPod("16", "10")] },
+    "never-fits",
+  ],
+  [
+    "a Pod has been resized slightly in place",
+    anotherPod("16"),
+    { pods: [runningPod("16", "10")] },
     "",
   ],
-  ["a Pod is being deleted", besides("17"), { pods: [leaving()] }, ""],
+  [
+    "a Pod isn't resized to less yet",
+    anotherPod("17"),
+    { pods: [runningPod("10", "16")] },
+    "never-fits",
+  ],
+  [
+    "a Pod can't be resized, so it keeps its resources",
+    anotherPod("17"),
+    { pods: [runningPod("20", "15", "Infeasible")] },
+    "",
+  ],
+  ["a Pod is being deleted", anotherPod("17"), { pods: [leaving()] }, ""],
   [
     "a Pod is being deleted, but has a finalizer",
-    besides("17"),
+    anotherPod("17"),
     { pods: [leaving("a.io/b")] },
     "never-fits",
   ],
   [
     "a Pod of a Job is being deleted",
-    besides("17"),
+    anotherPod("17"),
     { pods: [leaving("batch.kubernetes.io/job-tracking")] },
     "",
   ],
@@ -196,7 +211,7 @@ it.each<[string, readonly Change[], Facts, string]>([
 
 it("unreadable StorageClasses are reported for a PersistentVolumeClaim without a volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
-  expect(tell(withClaim(), facts)).toEqual([
+  expect(findingLines(withClaim(), facts)).toEqual([
     "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
     "  qvs can't list StorageClasses: forbidden",
     "  Allow this identity to list StorageClasses",
@@ -205,7 +220,7 @@ it("unreadable StorageClasses are reported for a PersistentVolumeClaim without a
 
 it("the finding shows a fix for missing volumes", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
-  expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
+  expect(findingLines(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
     "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
     "  None of the 3 nodes can take one more Pod: 3 without a volume for its claims",
     "  Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes",
@@ -214,7 +229,7 @@ it("the finding shows a fix for missing volumes", () => {
 
 it("a node autoscaler doesn't help a DaemonSet's Pod, which is bound to one node", () => {
   const facts = { ...around(), autoscaler: "Karpenter" };
-  const [head, why] = tell(daemonOf({ cpu: "40" }), facts);
+  const [head, why] = findingLines(daemonOf({ cpu: "40" }), facts);
   expect(head).toMatch(/^error never-fits /);
   expect(why).not.toContain("Karpenter");
 });
@@ -261,13 +276,13 @@ function withRuntime(cpu: string): readonly Change[] {
 }
 
 /** Creates one Pod that must run on the first node, where another Pod runs. */
-function besides(cpu: string): readonly Change[] {
+function anotherPod(cpu: string): readonly Change[] {
   const pod = { nodeSelector: { "kubernetes.io/hostname": "a" } };
   return [creationOf({ replicas: 1, cpu, pod })];
 }
 
 /** Creates a Pod with a CPU request, and the CPU that its node has allocated to it. */
-function held(asked: string, cpu: string, reason?: string): KubeObject {
+function runningPod(asked: string, cpu: string, reason?: string): KubeObject {
   const resources = { requests: { cpu } };
   return {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "other", namespace: "far", uid: "o" } },
@@ -285,7 +300,7 @@ function held(asked: string, cpu: string, reason?: string): KubeObject {
 
 /** Creates a Pod that occupies 16 CPUs until it is deleted. */
 function leaving(...finalizers: readonly string[]): KubeObject {
-  const pod = held("16", "16");
+  const pod = runningPod("16", "16");
   const deletionTimestamp = "2026-01-01T00:00:00Z";
   return { ...pod, metadata: { ...pod.metadata, deletionTimestamp, finalizers } };
 }

@@ -344,7 +344,7 @@ test.each([
   const ranges = ["100m", other].map((cpu) => range("Container", { default: { cpu } }));
   for (const ordered of [ranges, ranges.toReversed()]) {
     const grounds = ordered.map((after) => ({ before: undefined, after }));
-    const said = predictedRejection(grounds, pod({ requests: { cpu: "300m" } }));
-    expect(said !== undefined).toBe(isRefused);
+    const rejection = predictedRejection(grounds, pod({ requests: { cpu: "300m" } }));
+    expect(rejection !== undefined).toBe(isRefused);
   }
 });

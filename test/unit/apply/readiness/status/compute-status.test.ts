@@ -50,11 +50,15 @@ describe("a suspension", () => {
     (apiVersion, kind, field, expected) => {
       const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
       expect(check(object, { suspends: true })).toBe(expected);
-      const said = (by: string) =>
+      const suspendedBy = (by: string) =>
         `waiting: suspended by spec.${field}, set by ${by} and not declared in the manifest`;
-      expect(check(object, { suspends: false })).toBe(said('"kueue" since 2026-01-01T00:00:00Z'));
-      const untold = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
-      expect(check(untold, { suspends: false })).toBe(said("an admission webhook or policy"));
+      expect(check(object, { suspends: false })).toBe(
+        suspendedBy('"kueue" since 2026-01-01T00:00:00Z'),
+      );
+      const undeclared = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
+      expect(check(undeclared, { suspends: false })).toBe(
+        suspendedBy("an admission webhook or policy"),
+      );
     },
   );
 

@@ -125,12 +125,12 @@ test("the cache returns the result of an earlier run with the same input, byte f
 test("a deployment never uses the cache", async () => {
   await leave("a lie");
   const honest = run("the truth");
-  const told = async (kind: "compile" | "compileCached") => {
+  const compiledWith = async (kind: "compile" | "compileCached") => {
     const result = await honest[kind](request());
     return result.ok && result.value.warnings[0]?.what;
   };
-  expect(await told("compileCached")).toBe("a lie");
-  expect(await told("compile")).toBe("the truth");
+  expect(await compiledWith("compileCached")).toBe("a lie");
+  expect(await compiledWith("compile")).toBe("the truth");
 });
 
 test.each([

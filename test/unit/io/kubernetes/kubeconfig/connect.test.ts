@@ -149,9 +149,9 @@ test("a plugin runs once until the API server rejects its token", async () => {
 });
 
 test("a plugin gets the cluster if it requests it", async () => {
-  const tell = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
+  const checkClusterInfo = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
   const connection = await withPlugin(
-    tell + credential("ok"),
+    checkClusterInfo + credential("ok"),
     "{command: ./login, provideClusterInfo: true}",
   );
   expect((await connection.credentials()).headers).toEqual({ Authorization: "Bearer ok" });

@@ -32,14 +32,14 @@ function check({ live, spec, versions, conversion = "None", steps = stepsOf("upd
     },
   };
   const typeOf = customTypes([definition], "any");
-  const coming = {
+  const pending = {
     key: "crd",
     object: definition,
     isNew: false,
     typeOf,
     budget: createPlanBudget(),
   };
-  return addOwnerMigration(steps, object, now, coming)
+  return addOwnerMigration(steps, object, now, pending)
     .map((step) => (step.type === "migrate-api-version" ? step.versions.join(" ") : step.type))
     .join(", ");
 }

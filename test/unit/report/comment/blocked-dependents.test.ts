@@ -83,12 +83,12 @@ test("removed deployments aren't deleted if any deployment would fail", () => {
     named("first", { blockers: [blocker] }),
     named("gone", { removal: "delete" }),
   );
-  const gone = found.get("gone");
-  expect(gone && verdictLevel(gone)).toBe("risk");
-  expect(gone && phraseToText(describeRisksBriefly(gone))).toContain(
+  const removed = found.get("gone");
+  expect(removed && verdictLevel(removed)).toBe("risk");
+  expect(removed && phraseToText(describeRisksBriefly(removed))).toContain(
     "not deleted\nwaits for first",
   );
-  expect(gone && phraseToText(describeMerge(gone) ?? [])).toBe(
+  expect(removed && phraseToText(describeMerge(removed) ?? [])).toBe(
     "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
   );
 });
