@@ -3,8 +3,8 @@
  * of a release.
  */
 export function pinned(workflow: string, tag: string, commit: string): string {
-  if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} is no release`);
-  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} is no full commit`);
+  if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} isn't a release`);
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} isn't a full commit`);
   return workflow
     .replace(
       /^# No release exists yet: .*/m,

@@ -33,8 +33,8 @@ await prepareNamespace();
 showHeading(
   "1. A repository: `qvs init` writes an adapter, its params for two environments, and the workflows",
 );
-const asked = { name: "qvs-demo", namespace: "qvs-demo", port: "80", image: "nginx:1.29" };
-await run("init", ...Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]));
+const initFlags = { name: "qvs-demo", namespace: "qvs-demo", port: "80", image: "nginx:1.29" };
+await run("init", ...Object.entries(initFlags).flatMap(([name, value]) => [`--${name}`, value]));
 
 showHeading("2. Deploy: the namespace, then the rest; the Deployment waits for its ConfigMap");
 const first = await deploy();

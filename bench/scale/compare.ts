@@ -48,7 +48,7 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       scale === "rollouts" ? rolloutObjects : `${deployedObjects} ${changedObjects}`,
-      "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles them as well, from a config with one entry for each application; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
+      "Each tool has its own namespace on the same control plane, with its defaults. `qvs` also compiles the objects, from a config with one entry for each application; `kubectl` and kapp read finished manifests. There is no warm-up round.",
       "Requests are those of the last round, from the audit log. Dry-runs are requests as well; a lease is the lock.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],

@@ -45,8 +45,8 @@ export async function compareDiffing(count: number, rounds: number): Promise<Sec
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       `${deployedObjects} ${changedObjects} All changed: another annotation on each.`,
-      "Each tool compares what it has deployed itself, in a namespace of its own, with what it would deploy; nothing is written. `qvs diff` compiles as well (`--no-cache`); the others read finished manifests. Again: it finds in its cache what a run before has compiled from the same files.",
-      "kubectl asks by a dry-run of each object and runs `diff`; kapp compares with what it remembers of its last deployment, and asks no dry-runs.",
+      "Each tool compares its own deployed objects, in its own namespace, with those that it would deploy; nothing is written. `qvs diff` also compiles (`--no-cache`); the others read finished manifests. Again: it finds the compilation of an earlier run in its cache.",
+      "kubectl sends a dry-run of each object and runs `diff`; kapp compares with its record of its last deployment, without dry-runs.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],

@@ -54,32 +54,31 @@ const secrets = ["kubeconfig", "modules-token"];
 /** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
-const usesJobToken =
-  "the job's own token has the rights of the job, which are told in the workflow";
-const onlyPreviews = "it is for previews";
-const fixedByWorkflow = "the workflow is there for one of them";
-const alreadyRecorded = "what they made is in the release that is applied again";
-const onlyReleases = "it is for releases, of which a preview makes none";
-const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
+const usesJobToken = "the job's own token has the permissions that the workflow grants";
+const onlyPreviews = "only for previews";
+const fixedByWorkflow = "the workflow has a fixed mode";
+const alreadyRecorded = "the recorded release contains their result";
+const onlyReleases = "only for releases, and a preview creates none";
+const ofOneJob = "only for jobs of one workflow that share a result";
 const oneByOne = "a preview applies nothing";
-const forReports = "it is for the last job of deploy.yml";
-const forJobs = "it is a file of the runner, which the workflow uploads for its last job";
-const forDrift = "it is for drift.yml";
-const forLists = "it is for the jobs of deploy.yml";
+const forReports = "only for the last job of deploy.yml";
+const forJobs = "a file of the runner, which the workflow uploads for its last job";
+const forDrift = "only for drift.yml";
+const forLists = "only for the jobs of deploy.yml";
 
 /** The excluded inputs and outputs, with the reasons. */
 const workflows = [
   {
     name: "plan",
     excluded: {
-      release: "a preview makes none",
-      "plan-path": "it is a file of the runner, which the workflow uploads",
-      "result-path": "a preview makes none",
+      release: "a preview creates none",
+      "plan-path": "a file of the runner, which the workflow uploads",
+      "result-path": "a preview creates none",
       environments: forLists,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
+      "gave-way": "only for the levels of deploy.yml",
       matrix: forLists,
-      "preview-html": "it is a file of the runner, which the workflow uploads",
+      "preview-html": "a file of the runner, which the workflow uploads",
       drifted: forDrift,
     },
     fixedInputs: { "preview-artifact": "${{ steps.page.outputs.name }}" },
@@ -92,19 +91,19 @@ const workflows = [
       token: usesJobToken,
       "github-deployments": onlyReleases,
       "environment-url": onlyReleases,
-      plans: "it is for the mode comment",
-      "preview-artifact": "the workflow uploads it under a name of its own",
-      branch: "previews are of pull requests, whatever branch they are for",
-      revision: "it is for rollbacks",
-      "keep-releases": "old records go after a deployment, which no preview shows",
-      "expect-digest": "a plan is what gets approved",
+      plans: "only for the mode comment",
+      "preview-artifact": "the workflow uploads it under its own name",
+      branch: "previews are for pull requests into any branch",
+      revision: "only for rollbacks",
+      "keep-releases": "a deployment deletes old records, and a preview doesn't show them",
+      "expect-digest": "the plan of a preview is approved later",
       approvals: ofOneJob,
-      "allow-outside-namespace": "it is for rollbacks",
-      "allow-irreversible": "it is for rollbacks",
-      "allow-failed": "it is for rollbacks",
-      "override-freeze": "a preview only tells of a freeze",
-      "on-failure": "nothing fails before it is deployed",
-      "allow-older": "a preview only notes that the commit is older",
+      "allow-outside-namespace": "only for rollbacks",
+      "allow-irreversible": "only for rollbacks",
+      "allow-failed": "only for rollbacks",
+      "override-freeze": "a preview only reports a freeze",
+      "on-failure": "a preview can't fail after a deployment",
+      "allow-older": "a preview only reports an older commit",
       concurrency: oneByOne,
       "no-progress-timeout": oneByOne,
     },
@@ -112,10 +111,10 @@ const workflows = [
   {
     name: "deploy",
     excluded: {
-      "comment-url": "a push may have merged several pull requests",
+      "comment-url": "a push can merge several pull requests",
       "result-path": forJobs,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
+      "gave-way": "only for the levels of deploy.yml",
       "preview-html": onlyPreviews,
       "plan-path": onlyPreviews,
       drifted: forDrift,
@@ -132,22 +131,22 @@ const workflows = [
       "fail-on": onlyPreviews,
       "preview-artifact": onlyPreviews,
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
-      revision: "it is for rollbacks",
-      "allow-outside-namespace": "it is for rollbacks",
-      "allow-irreversible": "it is for rollbacks",
-      "allow-failed": "it is for rollbacks",
+      plans: "only for the mode comment",
+      revision: "only for rollbacks",
+      "allow-outside-namespace": "only for rollbacks",
+      "allow-irreversible": "only for rollbacks",
+      "allow-failed": "only for rollbacks",
     },
   },
   {
     name: "rollback",
     excluded: {
-      "comment-url": "no pull request is told of a rollback",
+      "comment-url": "a rollback is reported on no pull request",
       "result-path": "no other job reports it",
-      deployments: "it is of the one that was named",
+      deployments: "the input names the only deployment",
       environments: forLists,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
+      "gave-way": "only for the levels of deploy.yml",
       matrix: forLists,
       "preview-html": onlyPreviews,
       "plan-path": onlyPreviews,
@@ -164,17 +163,17 @@ const workflows = [
       check: onlyPreviews,
       "fail-on": onlyPreviews,
       "preview-artifact": onlyPreviews,
-      "approved-plan": "no pull request brings a release back",
+      "approved-plan": "no pull request restores a release",
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
+      plans: "only for the mode comment",
       params: alreadyRecorded,
       param: alreadyRecorded,
-      "allow-older": "a rollback goes to a release, not to a commit",
-      "on-failure": "it is for deployments",
+      "allow-older": "the target of a rollback is a release, not a commit",
+      "on-failure": "only for deployments",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
-      comment: "no pull request is told of a rollback",
-      "comment-key": "no pull request is told of a rollback",
+      comment: "a rollback is reported on no pull request",
+      "comment-key": "a rollback is reported on no pull request",
     },
   },
   {
@@ -185,7 +184,7 @@ const workflows = [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way"],
-        ].map((output) => [output, "it is of previews, deployments and rollbacks"]),
+        ].map((output) => [output, "only for previews, deployments and rollbacks"]),
       ),
     },
     fixedInputs: {},
@@ -195,28 +194,28 @@ const workflows = [
       expected: forReports,
       token: usesJobToken,
       check: onlyPreviews,
-      "github-deployments": "a correction makes no release",
-      "environment-url": "it is for github-deployments",
+      "github-deployments": "a correction creates no release",
+      "environment-url": "only for github-deployments",
       "fail-on": onlyPreviews,
       "preview-artifact": onlyPreviews,
-      "approved-plan": "what differs was never approved by anybody",
-      "expect-digest": "what differs is not known before",
+      "approved-plan": "drift was never approved",
+      "expect-digest": "drift isn't known in advance",
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
+      plans: "only for the mode comment",
       params: alreadyRecorded,
       param: alreadyRecorded,
-      revision: "it is always the running release",
-      "allow-older": "a correction is of a release, not of a commit",
-      "allow-failed": "only what has succeeded is compared",
-      "on-failure": "there is no release to go back to but the one that is corrected",
+      revision: "always the current release",
+      "allow-older": "a correction applies a release, not a commit",
+      "allow-failed": "only successful releases are compared",
+      "on-failure": "the corrected release is the only rollback target",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
-      comment: "no pull request is told of drift",
-      conflicts: "a correction takes back what others have taken",
-      takeover: "a correction takes back what others have taken",
-      "keep-releases": "a correction makes no release",
-      "keep-revisions": "old revisions go with a deployment",
-      adopt: "a correction stays with what is recorded",
+      comment: "drift is reported on no pull request",
+      conflicts: "a correction always takes back its fields",
+      takeover: "a correction always takes back its fields",
+      "keep-releases": "a correction creates no release",
+      "keep-revisions": "only a deployment deletes old revisions",
+      adopt: "a correction uses the recorded choice",
     },
   },
   {
@@ -227,7 +226,7 @@ const workflows = [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
-        ].map((output) => [output, "what others may have written is no ground for a decision"]),
+        ].map((output) => [output, "other jobs can forge it, so it isn't reliable"]),
       ),
     },
     fixedInputs: {},
@@ -235,7 +234,7 @@ const workflows = [
       ...Object.fromEntries(
         Object.keys(action.inputs)
           .filter((input) => input !== "comment" && input !== "summary")
-          .map((input) => [input, "it reads what was planned, and plans nothing"]),
+          .map((input) => [input, "the workflow only reads plans"]),
       ),
       token: usesJobToken,
       mode: fixedByWorkflow,
@@ -247,7 +246,7 @@ const workflows = [
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
   return {
     name,
-    excluded: excluded,
+    excluded,
     fixedInputs,
     leftOut,
     job,

@@ -62,7 +62,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     if (program === "checkout") return commits.checkout(command);
     if (program === "until") return until(shop, command, args.slice(1));
     if (program === "wait") return awaitedOutput(await Promise.all(running.splice(0)));
-    throw new Error(`"${program}" is no command that stories know`);
+    throw new Error(`"${program}" isn't a command for stories`);
   }
 
   /**

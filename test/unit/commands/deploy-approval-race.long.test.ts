@@ -80,10 +80,10 @@ async function deployed(expected: ApprovedPlans, onNamespaceCreated: (fake: Fake
 
 function worldOf(cluster: Cluster): World {
   const never = new AbortController().signal;
-  const asked = { yieldRequested: never, challenger: () => undefined };
+  const lockSignals = { yieldRequested: never, challenger: () => undefined };
   const lock = async ({ createNamespace }: LockOptions) => {
     await createNamespace?.();
-    return { lost: never, ...asked, cluster, release: async () => undefined };
+    return { lost: never, ...lockSignals, cluster, release: async () => undefined };
   };
   return {
     source: sourceOf({ name: "", adapters: { it: adapter }, expected: "" }, wasm),

@@ -49,7 +49,7 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
   return describe(compiled.value.compilation);
 }
 
-const never = () => Promise.reject(new Error("Nobody asks for that here."));
+const never = () => Promise.reject(new Error("The test doesn't need this."));
 const unusedFunctions = { compileCached: never, describe: never, list: never };
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {

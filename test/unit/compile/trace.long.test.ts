@@ -522,19 +522,19 @@ describe("an adapter whose trace takes too long", () => {
 
   /** Counts the calls of `trace`, and answers none from this number on. */
   function stopAt(number: number) {
-    const asked = { count: 0 };
+    const calls = { count: 0 };
     const change = (cue: Cue): Cue => ({
       ...cue,
-      trace: (value, adapter) => (asked.count++ < number ? cue.trace(value, adapter) : undefined),
+      trace: (value, adapter) => (calls.count++ < number ? cue.trace(value, adapter) : undefined),
     });
-    return { asked, change };
+    return { calls, change };
   }
 
   it("compiles to the same result without a trace and prints a warning, whichever part is slow", () => {
     const whole = stopAt(Number.POSITIVE_INFINITY);
     const traced = compileTraced(module, adapters, use, whole.change);
     expect(traced.trace).toHaveLength(2);
-    for (let number = 0; number < whole.asked.count; number++) {
+    for (let number = 0; number < whole.calls.count; number++) {
       const { trace, warnings, resources } = compileTraced(
         module,
         adapters,

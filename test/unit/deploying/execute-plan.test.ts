@@ -83,8 +83,8 @@ function stage(): Stage {
 
 function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
   const never = new AbortController().signal;
-  const asked = { yieldRequested: never, challenger: () => undefined };
-  const lock = { lost: never, ...asked, cluster, release: async () => undefined };
+  const requested = { yieldRequested: never, challenger: () => undefined };
+  const lock = { lost: never, ...requested, cluster, release: async () => undefined };
   const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
   return { target, lock, deployment, request, endLock: () => undefined, ...changed };
 }
@@ -217,15 +217,15 @@ const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
  * Returns a context in which a newer run asks for the lock, immediately or when `when` is written.
  */
 function contextWithChallenger(shop: Stage, when?: string): Partial<DeployContext> {
-  const asked = new AbortController();
-  if (when === undefined) asked.abort();
+  const requested = new AbortController();
+  if (when === undefined) requested.abort();
   else
     shop.fake.onWrite((write) => {
-      if (write.endsWith(when)) asked.abort();
+      if (write.endsWith(when)) requested.abort();
     });
   const challenger = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
   return {
-    lock: { ...contextOf(shop).lock, yieldRequested: asked.signal, challenger: challenger },
+    lock: { ...contextOf(shop).lock, yieldRequested: requested.signal, challenger: challenger },
   };
 }
 
@@ -292,12 +292,12 @@ test("the freeze is checked again under the lock, and an override is recorded", 
 test("cancellation during planning doesn't wait for an answer of the API server", async () => {
   const at = stage();
   const stop = new AbortController();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const never = new Promise<never>(() => {});
   const silent: Cluster = {
     ...at.cluster,
     apply: () => {
-      asked.resolve();
+      requested.resolve();
       return never;
     },
   };
@@ -307,7 +307,7 @@ test("cancellation during planning doesn't wait for an answer of the API server"
     contextOf({ ...at, cluster: silent }),
     desiredConfigMaps("a"),
   );
-  await asked.promise;
+  await requested.promise;
   stop.abort(new Error("interrupted"));
   await expect(running).rejects.toThrow("interrupted");
   expect(at.fake.writes).toEqual([]);

@@ -11,9 +11,9 @@ async function triesToGoBack(
 ): Promise<boolean> {
   const signal = (aborted = false) =>
     aborted ? AbortSignal.abort() : new AbortController().signal;
-  let asked = false;
+  let hasListed = false;
   const list = async () => {
-    asked = true;
+    hasListed = true;
     return { ok: true, value: { items: [], resourceVersion: "1" } };
   };
   const cluster = { list, listMetadata: list };
@@ -23,8 +23,8 @@ async function triesToGoBack(
   const world = { signal: signal(signals.cancelled) } as never;
   const after = await rollBackAfterFailure(world, context, outcome as DeployOutcome);
   const refused = "wentBack" in after && after.wentBack?.type === "refused";
-  expect(refused).toBe(asked);
-  return asked;
+  expect(refused).toBe(hasListed);
+  return hasListed;
 }
 
 const failed = {

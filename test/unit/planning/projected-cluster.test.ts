@@ -162,7 +162,7 @@ test("thousands of new objects are merged into a list in linear time", async () 
   const plan = planOf({ before, declared });
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   const [one] = plan.value.changes.filter(({ id }) => id.name === "comes");
-  if (one === undefined) throw new Error("nothing comes");
+  if (one === undefined) throw new Error("nothing is created");
   let looks = 0;
   const counted = (name: string): KubeObject =>
     Object.defineProperty(map(name), "metadata", {

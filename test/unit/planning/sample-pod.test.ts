@@ -197,9 +197,9 @@ test.each([
   ["a Job that starts Pods", job, "parallelism: 0", "parallelism: 1", true],
   ["a Job that stops", job, "suspend: false", "suspend: true", false],
   ["a continued CronJob", cron, "suspend: true", "suspend: false", true],
-])("an object with an unchanged template: %s", (_, object, before, declared, isAsked) => {
+])("an object with an unchanged template: %s", (_, object, before, declared, hasSample) => {
   const pod = podOf({ before: having(before, object), declared: having(declared, object) });
-  expect(pod !== undefined).toBe(isAsked);
+  expect(pod !== undefined).toBe(hasSample);
 });
 
 test("a Deployment that was updated before its pause has no sample Pod", () => {
@@ -270,16 +270,16 @@ const hides = { declared: [], live: [] };
 
 test("a Pod is only ever dry-run", async () => {
   const cluster = fakeCluster();
-  const asked: unknown[] = [];
+  const dryRuns: unknown[] = [];
   const watched = {
     ...cluster,
     create: async (object: KubeObject, how?: { readonly dryRun?: boolean }) => {
-      asked.push([object.kind, how]);
+      dryRuns.push([object.kind, how]);
       return { ok: true, value: object } as const;
     },
   };
   const planned = planOf({ declared: deployment("web:1") });
   if (!planned.ok) throw new Error("no plan");
   for (const change of planned.value.changes) await dryRunPod(watched, change);
-  expect(asked).toEqual([["Pod", { dryRun: true }]]);
+  expect(dryRuns).toEqual([["Pod", { dryRun: true }]]);
 });

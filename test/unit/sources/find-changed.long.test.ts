@@ -229,16 +229,16 @@ test("qvs asks git for changed paths once, for any number of deployments", async
   const base = git.commit();
   git.commit({ "README.md": "The shop." });
   const world = await openShop(git.directory);
-  const asked: string[] = [];
+  const ranges: string[] = [];
   const repository = {
     ...(world.repository as NonNullable<World["repository"]>),
     changedPaths: async (from: string, to: string) => {
-      asked.push(`${from}..${to}`);
+      ranges.push(`${from}..${to}`);
       return [];
     },
   };
   expect(await changedIn({ ...world, repository }, base)).toEqual([]);
-  expect(asked).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
+  expect(ranges).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
 });
 
 test("the engine compiles one of the deployments with the same adapters, and none without changed adapters", async () => {

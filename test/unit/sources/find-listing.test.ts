@@ -23,15 +23,15 @@ async function listingFor(
 }
 
 async function describe(newest: NewestCommit, deployment: Deployment, context?: string) {
-  const asked: string[] = [];
+  const branches: string[] = [];
   const newestOf = async (branch: string) => {
-    asked.push(branch);
+    branches.push(branch);
     return newest;
   };
   const world = { newestCommit: newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
   const adjusted = (each: Deployment) => ({ ...each, context: context ?? each.context });
   const listing = await createListingLookup(world, "main", adjusted)(adjusted(deployment));
-  expect(asked).toEqual(["main"]);
+  expect(branches).toEqual(["main"]);
   if (listing.type === "unknown") return `unknown: ${listing.why}`;
   return listing.type === "listed" ? `listed ${listing.otherList ?? "here"}` : listing.type;
 }

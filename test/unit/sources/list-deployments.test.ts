@@ -5,7 +5,7 @@ import { listDeployments } from "../../../src/sources/list-deployments.ts";
 const treeOf = (paths: readonly string[]): SourceTree => ({
   read: async () => undefined,
   list: async () => paths,
-  folder: () => Promise.reject(new Error("nobody asks for a folder")),
+  folder: () => Promise.reject(new Error("the test reads no directory")),
   linkedPaths: async (path) => [path],
 });
 

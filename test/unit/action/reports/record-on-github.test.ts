@@ -214,16 +214,16 @@ test("a missing permission is one warning, and everything is deployed", async ()
     status: 403,
     response: { headers: {} },
   });
-  let asked = 0;
+  let requests = 0;
   const github = inMemory(() => {
-    asked += 1;
+    requests += 1;
     return error;
   });
   const { log, exitCode } = await run(github, { shop: {}, pay: {}, mail: {} });
   expect(exitCode).toBeUndefined();
   expect(log.match(/::warning/g)).toHaveLength(1);
   expect(log).toContain("`permissions: deployments: write`");
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test("a failure of GitHub doesn't change the deployment", async () => {

@@ -43,17 +43,17 @@ function clusterWith(names: readonly string[], { closed = false } = {}) {
     { apiVersion: "v1", kind: "Namespace", metadata: namespace as KubeObject["metadata"] },
     ...names.map(config),
   ]);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const cluster: typeof fake = {
     ...fake,
     kinds: async () => ({ ok: true, value: kinds }),
     listMetadata: async (apiVersion, kind, ...more) => {
-      asked.push(`${apiVersion} ${kind}`);
+      requests.push(`${apiVersion} ${kind}`);
       if (closed && kind === "Secret") return refused("forbidden", 403, "secrets is forbidden");
       return fake.listMetadata(apiVersion, kind, ...more);
     },
   };
-  return { cluster, asked };
+  return { cluster, requests };
 }
 
 const none = { keys: new Set<string>(), uids: new Set<string>() };
@@ -66,9 +66,9 @@ function read(cluster: Cluster, fake = fakeCluster()) {
 }
 
 test("each namespaced kind is listed once, by its metadata", async () => {
-  const { cluster, asked } = clusterWith(["notes"]);
+  const { cluster, requests } = clusterWith(["notes"]);
   const { objects, unread } = await read(cluster);
-  expect(asked).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
+  expect(requests).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
   expect(objects.map(({ key }) => key)).toEqual(["core:ConfigMap::tools/notes"]);
   expect(unread).toEqual([]);
 });

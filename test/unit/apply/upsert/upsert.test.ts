@@ -329,18 +329,20 @@ describe("one upsert", () => {
       live: { ...live, metadata: { ...live.metadata, managedFields: [entry] } },
       steps: [{ type: "migrate-api-version", versions: ["apps/v1"] }],
     };
-    const asked: string[] = [];
+    const requestedVersions: string[] = [];
     const { failure } = refused("unknown-kind", 404, "no such kind");
     const learning: FakeCluster = {
       ...cluster,
       patch: async ({ apiVersion }) => {
-        asked.push(apiVersion);
-        return asked.length < 3 ? { ok: false, failure } : { ok: true, value: change.desired };
+        requestedVersions.push(apiVersion);
+        return requestedVersions.length < 3
+          ? { ok: false, failure }
+          : { ok: true, value: change.desired };
       },
     };
     const kinds = new Set(["apps/Deployment"]);
     expect(await send(learning, change, { ...nothingWritten, kinds })).toMatchObject({ ok: true });
-    expect(asked).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
+    expect(requestedVersions).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
   });
 
   const port = "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated";

@@ -142,18 +142,18 @@ describe("the state of an object", () => {
   });
 
   it("is unknown if its kind can't be listed, after one request for all namespaces", async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const cluster: Cluster = {
       ...fakeCluster(),
       listMetadata: async (_, __, namespace) => {
-        asked.push(namespace);
+        requested.push(namespace);
         return refused("other", 500, "the conversion webhook does not answer");
       },
     };
     const elsewhere = instances.map((each) => ({ ...each, id: { ...each.id, namespace: "team" } }));
     const states = await readInstanceStates(cluster, [...instances, ...elsewhere], new Date(0));
     expect(new Set([...states.values()].map(({ state }) => state))).toEqual(new Set(["unknown"]));
-    expect(asked).toEqual([undefined]);
+    expect(requested).toEqual([undefined]);
   });
 
   it("is unknown if the identity isn't allowed to list its kind", async () => {
@@ -297,7 +297,7 @@ describe("filtered deployments", () => {
 
 describe("a deployment given by name", () => {
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
-  const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
+  const requested: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
 
   /** Creates a world in a cluster whose context has another namespace. */
   function worldIn(files: Readonly<Record<string, string>>) {
@@ -313,9 +313,9 @@ describe("a deployment given by name", () => {
   }
 
   it.each<[string, (world: World) => Promise<{ namespace: string | undefined }>]>([
-    ["with its state", (world) => getDeployments(world, asking(asked))],
-    ["by the types of its objects", (world) => getObjects(world, asking(asked))],
-    ["by its objects", (world) => getInstances(world, asking(asked))],
+    ["with its state", (world) => getDeployments(world, asking(requested))],
+    ["by the types of its objects", (world) => getObjects(world, asking(requested))],
+    ["by its objects", (world) => getInstances(world, asking(requested))],
   ])("%s is found through the list of this repository, in its context", async (_, ask) => {
     const { world, contexts } = worldIn({ ".valuestream/deployments.yaml": list });
     expect(await ask(world)).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
@@ -323,7 +323,7 @@ describe("a deployment given by name", () => {
   });
 
   it("is found by its records if no list contains it", async () => {
-    const answer = await getDeployments(worldIn({}).world, asking(asked));
+    const answer = await getDeployments(worldIn({}).world, asking(requested));
     expect(answer).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
   });
 });

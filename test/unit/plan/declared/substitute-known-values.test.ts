@@ -70,8 +70,8 @@ const nothing = { live: new Map(), history: objectHistory(emptyHistory) };
 test("qvs sends no dry-run for an object without its values", () => {
   const desired = computeDesired(declare(web + settings(reference)), nothing, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
-  const asked = objectsToDryRun("shop-test", desired.value, new Map());
-  expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
+  const dryRuns = objectsToDryRun("shop-test", desired.value, new Map());
+  expect(dryRuns.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 
 test("a live value is shown as a string if the ConfigMap needs a string", () => {

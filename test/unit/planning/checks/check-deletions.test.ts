@@ -68,11 +68,11 @@ test.each([
     ) as KubeObject;
   });
   const cluster = fakeCluster(objects);
-  const asked: string[] = [];
+  const names: string[] = [];
   const refusing: FakeCluster = {
     ...cluster,
     dryRunDelete: async ({ name }) => {
-      asked.push(name);
+      names.push(name);
       return policy;
     },
   };
@@ -80,5 +80,5 @@ test.each([
   const plan = planFrom(cluster, "app delete Widget a\napp delete Widget b");
   const { blockers } = await checkDeletions(context, plan, { deletes: false });
   expect(blockers).toHaveLength(2 * count);
-  expect(asked).toHaveLength(2 * count);
+  expect(names).toHaveLength(2 * count);
 });

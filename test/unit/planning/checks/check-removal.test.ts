@@ -25,11 +25,15 @@ function check(
   releases: readonly Release[],
   told: DeploymentListing | undefined = notListed,
 ) {
-  const asked = {
+  const removalContext = {
     compareCommits: async (a: string, b: string) => relationOf(a, b),
     listing: async () => told,
   };
-  const context = { ...asked, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
+  const context = {
+    ...removalContext,
+    source: { commit },
+    deployment: { name: "shop", namespace: "prod" },
+  };
   return checkRemoval(context as unknown as PlanningContext, createReleaseHistory(releases));
 }
 

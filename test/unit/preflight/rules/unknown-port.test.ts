@@ -36,8 +36,8 @@ test("startup probes, liveness probes, hooks and init containers name ports too"
   const sidecar =
     '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';
   const declared = withPods(`initContainers: [${init}, ${sidecar}], containers: [${each}]`);
-  const asked = findingsText(unknownPort, requirePlan({ declared }), {});
-  const parts = [...asked.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
+  const findings = findingsText(unknownPort, requirePlan({ declared }), {});
+  const parts = [...findings.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
   expect(parts.map(([, ...part]) => part.join(" "))).toEqual([
     "startupProbe beside Its Pods never become ready",
     "startupProbe c0 Its Pods never become ready",

@@ -120,15 +120,15 @@ describe("the heading begins with the most severe verdict:", () => {
   });
 
   test("unchecked changes aren't shown as ready, and partial ones are counted", () => {
-    const asked = reportOf({
+    const checked = reportOf({
       base: web(3),
       head: `${web(3, "a:2")}---${web(1).replace("web}", "api}")}`,
     });
     const unchecked = (number: number) => ({
-      ...asked,
+      ...checked,
       plan: {
-        ...(asked.plan as Plan),
-        changes: (asked.plan?.changes ?? []).map((change, i) =>
+        ...(checked.plan as Plan),
+        changes: (checked.plan?.changes ?? []).map((change, i) =>
           i < number
             ? { ...change, certainty: { by: "unchecked", reason: "patch is forbidden" } as const }
             : change,

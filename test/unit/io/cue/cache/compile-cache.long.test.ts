@@ -44,7 +44,7 @@ const questions: readonly FileQuestion[] = [
 ];
 const where = { file: "qvs.yaml", line: 1, column: 1 };
 
-interface Asked {
+interface RequestFacts {
   readonly files?: Readonly<Record<string, string>>;
   readonly params?: readonly Partial<BoundParam>[];
   readonly declared?: readonly ParamDeclaration[];
@@ -57,13 +57,13 @@ function request({
   params = [],
   declared = [],
   display,
-  files: asked = files,
+  files: facts = files,
   ...flags
-}: Asked = {}): CompileRequest {
+}: RequestFacts = {}): CompileRequest {
   const bound = params.map((param) => ({ name: "a", value: "v", from: [], where, ...param }));
   const use = { pattern: "a.example/m/x", group: undefined, params: bound, where };
   const config = { file: "qvs.yaml", params: declared, modules: [], designPatterns: [use] };
-  return { config, modules: [moduleOf(asked, display)], ...flags };
+  return { config, modules: [moduleOf(facts, display)], ...flags };
 }
 
 function compilation(text: string): Compilation {
@@ -85,7 +85,7 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
   const pool: Pool = {
     options: { script, wasm: engine },
     ask: async ({ modules }) => {
-      if (text === undefined) throw new Error("the engine was asked");
+      if (text === undefined) throw new Error("the engine was called");
       if (text === "wrong") return { type: "answered", result: failed([]) };
       const roots = modules.map((root) => openRootFiles(root.files));
       const inputsRead = toInputsRead(questions, (question) => answerQuestion(roots, question));
@@ -96,16 +96,16 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
   return createPoolCompiler(pool, { cache });
 }
 
-async function leave(text: string, asked?: Asked): Promise<void> {
+async function leave(text: string, facts?: RequestFacts): Promise<void> {
   const compiler = run(text);
-  await compiler.compileCached(request(asked));
+  await compiler.compileCached(request(facts));
   await compiler.close();
 }
 
 /** Returns the result of the next run, which has no engine. */
-async function found(asked?: Asked, wasm?: string): Promise<string> {
+async function found(facts?: RequestFacts, wasm?: string): Promise<string> {
   const result = await run(undefined, wasm)
-    .compileCached(request(asked))
+    .compileCached(request(facts))
     .catch((error: Error) =>
       failed<Compilation>([
         { code: "deprecated-syntax" as const, where: [], what: error.message, fix: "" },
@@ -114,7 +114,7 @@ async function found(asked?: Asked, wasm?: string): Promise<string> {
   return result.ok ? (result.value.warnings[0]?.what ?? "") : (result.problems[0]?.what ?? "");
 }
 
-const missed = "the engine was asked";
+const missed = "the engine was called";
 
 test("the cache returns the result of an earlier run with the same input, byte for byte", async () => {
   await leave("first");
@@ -187,9 +187,9 @@ test.each([
     { params: [{ name: "dbPassword", value: reference }], declared: [password] },
     missed,
   ],
-])("the cache stores only values that no one can guess: %s", async (_, asked, expected) => {
-  await leave("first", asked);
-  expect(await found(asked)).toBe(expected);
+])("the cache stores only values that no one can guess: %s", async (_, facts, expected) => {
+  await leave("first", facts);
+  expect(await found(facts)).toBe(expected);
 });
 
 test("the cache doesn't store failures", async () => {

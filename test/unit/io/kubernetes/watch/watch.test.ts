@@ -57,8 +57,11 @@ async function follow(count: number, script: readonly Scripted[]) {
     if (reported.length === count) abort.abort();
   }
   cluster.close();
-  const asked = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
-  return { reported: reported, from: asked.map((query) => query.get("resourceVersion") ?? "list") };
+  const queries = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
+  return {
+    reported: reported,
+    from: queries.map((query) => query.get("resourceVersion") ?? "list"),
+  };
 }
 
 function describe(object: Parameters<typeof idOf>[0]): string {
