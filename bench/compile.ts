@@ -25,7 +25,7 @@ export async function compareCompiling(rounds: number): Promise<Section> {
     rounds,
     versions: [version.stdout.split("\n")[0] ?? ""],
     notes: [
-      "Cold is a whole process from its start to its end, Node and the engine included. `cue export` is the official program, built from its Go module. Before timing, what both make of the adapter is compared: it is the same.",
+      "Cold is a whole process from its start to its end, Node and the engine included. `cue export` is the official program, built from its Go module. Before timing, the results of both are compared: they are equal.",
       "Engine start is from starting the worker thread until it has answered a request to compile nothing.",
       "Warm is the eleventh compilation of one process, each with another image, from reading the QVS config to the manifests.",
       "Ratios are those to `cue export`.",
@@ -94,5 +94,5 @@ async function requireSameResult({ qvsCompile, cueExport }: Workplace): Promise<
   const ours = JSON.parse((await timed(qvsCompile)).stdout) as { readonly stages: JsonObject };
   const theirs = JSON.parse((await timed(cueExport)).stdout) as JsonObject;
   if (isDeepStrictEqual(ours.stages.app, withoutProvider(theirs.app))) return;
-  throw new Error("qvs compile and cue export do not make the same of this adapter");
+  throw new Error("qvs compile and cue export have different results for this adapter");
 }

@@ -27,7 +27,7 @@ export async function compareDeploying(rounds: number): Promise<Section> {
       versions: [await kubernetesVersion(cluster)],
       notes: [
         `${count} ConfigMaps, each round in two namespaces of its own, on a real control plane on the same machine (test/support/cluster).`,
-        "`qvs deploy` starts Node, compiles the adapter, takes its lock, reads what is there, plans, records the release and applies; `kubectl apply --server-side` reads the finished manifests from a file.",
+        "`qvs deploy` starts Node, compiles the adapter, acquires its lock, reads the live objects, plans, records the release and applies; `kubectl apply --server-side` reads the finished manifests from a file.",
         "New: nothing is there. Unchanged: the same once more. Changed: another value in every object.",
         "Ratios are those to kubectl.",
       ],

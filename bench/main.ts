@@ -18,39 +18,39 @@ import { compareSlow } from "./slow/compare.ts";
 import { compareStorm } from "./storm/compare.ts";
 import { compareTracing } from "./trace.ts";
 
-const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
+const usage = `Compares qvs with common tools, on this machine, in one run.
 
   npm run bench -- compile            engine start, and compiling against the native \`cue export\`
   npm run bench -- many               200 configs at once against as many runs of \`cue export\`
   npm run bench -- deploy             300 ConfigMaps against \`kubectl apply --server-side\`
 
   npm run bench -- scale <1000|5000|rollouts>
-                                      so many objects, or 300 Deployments, against kubectl and kapp
+                                      that many objects, or 300 Deployments, against kubectl and kapp
 
-  npm run bench -- diff <objects>     so many objects against \`kubectl diff --server-side\` and \`kapp deploy --diff-run\`
-  npm run bench -- drift <objects>    what differs of so many, and putting it right, against \`kubectl diff --server-side\`
+  npm run bench -- diff <objects>     that many objects against \`kubectl diff --server-side\` and \`kapp deploy --diff-run\`
+  npm run bench -- drift <objects>    drift of that many objects and its correction, against \`kubectl diff --server-side\`
   npm run bench -- slow <objects>     deploying and previewing them 30 and 80 ms away, against kubectl and kapp
-  npm run bench -- maps <objects>     so many ConfigMaps: compiling, previewing and deploying, with memory
+  npm run bench -- maps <objects>     that many ConfigMaps: compiling, previewing and deploying, with memory
   npm run bench -- fleet <deployments>
-                                      a preview of up to so many deployments by the Action, without a cluster
-  npm run bench -- get <deployments>  what runs of up to so many deployments, against listing their records by kubectl
+                                      a preview of up to that many deployments by the Action, without a cluster
+  npm run bench -- get <deployments>  the state of up to that many deployments, against listing their records by kubectl
   npm run bench -- health             the states of 5000 objects by health rules
-  npm run bench -- trace              where fields come from, against compiling alone
+  npm run bench -- trace              traces of all fields, against compiling alone
 
-  npm run bench -- guard [<commit>]   the shipped program against that of a commit (default: HEAD^), by CPU
+  npm run bench -- guard [<commit>]   the built program against that of a commit (default: HEAD^), by CPU
                                       time; ends with 1 if a command needs more than 1.08 times as much
 
-  npm run bench -- storm <objects>    the controller, while all of them are changed twenty times and while nothing happens
+  npm run bench -- storm <objects>    the controller, while each object changes twenty times and while nothing happens
 
-  --minutes <n>   how long the storm is watched (default 10)
+  --minutes <n>   the duration of the measurement after the storm (default 10)
   --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace and health 5,
                   the others 1)
-  --date <date>   to be noted beside the results
+  --date <date>   the date to record with the results
   --write         put the results into bench/RESULTS.md
 `;
 
 /** Benchmarks that take a number of objects, a multiple of ten. */
-const ofSoMany = {
+const withCount = {
   diff: compareDiffing,
   drift: compareDrift,
   slow: compareSlow,
@@ -115,7 +115,7 @@ async function run(subject: string, rounds: number, minutes: number): Promise<Se
       if (guard !== null) return compareWithParent(rounds || 5, guard[1] ?? "HEAD^");
       const storm = /^storm ([1-9]\d*0)$/.exec(subject)?.[1];
       if (storm !== undefined) return compareStorm(Number(storm), minutes);
-      for (const [name, compare] of Object.entries(ofSoMany)) {
+      for (const [name, compare] of Object.entries(withCount)) {
         const count = new RegExp(`^${name} ([1-9]\\d*0)$`).exec(subject)?.[1];
         if (count !== undefined) return compare(Number(count), rounds || 1);
       }

@@ -45,8 +45,9 @@ export async function timed({ program, args, directory }: Command): Promise<Time
   });
   const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   const [stdout, times, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  const said = await readFile(messages, "utf8").catch(() => times);
-  if (code !== 0) throw new Error(`${[program, ...args].join(" ")} ended with ${code}:\n${said}`);
+  const stderr = await readFile(messages, "utf8").catch(() => times);
+  if (code !== 0)
+    throw new Error(`${[program, ...args].join(" ")} exited with ${code}:\n${stderr}`);
   const [wall = 0, user = 0, system = 0] = times.trim().split(" ").map(Number);
   const peakKb = Number(await readFile(memory, "utf8"));
   await rm(folder, { recursive: true });

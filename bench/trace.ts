@@ -27,7 +27,9 @@ export async function compareTracing(rounds: number): Promise<Section> {
         ["value", "v"],
         ["namespace", "any"],
       ] as const;
-      rows.push(...(await beside(`${count} of one comprehension`, maps, given, "config0", rounds)));
+      rows.push(
+        ...(await compareTraced(`${count} of one comprehension`, maps, given, "config0", rounds)),
+      );
     }
     const given = [
       ["value", "v"],
@@ -35,7 +37,7 @@ export async function compareTracing(rounds: number): Promise<Section> {
       ["namespace", "any"],
     ] as const;
     const subject = `${entries} entries with ten each`;
-    rows.push(...(await beside(subject, repository, given, "app-0-settings", rounds)));
+    rows.push(...(await compareTraced(subject, repository, given, "app-0-settings", rounds)));
     return {
       title: "Tracing",
       command: "npm run bench -- trace",
@@ -53,7 +55,7 @@ export async function compareTracing(rounds: number): Promise<Section> {
   }
 }
 
-async function beside(
+async function compareTraced(
   subject: string,
   repository: string,
   given: readonly (readonly [string, string | number])[],

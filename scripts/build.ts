@@ -155,9 +155,9 @@ function refuseForeignLoads(bundles: ReadonlyMap<string, Bundle>): void {
   if (found.length === 0) return;
   throw new Error(
     [
-      "dist would load from where it runs, which others write to:",
+      "dist would load files from the current directory, which other people can write to:",
       ...found,
-      "Leave it out of the bundle, or stand in for it (scripts/bundle.ts).",
+      "Remove it from the bundle, or replace it (scripts/bundle.ts).",
     ].join("\n"),
   );
 }

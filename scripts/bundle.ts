@@ -96,7 +96,7 @@ export async function bundleParts(
   });
   return new Map(
     output.map((file) => {
-      if (file.type !== "chunk") throw new Error(`${file.fileName} is no program`);
+      if (file.type !== "chunk") throw new Error(`${file.fileName} isn't a program`);
       const made = bundleOf(file, importers);
       return [file.fileName, { ...made, code: withBuiltins(made.code) }];
     }),

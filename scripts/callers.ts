@@ -3,9 +3,9 @@
  * `repository` is the repository of the release, such as `acme/qvs-action`.
  */
 export function pinned(workflow: string, repository: string, tag: string, commit: string): string {
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw new Error(`${repository} is no repository`);
-  if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} is no release`);
-  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} is no full commit`);
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw new Error(`${repository} isn't a repository`);
+  if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} isn't a release`);
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} isn't a full commit`);
   return workflow
     .replace(unreleased, "# A tag can be moved: this names the commit of a release.")
     .replaceAll(called, (_, path: string) => `uses: ${repository}${path}@${commit} # ${tag}`);

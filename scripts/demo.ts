@@ -21,7 +21,7 @@ const namespace = deployment;
 const web = "deployment/qvs-demo";
 const failures: string[] = [];
 
-say(
+showHeading(
   options.kubeconfig === undefined
     ? "A real control plane: etcd, API server, controllers, scheduler (the first start builds them, some minutes)"
     : `The cluster of ${options.kubeconfig}`,
@@ -30,26 +30,26 @@ const cluster = await clusterToUse();
 const folder = mkdtempSync(join(tmpdir(), "qvs-demo-"));
 await prepareNamespace();
 
-say(
+showHeading(
   "1. A repository: `qvs init` writes an adapter, its params for two environments, and the workflows",
 );
-const asked = { name: "qvs-demo", namespace: "qvs-demo", port: "80", image: "nginx:1.29" };
-await run("init", ...Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]));
+const initFlags = { name: "qvs-demo", namespace: "qvs-demo", port: "80", image: "nginx:1.29" };
+await run("init", ...Object.entries(initFlags).flatMap(([name, value]) => [`--${name}`, value]));
 
-say("2. Deploy: the namespace, then the rest; the Deployment waits for its ConfigMap");
+showHeading("2. Deploy: the namespace, then the rest; the Deployment waits for its ConfigMap");
 const first = await deploy();
 expect("the deployment succeeds", first.code === 0);
 expect("the application runs", (await read(web, "{.status.availableReplicas}")) === "1");
 const oldSettings = await settingsInUse();
 
-say("3. Deploy the same again: nothing to do");
+showHeading("3. Deploy the same again: nothing to do");
 const before = await writes();
 expect("the deployment succeeds", (await deploy()).code === 0);
 await expectWrites("nothing was written but the record and its lock", before, (since) =>
   since.every(isRecord),
 );
 
-say(
+showHeading(
   "4. Change a value: a new ConfigMap, a rollout that uses it, and only then the old one is deleted",
 );
 change(".valuestream/qvs.yaml", "GREETING: hello", "GREETING: welcome back");
@@ -72,7 +72,7 @@ await expectWrites("create, update, delete: in this order", seen, (since) => {
 });
 expect("the old ConfigMap is deleted", !(await names("configmap")).includes(oldSettings));
 
-say("5. An image that cannot be pulled: the rollout fails, and what serves stays as it is");
+showHeading("5. An image that cannot be pulled: the rollout fails, and what serves stays as it is");
 change(".valuestream/qvs.yaml", "GREETING: welcome back", "GREETING: never seen");
 change(".valuestream/params/staging.yaml", "nginx:1.29", "nginx:does-not-exist");
 const untilNow = await writes();
@@ -104,7 +104,9 @@ async function clusterToUse(): Promise<DemoCluster> {
 }
 
 async function finish(): Promise<void> {
-  say(failures.length === 0 ? "All of it held." : `${failures.length} expectations did not hold:`);
+  showHeading(
+    failures.length === 0 ? "All of it held." : `${failures.length} expectations did not hold:`,
+  );
   for (const failure of failures) console.error(`   ${failure}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
   const isOwn = options.kubeconfig === undefined;
@@ -240,6 +242,6 @@ function expect(what: string, holds: boolean): void {
   if (!holds) failures.push(what);
 }
 
-function say(text: string): void {
+function showHeading(text: string): void {
   console.error(`\n${styleText("bold", text)}`);
 }

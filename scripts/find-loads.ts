@@ -205,12 +205,12 @@ function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string
   const names = texts.map(
     (text) => text && /^(?:\.\/|(?:\.\.\/)+dist\/)([\w.-]+)$/.exec(text)?.[1],
   );
-  const isOurs = texts.every(
+  const isAllowed = texts.every(
     (text, index) =>
       (text !== undefined && (onlyInSources.has(text) || ownDirectories.has(text))) ||
       (names[index] && files.has(names[index])),
   );
-  return isOurs ? undefined : "it is no file of dist";
+  return isAllowed ? undefined : "it is no file of dist";
 }
 
 function isOwnAddress(node: SyntaxNode | undefined): boolean {
@@ -240,8 +240,8 @@ function nameOf(node: unknown): string | undefined {
 
 /** Returns the call or import around a name, which explains more than the name alone. */
 function enclosing(node: SyntaxNode, parent: SyntaxNode | undefined): SyntaxNode {
-  const tells = ["CallExpression", "NewExpression", "MemberExpression", "ImportDeclaration"];
-  return parent !== undefined && tells.includes(parent.type) ? parent : node;
+  const expressions = ["CallExpression", "NewExpression", "MemberExpression", "ImportDeclaration"];
+  return parent !== undefined && expressions.includes(parent.type) ? parent : node;
 }
 
 function excerpt(code: string, { start, end }: SyntaxNode): string {

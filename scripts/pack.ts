@@ -16,7 +16,8 @@ export async function pack(name: string, code: string): Promise<string> {
     const options = { quiet: true, minify: false, cache: false, esm: true } as const;
     const packed = await inFolder(folder, () => ncc(join(folder, name), options));
     const assets = Object.keys(packed.assets).filter((asset) => asset !== "package.json");
-    if (assets.length > 0) throw new Error(`ncc put beside ${name}: ${assets.join(", ")}`);
+    if (assets.length > 0)
+      throw new Error(`ncc wrote other files next to ${name}: ${assets.join(", ")}`);
     return withBuiltins(packed.code);
   } finally {
     rmSync(folder, { recursive: true });

@@ -108,10 +108,10 @@ function exportSection(entries: readonly Export[]): Uint8Array {
 
 /** Removes the export of `_initialize`, because a second initialization would break the runtime. */
 function withoutInitialize(content: Uint8Array): Uint8Array {
-  const kept = readExports(content).filter(
+  const remaining = readExports(content).filter(
     ({ name, bytes }) => !(name === initializer && bytes[0] === functionKind),
   );
-  return exportSection(kept);
+  return exportSection(remaining);
 }
 
 function memorySection(pages: number, maximumPages: number): Uint8Array {

@@ -127,10 +127,10 @@ function isRefusedWithout(name: string, field: string, schema: Schema | undefine
   const isStable = /\.v\d+\.\w+$/.test(name);
   const mayBeEmpty = schema?.type === "boolean" || schema?.type === "array";
   const short = `${name.split(".").at(-1)}.${field}`;
-  return isStable && !mayBeEmpty && !takenWithout.has(short);
+  return isStable && !mayBeEmpty && !optionalFields.has(short);
 }
 
-const takenWithout: ReadonlySet<string> = new Set([
+const optionalFields: ReadonlySet<string> = new Set([
   "ControllerRevision.revision",
   "CSIDriver.spec",
   "CustomResourceConversion.strategy",

@@ -51,9 +51,9 @@ export async function compareFleet(rounds: number, largest: number): Promise<Sec
     rounds,
     versions: [],
     notes: [
-      "The Action's process (`dist/index.js`) on a pull request that changes one param of some of the deployments, without a cluster: it reads the commits, compiles what it needs, writes the page, the summary and the comment to a server in place of GitHub's.",
+      "The Action's process (`dist/index.js`) on a pull request that changes one param of some of the deployments, without a cluster: it reads the commits, compiles the necessary adapters, writes the page, the summary and the comment to a server that replaces GitHub.",
       "Each deployment makes a Deployment, a Service, an Ingress, a ConfigMap and a HorizontalPodAutoscaler by one of 20 adapters.",
-      "Only listed is mode `list`, which finds out what has changed and compiles nothing that can't have.",
+      "Only listed is mode `list`, which finds the changed deployments, and compiles only those that can have changed.",
       `The record of one release of such a deployment is a Secret of ${record} bytes.`,
       "Requests are those to GitHub's API; then the length of the comment, of which GitHub takes 65,536 characters, and of the summary, of which it takes 1 MiB.",
     ],

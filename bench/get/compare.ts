@@ -33,7 +33,7 @@ export async function compareGetting(deployments: number, rounds: number): Promi
       versions: ["Kubernetes v1.36.4"],
       notes: [
         `${deployments} deployments, ten in a namespace, each with ${releasesOfEach} releases and a ConfigMap, a Secret, a Service and a Deployment without replicas, on a real control plane on the same machine.`,
-        "kubectl lists the records with their content, which is what somebody would need who decoded them. Ratios are those to it.",
+        "kubectl lists the records with their content, which is necessary to decode them. Ratios compare with kubectl.",
         "Requests are those of the last round, from the audit log.",
       ],
       rows: [

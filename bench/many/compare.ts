@@ -28,7 +28,7 @@ export async function compareMany(rounds: number): Promise<Section> {
       versions: [version.stdout.split("\n")[0] ?? ""],
       notes: [
         `${configs} configs, ${configsEach} for each of ${applications} adapters, which compose a Deployment, a Service, an Ingress, a ConfigMap and a HorizontalPodAutoscaler from 30 params.`,
-        `\`qvs compile --all\` is one process, \`cue export\` one for each config, one after the other. Before timing, what both make of every config is compared: it is the same.`,
+        `\`qvs compile --all\` is one process, \`cue export\` one for each config, one after the other. Before timing, the results of both are compared for every config: they are equal.`,
         "Cold finds no cache. With one adapter changed, the ten configs that use it are compiled and all others are found in the cache. Unchanged, all are found, and no engine starts.",
         "Memory is the peak of the largest process; that of `qvs` includes all its workers.",
         "Ratios are those to `cue export`.",
@@ -117,6 +117,6 @@ async function requireSameResults(repository: ManyRepository): Promise<void> {
     const same = Object.entries(theirs).every(([stage, resources]) =>
       isDeepStrictEqual(ours[name]?.stages[stage], withoutProvider(resources)),
     );
-    if (!same) throw new Error(`qvs compile and cue export do not make the same of ${name}`);
+    if (!same) throw new Error(`qvs compile and cue export have different results for ${name}`);
   }
 }

@@ -47,8 +47,8 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
     rounds,
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
-      scale === "rollouts" ? whatIsRolledOut : `${whatIsDeployed} ${whatIsChanged}`,
-      "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles them as well, from a config with one entry for each application; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
+      scale === "rollouts" ? rolloutObjects : `${deployedObjects} ${changedObjects}`,
+      "Each tool has its own namespace on the same control plane, with its defaults. `qvs` also compiles the objects, from a config with one entry for each application; `kubectl` and kapp read finished manifests. There is no warm-up round.",
       "Requests are those of the last round, from the audit log. Dry-runs are requests as well; a lease is the lock.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],
@@ -56,14 +56,14 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
   };
 }
 
-export const whatIsDeployed =
+export const deployedObjects =
   "Of ten objects six are ConfigMaps (five of them files of half a kilobyte), and one each is a Secret, a ServiceAccount, a Service without an address and a Deployment without replicas, which reads them.";
 
-export const whatIsChanged =
+export const changedObjects =
   "1 % changed: another value in one ConfigMap of each tenth application.";
 
 const workloads = 300;
-const whatIsRolledOut =
+const rolloutObjects =
   "Deployments of one Pod each, until all are available; `kubectl wait` follows `kubectl apply`, the others wait by themselves.";
 
 export function load(): string {
@@ -110,9 +110,9 @@ async function compareLife(tools: Tools, rounds: number): Promise<Row[]> {
   );
   const { kubectlChanged, kappChanged, qvsChanged } = costs;
   return [
-    ...beside("new", costs.kubectlNew, costs.kappNew, costs.qvsNew),
-    ...beside("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame),
-    ...beside("1 % changed", kubectlChanged, kappChanged, qvsChanged),
+    ...comparedRows("new", costs.kubectlNew, costs.kappNew, costs.qvsNew),
+    ...comparedRows("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame),
+    ...comparedRows("1 % changed", kubectlChanged, kappChanged, qvsChanged),
   ];
 }
 
@@ -129,12 +129,12 @@ async function compareRollouts(tools: Tools, rounds: number): Promise<Row[]> {
     },
     false,
   );
-  return beside("ready", costs.kubectl, costs.kapp, costs.qvs);
+  return comparedRows("ready", costs.kubectl, costs.kapp, costs.qvs);
 }
 
 type Costs = readonly Cost[];
 
-function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs): Row[] {
+function comparedRows(subject: string, kubectl: Costs, kapp: Costs, ours: Costs): Row[] {
   return [
     { subject: `${subject}: kubectl apply`, costs: kubectl },
     { subject: `${subject}: kapp deploy`, costs: kapp, against: kubectl },

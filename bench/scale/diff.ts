@@ -4,7 +4,13 @@ import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";
-import { load, onOwnCluster, prepareNamespaces, whatIsChanged, whatIsDeployed } from "./compare.ts";
+import {
+  changedObjects,
+  deployedObjects,
+  load,
+  onOwnCluster,
+  prepareNamespaces,
+} from "./compare.ts";
 import { writeRepository } from "./repository.ts";
 import {
   applyWithKubectl,
@@ -38,9 +44,9 @@ export async function compareDiffing(count: number, rounds: number): Promise<Sec
     rounds,
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
-      `${whatIsDeployed} ${whatIsChanged} All changed: another annotation on each.`,
-      "Each tool compares what it has deployed itself, in a namespace of its own, with what it would deploy; nothing is written. `qvs diff` compiles as well (`--no-cache`); the others read finished manifests. Again: it finds in its cache what a run before has compiled from the same files.",
-      "kubectl asks by a dry-run of each object and runs `diff`; kapp compares with what it remembers of its last deployment, and asks no dry-runs.",
+      `${deployedObjects} ${changedObjects} All changed: another annotation on each.`,
+      "Each tool compares its own deployed objects, in its own namespace, with those that it would deploy; nothing is written. `qvs diff` also compiles (`--no-cache`); the others read finished manifests. Again: it finds the compilation of an earlier run in its cache.",
+      "kubectl sends a dry-run of each object and runs `diff`; kapp compares with its record of its last deployment, without dry-runs.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],
@@ -93,15 +99,27 @@ async function compare(tools: Tools, rounds: number): Promise<Row[]> {
     false,
   );
   return [
-    ...beside("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame, costs.againSame),
-    ...beside("1 % changed", costs.kubectlSome, costs.kappSome, costs.qvsSome, costs.againSome),
-    ...beside("all changed", costs.kubectlAll, costs.kappAll, costs.qvsAll, costs.againAll),
+    ...comparedRows("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame, costs.againSame),
+    ...comparedRows(
+      "1 % changed",
+      costs.kubectlSome,
+      costs.kappSome,
+      costs.qvsSome,
+      costs.againSome,
+    ),
+    ...comparedRows("all changed", costs.kubectlAll, costs.kappAll, costs.qvsAll, costs.againAll),
   ];
 }
 
 type Costs = readonly Cost[];
 
-function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs, again: Costs): Row[] {
+function comparedRows(
+  subject: string,
+  kubectl: Costs,
+  kapp: Costs,
+  ours: Costs,
+  again: Costs,
+): Row[] {
   return [
     { subject: `${subject}: kubectl diff`, costs: kubectl },
     { subject: `${subject}: kapp deploy --diff-run`, costs: kapp, against: kubectl },

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
-import { load, onOwnCluster, prepareNamespaces, whatIsDeployed } from "./compare.ts";
+import { deployedObjects, load, onOwnCluster, prepareNamespaces } from "./compare.ts";
 import { writeRepository } from "./repository.ts";
 import {
   deleteWithKubectl,
@@ -32,7 +32,7 @@ export async function compareDrift(count: number, rounds: number): Promise<Secti
     rounds,
     versions: ["Kubernetes v1.36.4"],
     notes: [
-      `${whatIsDeployed} 1 % of the objects, all of them ConfigMaps, are deleted by hand.`,
+      `${deployedObjects} 1 % of the objects, all of them ConfigMaps, are deleted manually.`,
       "`qvs drift` reads the running release and compiles nothing; kubectl reads finished manifests of the same objects.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
@@ -63,6 +63,6 @@ async function compare(tools: Tools, count: number, rounds: number): Promise<Row
     { subject: "1 % missing: kubectl diff", costs: costs.kubectlSome },
     { subject: "1 % missing: qvs drift", costs: costs.some, against: costs.kubectlSome },
     { subject: "1 % missing: qvs reconcile", costs: costs.correct },
-    { subject: "put right: qvs drift", costs: costs.after, against: costs.kubectlSame },
+    { subject: "corrected: qvs drift", costs: costs.after, against: costs.kubectlSame },
   ];
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import {
+  changedObjects,
+  deployedObjects,
   load,
   onOwnCluster,
   prepareNamespaces,
-  whatIsChanged,
-  whatIsDeployed,
 } from "../scale/compare.ts";
 import { writeRepository } from "../scale/repository.ts";
 import {
@@ -46,7 +46,7 @@ export async function compareSlow(count: number, rounds: number): Promise<Sectio
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       `A proxy on the same machine passes on each byte after half of ${roundTrips.join(" or ")} ms, each way, and opens a connection after the whole of it. It limits nothing else.`,
-      `${whatIsDeployed} ${whatIsChanged}`,
+      `${deployedObjects} ${changedObjects}`,
       "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles as well (`diff` with `--no-cache`); the others read finished manifests.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
@@ -108,16 +108,28 @@ async function compare(
   );
   const { kubectlChanged, kappChanged, qvsChanged } = costs;
   return [
-    ...beside(roundTrip, "deploy, new", costs.kubectlNew, costs.kappNew, costs.qvsNew),
-    ...beside(roundTrip, "deploy, unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame),
-    ...beside(roundTrip, "diff, 1 % changed", costs.kubectlDiff, costs.kappDiff, costs.qvsDiff),
-    ...beside(roundTrip, "deploy, 1 % changed", kubectlChanged, kappChanged, qvsChanged),
+    ...comparedRows(roundTrip, "deploy, new", costs.kubectlNew, costs.kappNew, costs.qvsNew),
+    ...comparedRows(
+      roundTrip,
+      "deploy, unchanged",
+      costs.kubectlSame,
+      costs.kappSame,
+      costs.qvsSame,
+    ),
+    ...comparedRows(
+      roundTrip,
+      "diff, 1 % changed",
+      costs.kubectlDiff,
+      costs.kappDiff,
+      costs.qvsDiff,
+    ),
+    ...comparedRows(roundTrip, "deploy, 1 % changed", kubectlChanged, kappChanged, qvsChanged),
   ];
 }
 
 type Costs = readonly Cost[];
 
-function beside(
+function comparedRows(
   roundTrip: number,
   subject: string,
   kubectl: Costs,

@@ -174,7 +174,7 @@ async function edit(
     metadata: { name, namespace },
     data: { value },
   };
-  const options = { fieldManager: "somebody", dryRun: false, force: true };
+  const options = { fieldManager: "another-client", dryRun: false, force: true };
   const answer = await otherClient.apply(object, options);
   if (!answer.ok) throw new Error(answer.failure.message);
 }
@@ -214,8 +214,8 @@ interface Measurements {
 }
 
 function textOf(looks: ReadonlyMap<string, number>): string {
-  const told = [...looks].filter(([, count]) => count > 0).toSorted();
-  return told.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  const counted = [...looks].filter(([, count]) => count > 0).toSorted();
+  return counted.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
 }
 
 function sectionOf({ namespaces, minutes, stormed, idle, memory }: Measurements): Section {
@@ -228,7 +228,7 @@ function sectionOf({ namespaces, minutes, stormed, idle, memory }: Measurements)
   const third = Math.ceil(memory.length / 3);
   const rows: Row[] = [
     {
-      subject: `storm, until all is right`,
+      subject: "storm, until every object is as declared",
       costs: [
         {
           wallMs: stormed.wallMs,
@@ -256,10 +256,10 @@ function sectionOf({ namespaces, minutes, stormed, idle, memory }: Measurements)
     rounds: 1,
     versions: ["Kubernetes v1.36.4"],
     notes: [
-      `${objects} ConfigMaps of ${namespaces.length} deployments over ${replicas} replicas of \`qvs reconcile --watch\`. Somebody changes each of them ${editsEach} times within a minute, and the API server is away twice for ${awayMs / 1000} s. In the end every object is as declared, or the run fails.`,
-      `${objects * editsEach} edits. What came of the looks at deployments: ${textOf(stormed.looks)}. Everything was right ${(stormed.result / 1000).toFixed(1)} s after the last edit. What changes within a second is corrected together; who is corrected more than ten times in ten minutes waits 2, 4, 8 … 60 s.`,
+      `${objects} ConfigMaps of ${namespaces.length} deployments over ${replicas} replicas of \`qvs reconcile --watch\`. Another client changes each of them ${editsEach} times within a minute, and the API server is unavailable twice for ${awayMs / 1000} s. In the end every object is as declared, or the run fails.`,
+      `${objects * editsEach} edits. Outcomes of the runs over deployments: ${textOf(stormed.looks)}. Every object was as declared ${(stormed.result / 1000).toFixed(1)} s after the last edit. Changes within a second are corrected together; an object that is corrected more than ten times in ten minutes waits 2, 4, 8 … 60 s.`,
       `Mean memory of a replica, in MB, after the storm and then every 30 s: ${memory.map(mean).join(", ")}.`,
-      `CPU time and requests are those of all replicas together, memory is that of the largest. The hour is extrapolated from ${(idle.wallMs / 60_000).toFixed(1)} minutes; every deployment is looked at in any case every ten.`,
+      `CPU time and requests are those of all replicas together, memory is that of the largest. The hour is extrapolated from ${(idle.wallMs / 60_000).toFixed(1)} minutes; every deployment is checked at least every ten.`,
       "Flux publishes durations and peak memory of deploying, and nothing of idle cost: 100 Kustomizations of four objects 28 s and 32 MiB of its kustomize-controller, 500 of them 2 m 2 s and 122 MiB, 1,000 of them 4 m 16 s and 175 MiB (v2.6.0, 16 cores, [flux-benchmark](https://github.com/fluxcd/flux-benchmark/blob/main/RESULTS.md)). That is other work on another machine: a bound for memory, no ratio.",
     ],
     rows,

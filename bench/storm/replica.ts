@@ -33,7 +33,7 @@ export async function startReplica(
       for (const line of lines) address = /"address":"([^"]+)"/.exec(line)?.[1] ?? address;
       if (lines.some((line) => line.includes('"replicas changed"'))) resolve();
     });
-    child.on("close", (code) => reject(new Error(`A replica ended with ${code}:\n${text}`)));
+    child.on("close", (code) => reject(new Error(`A replica exited with ${code}:\n${text}`)));
   });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   await isStarted;

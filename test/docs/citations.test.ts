@@ -27,7 +27,7 @@ describe("every citation leads to an existing heading:", () => {
     const citation = /(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]*)?/g;
     const cited = citationsIn([...texts.keys()], citation, (_, target) => target);
     expect(cited.length).toBeGreaterThan(0);
-    expect(cited.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
+    expect(cited.filter(({ target }) => !isThere(target)).map(citationText)).toEqual([]);
   });
 
   it("in a page that another page links to", () => {
@@ -36,7 +36,7 @@ describe("every citation leads to an existing heading:", () => {
       target.startsWith("#") ? page + target : join(dirname(page), target),
     );
     expect(linked.length).toBeGreaterThan(0);
-    expect(linked.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
+    expect(linked.filter(({ target }) => !isThere(target)).map(citationText)).toEqual([]);
   });
 });
 
@@ -44,7 +44,7 @@ it("no citation refers to a document outside the repository", () => {
   const outside =
     /(?<![\w/-])(?:cluster|deploy|design|engine|field|github|house|rollouts|spec|style)\.md\b|§ ?\d/g;
   const cited = citationsIn([...texts.keys()], outside, (_, target) => target);
-  expect(cited.map(tell)).toEqual([]);
+  expect(cited.map(citationText)).toEqual([]);
 });
 
 it("the test finds headings with GitHub's anchors", () => {
@@ -102,7 +102,7 @@ function exists(path: string): boolean {
   return globSync(relative(root, join(root, path)), { cwd: root }).length > 0;
 }
 
-function tell({ where, target }: Citation): string {
+function citationText({ where, target }: Citation): string {
   return `${where} cites ${target}`;
 }
 

@@ -126,8 +126,8 @@ test("SECURITY.md has the number of lockfile entries without a hash", () => {
       ([place, { link, integrity }]) => place.startsWith("node_modules/") && !link && !integrity,
     ).length;
   };
-  const said = /(\d+) entries of package-lock\.json and (\d+) of docs\/package-lock\.json/;
-  expect(said.exec(read("SECURITY.md"))?.slice(1).map(Number)).toEqual([
+  const written = /(\d+) entries of package-lock\.json and (\d+) of docs\/package-lock\.json/;
+  expect(written.exec(read("SECURITY.md"))?.slice(1).map(Number)).toEqual([
     without("package-lock.json"),
     without("docs/package-lock.json"),
   ]);

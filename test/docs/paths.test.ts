@@ -93,7 +93,7 @@ describe("a README in src", () => {
   it.each(readmes)("names existing files and directories: %s", (readme) => {
     const paths = quotedIn(readme).filter((word) => /\.ts$|\/$|^(?:src|docs)\//.test(word));
     expect(paths.length).toBeGreaterThan(5);
-    expect(paths.filter((path) => findBeside(readme, path).length === 0)).toEqual([]);
+    expect(paths.filter((path) => findNear(readme, path).length === 0)).toEqual([]);
   });
 
   it.each(readmes)("names exported symbols: %s", (readme) => {
@@ -105,7 +105,7 @@ describe("a README in src", () => {
     const text = readFileSync(join(root, readme), "utf8").replaceAll(/\s+/g, " ");
     const named = [...text.matchAll(/((?:`\w+`(?:, | and )?)+) in `([^`]+\.ts)`/g)];
     const missing = named.flatMap(([, names = "", path = ""]) => {
-      const there = findBeside(readme, path).flatMap(exportsOf);
+      const there = findNear(readme, path).flatMap(exportsOf);
       return [...names.matchAll(/\w\w+/g)].filter(
         ([name]) => name !== "and" && !there.includes(name),
       );
@@ -118,7 +118,7 @@ describe("a README in src", () => {
  * Returns the files at a path from the directory of a README, from src, or from the root of the
  * project.
  */
-function findBeside(readme: string, path: string): readonly string[] {
+function findNear(readme: string, path: string): readonly string[] {
   const places = [dirname(readme), "src", "."].map((folder) =>
     join(folder, path).replace(/\/$/, ""),
   );

@@ -15,22 +15,23 @@ const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as { inputs
 /** Messages that a workflow never shows, or that name the input in other words. */
 const exempt: Readonly<Record<string, string>> = {
   "src/cli/": "the command alone",
-  "src/commands/": "what the Action calls of it names no flag",
+  "src/commands/": "the parts that the Action calls name no flag",
   "src/init/": "the command alone",
   "src/deploying/queries/": "queries of the command",
   "src/world/": "the controller",
-  "src/model/problems/": "the documentation of the codes, and how flags are told",
-  "src/model/text/": "whole commands, to be run as they are",
+  "src/model/problems/": "the documentation of codes and flags",
+  "src/model/text/": "whole commands to run unchanged",
   "src/report/controller-manifests.ts": "the controller",
-  "src/report/plans/plan-difference.ts": "it says the input itself",
-  "src/planning/checks/check-freeze.ts": "it says the input itself",
+  "src/report/plans/plan-difference.ts": "the message names the input",
+  "src/planning/checks/check-freeze.ts": "the message names the input",
   "src/sources/adapter-modules.ts": "the command alone: it describes adapters",
   "src/sources/list-deployments.ts": "the command alone: the Action chooses by itself",
-  "src/compile/": "it is of the command's --crds",
-  "src/preflight/rollouts/cost-findings.ts": "it says the input itself",
+  "src/compile/": "about the command's --crds",
+  "src/preflight/rollouts/cost-findings.ts": "the message names the input",
   "src/preflight/rules/rollout-paused.ts": "a whole command",
   "src/config/parse-config.ts": "the documentation of the format",
-  "src/config/parse-params.ts": "the inputs are checked before; places are told in other words",
+  "src/config/parse-params.ts":
+    "the Action checks inputs earlier, and reports their places differently",
 };
 
 test("every message that names a flag also names the Action's input", () => {

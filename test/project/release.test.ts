@@ -28,7 +28,7 @@ test("a release has the notes of its version", () => {
 });
 
 test.each(["1.2.0", "1.2", "1.3.0"])("release %s doesn't exist without notes", (version) => {
-  expect(() => notesOf(changelog, version)).toThrow(`CHANGELOG.md says nothing of ${version}`);
+  expect(() => notesOf(changelog, version)).toThrow(`CHANGELOG.md has no notes for ${version}`);
 });
 
 const commit = "0123456789abcdef0123456789abcdef01234567";

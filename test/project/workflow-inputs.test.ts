@@ -54,179 +54,179 @@ const secrets = ["kubeconfig", "modules-token"];
 /** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
-const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
-const forPreviews = "it is for previews";
-const fixed = "the workflow is there for one of them";
-const isRecorded = "what they made is in the release that is applied again";
-const forReleases = "it is for releases, of which a preview makes none";
-const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
+const usesJobToken = "the job's own token has the permissions that the workflow grants";
+const onlyPreviews = "only for previews";
+const fixedByWorkflow = "the workflow has a fixed mode";
+const alreadyRecorded = "the recorded release contains their result";
+const onlyReleases = "only for releases, and a preview creates none";
+const ofOneJob = "only for jobs of one workflow that share a result";
 const oneByOne = "a preview applies nothing";
-const forReports = "it is for the last job of deploy.yml";
-const forJobs = "it is a file of the runner, which the workflow uploads for its last job";
-const forDrift = "it is for drift.yml";
-const forLists = "it is for the jobs of deploy.yml";
+const forReports = "only for the last job of deploy.yml";
+const forJobs = "a file of the runner, which the workflow uploads for its last job";
+const forDrift = "only for drift.yml";
+const forLists = "only for the jobs of deploy.yml";
 
 /** The excluded inputs and outputs, with the reasons. */
 const workflows = [
   {
     name: "plan",
-    notTold: {
-      release: "a preview makes none",
-      "plan-path": "it is a file of the runner, which the workflow uploads",
-      "result-path": "a preview makes none",
+    excluded: {
+      release: "a preview creates none",
+      "plan-path": "a file of the runner, which the workflow uploads",
+      "result-path": "a preview creates none",
       environments: forLists,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
+      "gave-way": "only for the levels of deploy.yml",
       matrix: forLists,
-      "preview-html": "it is a file of the runner, which the workflow uploads",
+      "preview-html": "a file of the runner, which the workflow uploads",
       drifted: forDrift,
     },
     fixedInputs: { "preview-artifact": "${{ steps.page.outputs.name }}" },
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      "github-deployments": forReleases,
-      "environment-url": forReleases,
-      plans: "it is for the mode comment",
-      "preview-artifact": "the workflow uploads it under a name of its own",
-      branch: "previews are of pull requests, whatever branch they are for",
-      revision: "it is for rollbacks",
-      "keep-releases": "old records go after a deployment, which no preview shows",
-      "expect-digest": "a plan is what gets approved",
+      token: usesJobToken,
+      "github-deployments": onlyReleases,
+      "environment-url": onlyReleases,
+      plans: "only for the mode comment",
+      "preview-artifact": "the workflow uploads it under its own name",
+      branch: "previews are for pull requests into any branch",
+      revision: "only for rollbacks",
+      "keep-releases": "a deployment deletes old records, and a preview doesn't show them",
+      "expect-digest": "the plan of a preview is approved later",
       approvals: ofOneJob,
-      "allow-outside-namespace": "it is for rollbacks",
-      "allow-irreversible": "it is for rollbacks",
-      "allow-failed": "it is for rollbacks",
-      "override-freeze": "a preview only tells of a freeze",
-      "on-failure": "nothing fails before it is deployed",
-      "allow-older": "a preview only notes that the commit is older",
+      "allow-outside-namespace": "only for rollbacks",
+      "allow-irreversible": "only for rollbacks",
+      "allow-failed": "only for rollbacks",
+      "override-freeze": "a preview only reports a freeze",
+      "on-failure": "a preview can't fail after a deployment",
+      "allow-older": "a preview only reports an older commit",
       concurrency: oneByOne,
       "no-progress-timeout": oneByOne,
     },
   },
   {
     name: "deploy",
-    notTold: {
-      "comment-url": "a push may have merged several pull requests",
+    excluded: {
+      "comment-url": "a push can merge several pull requests",
       "result-path": forJobs,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
-      "preview-html": forPreviews,
-      "plan-path": forPreviews,
+      "gave-way": "only for the levels of deploy.yml",
+      "preview-html": onlyPreviews,
+      "plan-path": onlyPreviews,
       drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
+      token: usesJobToken,
+      check: onlyPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
-      revision: "it is for rollbacks",
-      "allow-outside-namespace": "it is for rollbacks",
-      "allow-irreversible": "it is for rollbacks",
-      "allow-failed": "it is for rollbacks",
+      plans: "only for the mode comment",
+      revision: "only for rollbacks",
+      "allow-outside-namespace": "only for rollbacks",
+      "allow-irreversible": "only for rollbacks",
+      "allow-failed": "only for rollbacks",
     },
   },
   {
     name: "rollback",
-    notTold: {
-      "comment-url": "no pull request is told of a rollback",
+    excluded: {
+      "comment-url": "a rollback is reported on no pull request",
       "result-path": "no other job reports it",
-      deployments: "it is of the one that was named",
+      deployments: "the input names the only deployment",
       environments: forLists,
       approvals: forLists,
-      "gave-way": "it is for the levels of deploy.yml",
+      "gave-way": "only for the levels of deploy.yml",
       matrix: forLists,
-      "preview-html": forPreviews,
-      "plan-path": forPreviews,
+      "preview-html": onlyPreviews,
+      "plan-path": onlyPreviews,
       drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
-      "approved-plan": "no pull request brings a release back",
+      token: usesJobToken,
+      check: onlyPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
+      "approved-plan": "no pull request restores a release",
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
-      params: isRecorded,
-      param: isRecorded,
-      "allow-older": "a rollback goes to a release, not to a commit",
-      "on-failure": "it is for deployments",
+      plans: "only for the mode comment",
+      params: alreadyRecorded,
+      param: alreadyRecorded,
+      "allow-older": "the target of a rollback is a release, not a commit",
+      "on-failure": "only for deployments",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
-      comment: "no pull request is told of a rollback",
-      "comment-key": "no pull request is told of a rollback",
+      comment: "a rollback is reported on no pull request",
+      "comment-key": "a rollback is reported on no pull request",
     },
   },
   {
     name: "drift",
-    notTold: {
+    excluded: {
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way"],
-        ].map((output) => [output, "it is of previews, deployments and rollbacks"]),
+        ].map((output) => [output, "only for previews, deployments and rollbacks"]),
       ),
     },
     fixedInputs: {},
     leftOut: {
-      mode: fixed,
+      mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
-      token: itsOwn,
-      check: forPreviews,
-      "github-deployments": "a correction makes no release",
-      "environment-url": "it is for github-deployments",
-      "fail-on": forPreviews,
-      "preview-artifact": forPreviews,
-      "approved-plan": "what differs was never approved by anybody",
-      "expect-digest": "what differs is not known before",
+      token: usesJobToken,
+      check: onlyPreviews,
+      "github-deployments": "a correction creates no release",
+      "environment-url": "only for github-deployments",
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
+      "approved-plan": "drift was never approved",
+      "expect-digest": "drift isn't known in advance",
       approvals: ofOneJob,
-      plans: "it is for the mode comment",
-      params: isRecorded,
-      param: isRecorded,
-      revision: "it is always the running release",
-      "allow-older": "a correction is of a release, not of a commit",
-      "allow-failed": "only what has succeeded is compared",
-      "on-failure": "there is no release to go back to but the one that is corrected",
+      plans: "only for the mode comment",
+      params: alreadyRecorded,
+      param: alreadyRecorded,
+      revision: "always the current release",
+      "allow-older": "a correction applies a release, not a commit",
+      "allow-failed": "only successful releases are compared",
+      "on-failure": "the corrected release is the only rollback target",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
-      comment: "no pull request is told of drift",
-      conflicts: "a correction takes back what others have taken",
-      takeover: "a correction takes back what others have taken",
-      "keep-releases": "a correction makes no release",
-      "keep-revisions": "old revisions go with a deployment",
-      adopt: "a correction stays with what is recorded",
+      comment: "drift is reported on no pull request",
+      conflicts: "a correction always takes back its fields",
+      takeover: "a correction always takes back its fields",
+      "keep-releases": "a correction creates no release",
+      "keep-revisions": "only a deployment deletes old revisions",
+      adopt: "a correction uses the recorded choice",
     },
   },
   {
     name: "comment",
-    notTold: {
+    excluded: {
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
-        ].map((output) => [output, "what others may have written is no ground for a decision"]),
+        ].map((output) => [output, "other jobs can forge it, so it isn't reliable"]),
       ),
     },
     fixedInputs: {},
@@ -234,17 +234,25 @@ const workflows = [
       ...Object.fromEntries(
         Object.keys(action.inputs)
           .filter((input) => input !== "comment" && input !== "summary")
-          .map((input) => [input, "it reads what was planned, and plans nothing"]),
+          .map((input) => [input, "the workflow only reads plans"]),
       ),
-      token: itsOwn,
-      mode: fixed,
+      token: usesJobToken,
+      mode: fixedByWorkflow,
     },
   },
-].map(({ name, notTold, fixedInputs, leftOut }) => {
+].map(({ name, excluded, fixedInputs, leftOut }) => {
   const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
-  return { name, notTold, fixedInputs, leftOut, job, secrets: {}, ...workflow.on.workflow_call };
+  return {
+    name,
+    excluded,
+    fixedInputs,
+    leftOut,
+    job,
+    secrets: {},
+    ...workflow.on.workflow_call,
+  };
 });
 
 test.each(workflows)(
@@ -307,8 +315,8 @@ test.each(workflows)("the workflow $name has the defaults of the action", ({ nam
 });
 
 test.each(workflows)("the workflow $name has every output that isn't excluded", (workflow) => {
-  const { name, outputs, job, notTold } = workflow;
-  const expected = Object.keys(action.outputs).filter((output) => !(output in notTold));
+  const { name, outputs, job, excluded } = workflow;
+  const expected = Object.keys(action.outputs).filter((output) => !(output in excluded));
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
   for (const output of expected) {
     const given = `steps.qvs.outputs.${output}`;
@@ -372,8 +380,8 @@ test("the job of an environment gets every input of the single preview, and its 
   const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
-  const ofThePlan = ["preview-artifact", "check"];
-  const inputs = Object.keys(all).filter((input) => !ofThePlan.includes(input));
+  const previewInputs = ["preview-artifact", "check"];
+  const inputs = Object.keys(all).filter((input) => !previewInputs.includes(input));
   expect(Object.keys(given).toSorted()).toEqual([...inputs, "approvals"].toSorted());
   expect(given.approvals).toBe("${{ inputs.approvals }}");
   for (const name of inputs.filter((input) => !own.includes(input)))
@@ -411,8 +419,8 @@ test("jobs with variable permissions inherit those of the calling job, and all o
     const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
     const granted = Object.keys(jobs).filter((name) => jobs[name]?.permissions === undefined);
     // Permissions of a workflow would replace those that the calling job grants.
-    const says = "permissions" in workflow;
-    expect(says, file).toBe(granted.length === 0);
+    const declaresPermissions = "permissions" in workflow;
+    expect(declaresPermissions, file).toBe(granted.length === 0);
     return granted.map((name) => `${file}: ${name}`);
   });
   expect(found.filter((each) => !each.includes("level-"))).toEqual([

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { parse } from "yaml";
 import type { Manifests } from "../support/cluster/manifests-in.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
-import type { History } from "./tell.ts";
+import type { History } from "./history.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,10 +40,10 @@ export async function forge(
   };
   shop.write("record.json", JSON.stringify(changed));
   const verb = name === source ? "replace" : "create";
-  const said = await attacker(verb, "-f", join(shop.directory, "record.json"));
+  const output = await attacker(verb, "-f", join(shop.directory, "record.json"));
   // The record has no deployment, so it isn't reported as a release.
   await history.newReleases();
-  return said;
+  return output;
 }
 
 function packed(text: string, fields: Fields): string {

@@ -5,10 +5,10 @@ import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import type { QvsResult } from "../support/qvs/run-qvs.ts";
 import { createCommits } from "./commits.ts";
 import { forge } from "./forge.ts";
+import { createHistory, describeDeployment, type History } from "./history.ts";
 import { own } from "./own.ts";
 import { type Command, type Hunk, readStory, type Step } from "./read-story.ts";
 import { release } from "./release.ts";
-import { createHistory, type History, tellDeployment } from "./tell.ts";
 
 /** The namespace in documents; every run uses its own namespace. */
 const namespaceInDocuments = "shop";
@@ -61,8 +61,8 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     if (program === "commit") return commits.commit(command);
     if (program === "checkout") return commits.checkout(command);
     if (program === "until") return until(shop, command, args.slice(1));
-    if (program === "wait") return told(await Promise.all(running.splice(0)));
-    throw new Error(`"${program}" is no command that stories know`);
+    if (program === "wait") return awaitedOutput(await Promise.all(running.splice(0)));
+    throw new Error(`"${program}" isn't a command for stories`);
   }
 
   /**
@@ -73,7 +73,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     const [program = "", command = "", ...args] = words.map(here);
     if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);
     const result = await shop.qvs(command, "--quiet", ...args);
-    return () => tell(history, result);
+    return () => deploymentOutput(history, result);
   }
 
   async function runAll(commands: readonly Command[]): Promise<string> {
@@ -108,9 +108,9 @@ function changed(text: string, { from, to }: Hunk): string {
   return text.replace(from, () => to);
 }
 
-async function told(ended: readonly (() => Promise<string>)[]): Promise<string> {
+async function awaitedOutput(ended: readonly (() => Promise<string>)[]): Promise<string> {
   let text = "";
-  for (const tellOne of ended) text += await tellOne();
+  for (const outputOf of ended) text += await outputOf();
   return text;
 }
 
@@ -122,17 +122,20 @@ async function runQvs(
 ): Promise<string> {
   const isPreview = ["diff", "drift", "status"].includes(command) || args.includes("--dry-run");
   const result = await shop.qvs(command, "--quiet", ...args);
-  return isPreview ? lines([result.stdout + result.stderr, exitOf(result)]) : tell(history, result);
+  return isPreview
+    ? lines([result.stdout + result.stderr, exitOf(result)])
+    : deploymentOutput(history, result);
 }
 
-async function tell(history: History, result: QvsResult): Promise<string> {
-  const { writes, release } = await tellDeployment(history);
-  const said = release.length > 0 ? [...noticesIn(result), waysBackIn(result)] : [result.stderr];
+async function deploymentOutput(history: History, result: QvsResult): Promise<string> {
+  const { writes, release } = await describeDeployment(history);
+  const messages =
+    release.length > 0 ? [...noticesIn(result), rollbackHint(result)] : [result.stderr];
   return lines([
     ...writes,
     ...release,
-    ...saidOfReleases(result, release),
-    ...said,
+    ...releaseLines(result, release),
+    ...messages,
     exitOf(result),
   ]);
 }
@@ -141,12 +144,14 @@ async function tell(history: History, result: QvsResult): Promise<string> {
  * Returns facts that the record doesn't contain: that there is no new one, or the commit of the
  * release.
  */
-function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): readonly string[] {
-  const told = stdout.split("\n").filter((line) => /^\S+ (release \d+|superseded)/.test(line));
-  return told.filter((line) => release.length === 0 || line.includes(" from "));
+function releaseLines({ stdout }: QvsResult, release: readonly string[]): readonly string[] {
+  const awaitedOutput = stdout
+    .split("\n")
+    .filter((line) => /^\S+ (release \d+|superseded)/.test(line));
+  return awaitedOutput.filter((line) => release.length === 0 || line.includes(" from "));
 }
 
-function waysBackIn({ stderr }: QvsResult): string | undefined {
+function rollbackHint({ stderr }: QvsResult): string | undefined {
   return stderr.split("\n").find((line) => line.startsWith("  To roll back to "));
 }
 

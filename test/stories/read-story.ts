@@ -38,7 +38,7 @@ export function readStory(markdown: string): readonly Step[] {
     if (["yaml", "cue", "text"].includes(kind ?? "") && target !== "") {
       return { type: "write", file: target, text: block.text };
     }
-    throw new Error(`A block "${block.info.join(" ")}" means nothing here`);
+    throw new Error(`A block "${block.info.join(" ")}" isn't known here`);
   });
 }
 

@@ -35,7 +35,7 @@ export async function openBrowser(): Promise<BrowserPage> {
     [...flags, "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  const { host } = new URL(await addressSaidBy(child));
+  const { host } = new URL(await debuggerAddress(child));
   const targets = (await (await fetch(`http://${host}/json/list`)).json()) as readonly Target[];
   const target = targets.find(({ type }) => type === "page");
   if (target === undefined) throw new Error("Chromium has no page");
@@ -52,7 +52,7 @@ export async function openBrowser(): Promise<BrowserPage> {
   };
 }
 
-function addressSaidBy({ stderr, ...child }: ChildProcess): Promise<string> {
+function debuggerAddress({ stderr, ...child }: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     if (stderr === null) throw new Error("Chromium has no stderr");
     const lines = createInterface({ input: stderr });

@@ -108,7 +108,7 @@ function settingOf(text: string): Setting {
   const values = new Map<string, string>();
   for (const word of text.trim().split(/\s+/).filter(Boolean)) {
     const [, name = "", value = ""] = /^(in|cluster|namespaces|before)=(.+)$/.exec(word) ?? [];
-    if (name === "") throw new Error(`run: does not know ${word}`);
+    if (name === "") throw new Error(`run: unknown word ${word}`);
     values.set(name, value);
   }
   return {

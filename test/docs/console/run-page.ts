@@ -42,7 +42,7 @@ async function played(part: Part, shell: PageShell | undefined): Promise<Part> {
 async function runCommand(command: Command, shell: PageShell): Promise<Command> {
   const text = command.lines.join("\n").slice("$ ".length);
   const outcome = await shell.run(text);
-  return isShown(command.output, outcome) ? command : { ...command, output: told(outcome) };
+  return isShown(command.output, outcome) ? command : { ...command, output: outputLines(outcome) };
 }
 
 /** Returns true if the shown output matches. An empty line at its end only separates commands. */
@@ -51,6 +51,6 @@ function isShown(output: readonly string[], { code, lines }: Outcome): boolean {
   return matches(shown, lines) && (code === 0 || lines.length > 0);
 }
 
-function told({ code, lines }: Outcome): readonly string[] {
+function outputLines({ code, lines }: Outcome): readonly string[] {
   return code === 0 || lines.length > 0 ? lines : [`(ended with ${code})`];
 }

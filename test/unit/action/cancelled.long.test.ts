@@ -66,12 +66,12 @@ const workflowRun = {
 };
 
 test.each([
-  ["does not answer", undefined],
+  ["doesn't answer", undefined],
   ["asks to wait for a minute", 60],
 ])("a run that only reads ends when it is canceled while GitHub %s", async (_, waits) => {
   const event = { workflow_run: workflowRun };
-  const asked = { name: "workflow_run", event, silentAt: "/pulls", waits };
-  const { code, log } = await cancelled(asked);
+  const settings = { name: "workflow_run", event, silentAt: "/pulls", waits };
+  const { code, log } = await cancelled(settings);
   expect(code, log).toBe(1);
   expect(log).toContain("The run was canceled. Nothing was changed.");
   expect(log).not.toContain("::error");
@@ -85,8 +85,8 @@ test("a report to GitHub has a few seconds, and then qvs prints a warning", asyn
   const event = { pull_request: { number: 7, state: "open", ...sides } };
   github().state.openPulls.push({ number: 7, branch: "b", from: "acme/shop", head: headCommit });
   const inputs = { INPUT_PLANS: plans };
-  const asked = { name: "pull_request", event, inputs, silentAt: "/comments" };
-  const { code, log } = await cancelled(asked);
+  const settings = { name: "pull_request", event, inputs, silentAt: "/comments" };
+  const { code, log } = await cancelled(settings);
   expect(code, log).toBe(0);
   expect(log).toContain("qvs can't write the comment\n  why: The run was cancel");
 });

@@ -39,16 +39,16 @@ const dispatch = startedOn("refs/heads/main");
 test.each([
   ["a pull request", pullRequest, auto, "diff"],
   ["a merge queue", mergeGroup, auto, "diff"],
-  ["a pull request that is closed", { ...pullRequest, closed: true }, auto, "nothing"],
+  ["a closed pull request", { ...pullRequest, closed: true }, auto, "nothing"],
   [
-    "a preview of a pull request that is closed",
+    "a preview of a closed pull request",
     { ...pullRequest, closed: true },
     { ...auto, mode: "diff" },
     "nothing",
   ],
   ["a push to the default branch", pushTo("refs/heads/main"), auto, "deploy"],
   [
-    "a push to a branch that is named",
+    "a push to a named branch",
     pushTo("refs/heads/staging"),
     { ...auto, branch: "staging" },
     "deploy",
@@ -56,7 +56,7 @@ test.each([
   ["a manual start", dispatch, auto, "deploy"],
   ["a manual start with a revision", dispatch, { ...auto, revision: "3" }, "rollback"],
   [
-    "a manual start on a branch that is named",
+    "a manual start on a named branch",
     startedOn("refs/heads/staging"),
     { ...auto, branch: "staging" },
     "deploy",
@@ -73,7 +73,7 @@ test.each([
   ["a list for a push", pushTo("refs/heads/main"), { ...auto, mode: "list" }, "list"],
   ["a list for a manual start", dispatch, { ...auto, mode: "list" }, "list"],
   [
-    "a list for a pull request that is closed",
+    "a list for a closed pull request",
     { ...pullRequest, closed: true },
     { ...auto, mode: "list" },
     "nothing",

@@ -108,14 +108,14 @@ test.each([
   ["replicas", "Input param: a line isn't in the form NAME=VALUE"],
   ["replicas=many", "on GitHub, set param: replicas=… under with"],
   ["replicsa=2", "on GitHub, set param: replicsa=… under with"],
-])("a wrong input param is reported by its name: %s", async (PARAM, told) => {
+])("a wrong input param is reported by its name: %s", async (PARAM, annotation) => {
   const { git, base } = changedShop();
   const { exitCode, log } = await planned(git, base, { inputs: { PARAM, COMMENT: "never" } });
   expect(exitCode).toBe(1);
-  expect(log).toContain(told);
+  expect(log).toContain(annotation);
   // The value might be a secret.
   expect(log).not.toContain("many");
-  expect(log.split("::error")[1]).toContain(told);
+  expect(log.split("::error")[1]).toContain(annotation);
 });
 
 test("an empty token writes no comment and no check, and prints a warning with a fix", async () => {
@@ -124,15 +124,15 @@ test("an empty token writes no comment and no check, and prints a warning with a
   const { exitCode, comments, log } = await planned(git, base, { inputs });
   expect(exitCode).toBeUndefined();
   expect(comments).toEqual([]);
-  const cure = (permission: string) =>
+  const permissionFix = (permission: string) =>
     `Remove the input token to use the job's own, and give the job \`permissions: ${permission}\``;
-  const comment = `qvs can't write the comment\n  why: The input token is empty\n  help: ${cure("pull-requests: write")}\n  help: or set \`comment: never\``;
+  const comment = `qvs can't write the comment\n  why: The input token is empty\n  help: ${permissionFix("pull-requests: write")}\n  help: or set \`comment: never\``;
   expect(log).toContain(comment);
   expect(log).toContain("::warning title=QVS::qvs can't write the comment%0Awhy: The input token");
   expect(log).toContain(
     "::warning title=QVS::qvs can't write the check run%0Awhy: The input token is empty",
   );
-  expect(log).toContain(cure("checks: write"));
+  expect(log).toContain(permissionFix("checks: write"));
   const never = await planned(git, base, { inputs: { TOKEN: "", CHECK: "", COMMENT: "never" } });
   const fork = {
     inputs: { TOKEN: "", CHECK: "", COMMENT: "changes" },

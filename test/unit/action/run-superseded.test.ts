@@ -11,7 +11,7 @@ import { shopDeployment } from "../../support/shop/shop-report.ts";
  * Runs four deployments: a newer run supersedes `a`; `b` depends on it, `c` on `b`, and `d` on
  * nothing.
  */
-async function deployAll(gaveWay: DeployOutcome) {
+async function deployAll(superseded: DeployOutcome) {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;
   const context = contextOf(step);
@@ -30,7 +30,7 @@ async function deployAll(gaveWay: DeployOutcome) {
         listed: all,
         deployOne: async (_, { name }) => {
           begun.push(name);
-          return name === "a" ? gaveWay : succeeded;
+          return name === "a" ? superseded : succeeded;
         },
       },
       undefined,

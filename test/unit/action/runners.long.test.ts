@@ -74,31 +74,31 @@ test.for<{
   what: string;
   workspace: (merged: Merged) => string;
   env?: () => Readonly<Record<string, string>>;
-  says: readonly string[];
+  messages: readonly string[];
   exitCode: number | undefined;
 }>([
   {
     what: "the whole history is planned",
     workspace: ({ git }) => git.directory,
-    says: ["Not checked: "],
+    messages: ["Not checked: "],
     exitCode: undefined,
   },
   {
     what: "the merge and its two parents are enough for a plan",
     workspace: (merged) => shallowClone(merged, 2),
-    says: ["Not checked: "],
+    messages: ["Not checked: "],
     exitCode: undefined,
   },
   {
     what: "only the merge commit, as checked out by default, is rejected with a fix",
     workspace: (merged) => shallowClone(merged, 1),
-    says: ["isn't in this clone", "fetch-depth: 0"],
+    messages: ["isn't in this clone", "fetch-depth: 0"],
     exitCode: 1,
   },
   {
     what: "a clone that lacks a file is rejected, and nothing in it counts as deleted",
     workspace: partialClone,
-    says: [
+    messages: [
       '"adapters/web/main.cue": this clone doesn\'t contain the content of the file',
       "remove `sparse-checkout` and `filter`",
     ],
@@ -107,20 +107,23 @@ test.for<{
   {
     what: "files without a repository are rejected",
     workspace: filesOnly,
-    says: ["The working directory isn't in a Git repository with a commit", "Run actions/checkout"],
+    messages: [
+      "The working directory isn't in a Git repository with a commit",
+      "Run actions/checkout",
+    ],
     exitCode: 1,
   },
   {
     what: "a runner without git is rejected",
     workspace: ({ git }) => git.directory,
     env: () => ({ PATH: withoutGit() }),
-    says: [
+    messages: [
       "The working directory isn't in a Git repository with a commit",
       "install git on the runner",
     ],
     exitCode: 1,
   },
-])("$what", async ({ workspace, env, says, exitCode }) => {
+])("$what", async ({ workspace, env, messages, exitCode }) => {
   const merged = pullRequest();
   const github = await openGitHub();
   const result = await runStep({
@@ -131,8 +134,8 @@ test.for<{
     payload: pullRequestPayload(merged),
     ...(env === undefined ? {} : { env: env() }),
   });
-  const told = result.log + result.summary;
-  for (const text of says) expect(told).toContain(text);
+  const output = result.log + result.summary;
+  for (const text of messages) expect(output).toContain(text);
   expect(result.exitCode, result.log).toBe(exitCode);
   expect(result.log).not.toContain("A bug in qvs");
 });

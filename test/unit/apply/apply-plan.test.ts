@@ -126,7 +126,7 @@ it("lets a changed ServiceAccount reach the API server's caches before its Pods 
 describe("the order of writes", () => {
   const cases = [
     {
-      name: "a ConfigMap under a new name comes before the Deployment that reads it, and the old one goes last",
+      name: "a ConfigMap with a new name is created before the Deployment that reads it, and the old one is deleted last",
       plan: `
         app create ConfigMap new
         app update Deployment web after ConfigMap new
@@ -148,7 +148,7 @@ describe("the order of writes", () => {
         apply Service shop/web`,
     },
     {
-      name: "dependants are deleted first, and the application before its setup",
+      name: "dependents are deleted first, and the application before its setup",
       plan: `
         appSetup delete Secret base
         app delete ConfigMap c
@@ -163,7 +163,7 @@ describe("the order of writes", () => {
         delete Secret shop/base`,
     },
     {
-      name: "what did not change is not written",
+      name: "unchanged objects aren't written",
       plan: `
         appSetup unchanged ConfigMap a
         app unchanged Deployment web after ConfigMap a`,
@@ -336,9 +336,12 @@ describe("an object fails", () => {
 
   it("a deletion without progress fails before the timeout", async () => {
     const cluster = fakeCluster();
-    const held = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
-    if (held === undefined) throw new Error("no object");
-    cluster.put({ ...held, metadata: { ...held.metadata, finalizers: ["acme.example/guard"] } });
+    const blocked = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
+    if (blocked === undefined) throw new Error("no object");
+    cluster.put({
+      ...blocked,
+      metadata: { ...blocked.metadata, finalizers: ["acme.example/guard"] },
+    });
     const plan = planFrom(cluster, "app delete Secret held");
     expect(outcomes(await apply(cluster, plan, { noProgressMs: 90_000 }))).toBe(
       "core:Secret::shop/held: failed (no progress of its deletion for 90 s: it waits for the finalizers acme.example/guard)",
@@ -399,9 +402,12 @@ describe("an object fails", () => {
 
   it("a deletion that a finalizer blocks names the finalizer, and its dependencies stay", async () => {
     const cluster = fakeCluster();
-    const held = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
-    if (held === undefined) throw new Error("no object");
-    cluster.put({ ...held, metadata: { ...held.metadata, finalizers: ["acme.example/guard"] } });
+    const blocked = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
+    if (blocked === undefined) throw new Error("no object");
+    cluster.put({
+      ...blocked,
+      metadata: { ...blocked.metadata, finalizers: ["acme.example/guard"] },
+    });
     const plan = planFrom(
       cluster,
       `app delete Secret held
@@ -758,13 +764,13 @@ describe("a reference to the live value of another resource", () => {
     const config = planned.changes[1];
     const [text] = config?.applyTimeReferences ?? [];
     if (rollout === undefined || config === undefined || text === undefined) throw new Error();
-    const held = { ...rollout, desired: { ...rollout.desired, spec: { paused: true } } };
+    const blocked = { ...rollout, desired: { ...rollout.desired, spec: { paused: true } } };
     const pieces = text.pieces.map((piece) =>
       typeof piece === "string" ? piece : { ...piece, on: rollout.key },
     );
     const after = [{ on: rollout.key, reason: "the test says so" }];
     const needing = { ...config, after, applyTimeReferences: [{ ...text, pieces }] };
-    const result = await apply(cluster, { ...planned, changes: [held, needing] });
+    const result = await apply(cluster, { ...planned, changes: [blocked, needing] });
     expect(result.failures.map(({ name, what }) => `${name}: ${what}`)).toEqual([
       "ConfigMap shop/a: service-web.status.loadBalancer.ingress[0].ip has no value",
     ]);

@@ -7,7 +7,7 @@ import { compile, shopFiles } from "../../support/shop/shop-files.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-const said = "Resource app/deployment: field spec.replcias doesn't exist";
+const message = "Resource app/deployment: field spec.replcias doesn't exist";
 
 describe("an unknown field", () => {
   test.each(["json", "markdown"])(
@@ -15,7 +15,7 @@ describe("an unknown field", () => {
     async (format) => {
       const args = ["diff", "--params", "params.yaml", "--format", format];
       const { stdout } = await run(args);
-      expect(stdout.replaceAll("\\(", "(").replaceAll("\\)", ")")).toContain(said);
+      expect(stdout.replaceAll("\\(", "(").replaceAll("\\)", ")")).toContain(message);
     },
   );
 
@@ -27,7 +27,7 @@ describe("an unknown field", () => {
     for (const args of [[...compile], ["compile", "--all", ...compile.slice(1)]]) {
       const { code, stdout, stderr } = await run([...args, "--check", "--quiet"]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(message);
     }
   });
 

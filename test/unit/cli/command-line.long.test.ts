@@ -32,11 +32,11 @@ test("qvs without arguments shows its commands on stderr", async () => {
 test.each(["compile", "describe", "diff", "deploy", "rollback"])(
   "help for %s is a result",
   async (command) => {
-    const asked = await qvs("help", command);
-    expect(asked).toEqual(await qvs(command, "--help"));
-    expect(asked).toMatchObject({ code: 0, stderr: "" });
-    expect(asked.stdout).toMatch(new RegExp(`^Usage: qvs ${command} `));
-    expect(asked.stdout, "defaults of the program's own kind").not.toMatch(/\[\]|\d{4,}/);
+    const help = await qvs("help", command);
+    expect(help).toEqual(await qvs(command, "--help"));
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toMatch(new RegExp(`^Usage: qvs ${command} `));
+    expect(help.stdout, "defaults of the program's own kind").not.toMatch(/\[\]|\d{4,}/);
   },
 );
 

@@ -119,7 +119,7 @@ function notThere(pattern: string, meant: string): string {
 
 test.each([
   [
-    "a pattern that is not there",
+    "a pattern that doesn't exist",
     adapterFiles,
     ["team.example/adapters/apo"],
     notThere("team.example/adapters/apo", '"team.example/adapters/api"'),
@@ -140,13 +140,13 @@ test.each([
     ),
   ],
   [
-    "the path of a directory with several",
+    "the path of a directory with several packages",
     adapterFiles,
     ["./several"],
     'error[ambiguous-selection]: "several" contains several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two',
   ],
   [
-    "a package that is no adapter",
+    "a package without an adapter",
     adapterFiles,
     ["./types"],
     'error[unknown-pattern]: "types" contains no adapter\n  help: List all adapters with qvs describe --module',
@@ -182,7 +182,7 @@ test.each([
     "error[unknown-module]: This directory has no module with adapters\n  help: Change to a directory with cue.mod/module.cue\n  help: or name a config that has modules with --config",
   ],
   [
-    "a config that is not there",
+    "a config that doesn't exist",
     adapterFiles,
     ["./api", "--config", "qvs.yaml"],
     'error[config-not-found]: Config "qvs.yaml" doesn\'t exist\n  help: Correct the path, which is shown from the root of the repository\n  help: or commit the file: the Action reads only committed files',

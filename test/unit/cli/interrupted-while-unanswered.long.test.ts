@@ -14,15 +14,15 @@ const example = join(import.meta.dirname, "../../../examples/shop");
  * the responses.
  */
 async function startSilentServer() {
-  const asked = Promise.withResolvers<void>();
-  const server = createServer(() => asked.resolve());
+  const requested = Promise.withResolvers<void>();
+  const server = createServer(() => requested.resolve());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`), asked: asked.promise };
+  return { kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`), requested: requested.promise };
 }
 
 test.for([
@@ -40,7 +40,7 @@ test.for([
     write("kubeconfig.yaml", server.kubeconfig);
     const args = [command, "-d", "shop-staging", "--kubeconfig", "kubeconfig.yaml"];
     const running = startQvs(directory, args);
-    await server.asked;
+    await server.requested;
     running.child.kill(signal);
     const { code, stdout, stderr } = await running.result;
     const last = stderr.trim().split("\n").at(-1);

@@ -89,7 +89,7 @@ class Place {
   /** Edits the lockfile like a careful user. */
   lockAgain(): void {
     this.editLock(/commit: .*/, `commit: ${this.adapters.git("rev-parse", "v1")}`);
-    this.editLock(/sha256:.*/, `sha256:${hashByHand(this.adapters)}`);
+    this.editLock(/sha256:.*/, `sha256:${computeHash(this.adapters)}`);
   }
 
   /** Creates a second commit, and moves the tag to it. */
@@ -100,7 +100,7 @@ class Place {
 }
 
 /** Computes the hash as the documentation describes it. */
-function hashByHand({ directory }: GitFixture): string {
+function computeHash({ directory }: GitFixture): string {
   const files = "find -L . -name '*.cue' -printf '%P\\n' | LC_ALL=C sort";
   const command = `${files} | xargs -d '\\n' sha256sum | sha256sum`;
   return execFileSync("sh", ["-c", command], { cwd: directory }).toString().slice(0, 64);
@@ -119,7 +119,7 @@ modules:
   - repository: git.acme.example/adapters
     revision: v1
     commit: ${place.first}
-    hash: sha256:${hashByHand(place.adapters)}
+    hash: sha256:${computeHash(place.adapters)}
 `,
   );
   expect(await place.qvs("lock")).toBe("0\n.valuestream/qvs.lock is up to date\n");
@@ -186,7 +186,7 @@ const cases: readonly {
   readonly check: string;
 }[] = [
   {
-    name: "a tag that was moved is an error with both commits",
+    name: "a moved tag is an error with both commits",
     happens: (place) => place.moveTag(),
     compile: `1
 error[tag-moved]: Tag "v1" of module "acme.example/adapters" was moved
@@ -251,7 +251,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v2" isn't locked
 `,
   },
   {
-    name: "a module that the lock does not have",
+    name: "a module that the lockfile doesn't contain",
     happens: (place) => place.writeLock("version: 1\nmodules: []\n"),
     compile: `1
 error[lock-file-outdated]: Module "acme.example/adapters" isn't in .valuestream/qvs.lock
@@ -265,7 +265,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" isn't locked
 `,
   },
   {
-    name: "a hash that was edited",
+    name: "an edited hash",
     happens: (place) => place.editLock(/sha256:.*/, `sha256:${"0".repeat(64)}`),
     compile: `1
 error[module-content-changed]: Module "acme.example/adapters" doesn't match the lockfile
@@ -287,7 +287,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new ha
 `,
   },
   {
-    name: "a commit that was edited into the lockfile, from the same repository and with its own hash, counts as a moved tag",
+    name: "a manually written commit of the same repository, with its own hash, counts as a moved tag",
     happens: (place) => {
       place.moveTag();
       place.lockAgain();
@@ -330,7 +330,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new co
 `,
   },
   {
-    name: "a lock with the marks of a merge",
+    name: "a lockfile with conflict markers",
     happens: (place) => place.editLock(/^/, "<<<<<<< HEAD\n"),
     compile: `1
 error[invalid-yaml]: Unexpected text follows here
@@ -358,7 +358,7 @@ error[unknown-key]: Key "comit" is unknown
 `,
   },
   {
-    name: "a lock of a later program",
+    name: "a lockfile of a later version of qvs",
     happens: (place) => place.editLock(/version: 1/, "version: 2"),
     compile: `1
 error[invalid-lock-file]: Version "2" of the lockfile is unknown
@@ -400,9 +400,9 @@ test("a moved branch is a notice, and the locked commit is used", async () => {
   const place = new Place(qvsYaml("main"));
   await place.qvs("lock");
   place.moveTag();
-  const says = await place.qvsOnFreshMachine("compile");
-  expect(says).toContain("replicas: 1");
-  expect(says).toContain(`0`);
+  const output = await place.qvsOnFreshMachine("compile");
+  expect(output).toContain("replicas: 1");
+  expect(output).toContain(`0`);
   expect(await place.qvs("lock")).toBe(`0
 Wrote .valuestream/qvs.lock
   ~ git.acme.example/adapters main: COMMIT1 → COMMIT2
@@ -485,8 +485,8 @@ Wrote .valuestream/qvs.lock
   + git.acme.example/adapters (mono/adapters) v3: COMMIT2
 `);
   expect(place.lock).toContain("    path: mono/adapters\n");
-  const says = await place.qvsOnFreshMachine("compile");
-  expect(says).toContain("replicas: 7");
+  const output = await place.qvsOnFreshMachine("compile");
+  expect(output).toContain("replicas: 7");
   place.app.write(".valuestream/qvs.yaml", named(", path: ../other"));
   expect(await place.qvs("compile")).toContain(
     'Module path "../other" is outside its repository\n  --> .valuestream/qvs.yaml:3:67',

@@ -78,7 +78,7 @@ const deps = 'deps: {"acme.example/lib@v0": {v: "v0.3.0"}}\n';
 
 test.each([
   [
-    "a dependency is another module of the config, and each has what it vendors itself",
+    "a dependency is another module of the config, and each one uses its own vendored packages",
     '(\n\tlib "acme.example/lib/sizes"\n\town "own.example/sizes"\n)',
     "lib.small + own.small",
     ["v0.3.0"],
@@ -86,7 +86,7 @@ test.each([
   ],
   ["a major version", '"acme.example/lib/sizes@v1"', "sizes.small", ["v1.0.0"], "0\nreplicas: 11"],
   [
-    "a major version behind the module",
+    "a major version at the end of the module path",
     '"acme.example/lib@v1/sizes"',
     "sizes.small",
     ["v1.0.0"],
@@ -112,7 +112,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "acme.ex
 `,
   ],
   [
-    "a dependency that is there in another major version only",
+    "a dependency that exists only in another major version",
     '"acme.example/lib/sizes"',
     "sizes.small",
     ["v1.0.0"],
@@ -124,7 +124,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "acme.ex
 `,
   ],
   [
-    "an import that is no dependency either",
+    "an import that isn't a dependency either",
     '"other.example/sizes"',
     "sizes.small",
     [],

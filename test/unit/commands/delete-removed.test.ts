@@ -35,10 +35,10 @@ interface Case {
 }
 
 function removalsOf({ before, removed, listed = [], approved = [] }: Case): Removals {
-  const gone = before.filter(({ name }) => removed.includes(name));
+  const deleted = before.filter(({ name }) => removed.includes(name));
   return {
     byPush: {
-      removed: gone.map((deployment) => ({ deployment, keptBecause: undefined })),
+      removed: deleted.map((deployment) => ({ deployment, keptBecause: undefined })),
       before,
       moved: [],
     },
@@ -51,7 +51,7 @@ function removalsOf({ before, removed, listed = [], approved = [] }: Case): Remo
   };
 }
 
-async function tell(stage: Case): Promise<readonly string[]> {
+async function deleteRemovedLines(stage: Case): Promise<readonly string[]> {
   const outcomes = await deleteRemoved(world, removalsOf(stage), stage.deployed ?? []);
   return outcomes.map((each) => {
     const why =
@@ -88,22 +88,22 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     [`web not deleted: ${unapproved}`, "database not deleted: web depends on it and still exists"],
   ],
   [
-    "a plan that was approved to deploy it approves no deletion",
+    "the approval of its deployment doesn't approve its deletion",
     { before, removed: ["web"], approved: approval([codeOf("u")]), listed: [named("database")] },
     [`web not deleted: ${unapproved}`],
   ],
   [
-    "an approved one is deleted, as far as there is a cluster",
+    "an approved deletion runs if the cluster can be opened",
     { before, removed: ["web"], approved: approval([codeOf("d")]), listed: [named("database")] },
     ["web refused: no cluster"],
   ],
   [
-    "a plan with only its digest can be one of a deletion",
+    "a plan with only its digest can be that of a deletion",
     { before, removed: ["web"], approved: approval(), listed: [named("database")] },
     ["web refused: no cluster"],
   ],
   [
-    "a failed deployment stops them all",
+    "a failed deployment stops all deletions",
     {
       before,
       removed: ["web"],
@@ -113,7 +113,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web not deleted: docs wasn't deployed: run this again after it is deployed"],
   ],
   [
-    "a newer commit of another deployment stops them all: this run is late",
+    "a newer commit of another deployment stops all deletions, because this run is late",
     {
       before,
       removed: ["web"],
@@ -124,7 +124,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web not deleted: this run is late and skipped docs: docs is not for this run"],
   ],
   [
-    "a newer run that is at work stops them all",
+    "a newer active run stops all deletions",
     {
       before,
       removed: ["web"],
@@ -146,7 +146,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "a deletion by another job in another context is read there",
+    "the result of a deletion by another job in another context can be read",
     {
       before: [named("database"), { ...named("web", "database"), context: "elsewhere" }],
       removed: ["database"],
@@ -157,7 +157,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "a deletion by another job in another environment can't be read with this job's credentials",
+    "the result of a deletion by another job in another environment can't be read with this job's credentials",
     {
       before: [named("database"), { ...named("web", "database"), environment: "elsewhere" }],
       removed: ["database"],
@@ -168,7 +168,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ],
   ],
   [
-    "a new deployment of the same place can be the same under another name",
+    "a new deployment in the same namespace can be the renamed one",
     {
       before,
       removed: ["web"],
@@ -178,7 +178,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web not deleted: the new deployment shop might adopt its objects, and isn't deployed yet"],
   ],
   [
-    "one in another place is not",
+    "a new deployment in another namespace isn't the renamed one",
     {
       before,
       removed: ["web"],
@@ -190,7 +190,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
 ];
 
 test.each(cases)("%s", async (_, stage, expected) => {
-  expect(await tell(stage)).toEqual(expected);
+  expect(await deleteRemovedLines(stage)).toEqual(expected);
 });
 
 test("a remaining deployment fails its job only if a later job depends on it", () => {

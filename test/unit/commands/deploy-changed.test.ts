@@ -14,7 +14,7 @@ function named(name: string, ...dependsOn: readonly string[]): Deployment {
 }
 
 /** Returns one line for each outcome. */
-function told(outcomes: readonly DeploymentOutcome[]): readonly string[] {
+function outcomeLines(outcomes: readonly DeploymentOutcome[]): readonly string[] {
   return outcomes.map((each) => {
     const name = each.deployment.name;
     if (each.type !== "refused") return `${name} ${each.type}`;
@@ -29,7 +29,7 @@ async function deployAll(
 ): Promise<readonly string[]> {
   const controller = new AbortController();
   const one = (each: Deployment) => deployOne(each, () => controller.abort());
-  return told(
+  return outcomeLines(
     await deployInOrder(deployments, listed, one, {
       signal: controller.signal,
       hasChanged: () => false,
@@ -147,6 +147,6 @@ test("a deployment that was rejected after a write reports the write", async () 
     true,
     undefined,
   ]);
-  const told = outcomes.map((each) => aftermath(toOutcomeReport(each, "deploy")));
-  expect(told).toEqual([alreadyWrittenText, "Nothing was changed"]);
+  const outcomeLines = outcomes.map((each) => aftermath(toOutcomeReport(each, "deploy")));
+  expect(outcomeLines).toEqual([alreadyWrittenText, "Nothing was changed"]);
 });

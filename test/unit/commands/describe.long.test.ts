@@ -48,13 +48,13 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
     const pattern = "qmonus.net/adapter/official/adapters/gcp/container/cloudrun/fullStack";
     const found = described.adapters.find((adapter) => adapter.pattern === pattern);
     const rows = found === undefined ? [] : parameterTables(found.parameters)[0]?.rows;
-    const said = rows?.map((row) => [
+    const parameterFacts = rows?.map((row) => [
       row.path,
       row.type,
       row.presence,
       row.default ?? row.computed,
     ]);
-    expect(said).toEqual(
+    expect(parameterFacts).toEqual(
       expect.arrayContaining([
         ["appName", "string", "required", undefined],
         ["secrets", "[string]: secret", "default", {}],
@@ -64,7 +64,7 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
         ["dnsZoneProjectId", "string", "computed", "parameters.gcpProjectId"],
       ]),
     );
-    expect(said).toHaveLength(19);
+    expect(parameterFacts).toHaveLength(19);
   });
 
   it("have schemas that are valid JSON Schemas of draft 2020-12", () => {

@@ -19,7 +19,9 @@ const openShop = useWorlds();
  * Returns the names of the compiler's functions that a command calls. Both fail, so that the
  * command stops.
  */
-async function asked(command: (world: World, deployment: Deployment, base: string) => unknown) {
+async function compilerCalls(
+  command: (world: World, deployment: Deployment, base: string) => unknown,
+) {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop" }));
   // A change of the list of deployments alone wouldn't need the engine.
@@ -52,16 +54,18 @@ const request: DeployRequest = {
 };
 
 test("deployments don't use the compilation cache", async () => {
-  expect(await asked((world, shop) => deploy(world, shop, [], request))).toEqual(["compile"]);
+  expect(await compilerCalls((world, shop) => deploy(world, shop, [], request))).toEqual([
+    "compile",
+  ]);
   const push = { inline: [], adjusted: (each: Deployment) => each, readsCluster: false };
   expect(
-    await asked((world, shop, before) => changedByPush(world, [shop], { ...push, before })),
+    await compilerCalls((world, shop, before) => changedByPush(world, [shop], { ...push, before })),
   ).toEqual(["compile"]);
 });
 
 test("previews use the compilation cache", async () => {
-  expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
+  expect(await compilerCalls((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
   expect(
-    await asked((world, shop, base) => diff(world, shop, { inline: [], request, base })),
+    await compilerCalls((world, shop, base) => diff(world, shop, { inline: [], request, base })),
   ).toEqual(["compileCached"]);
 });

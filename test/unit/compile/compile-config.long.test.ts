@@ -30,7 +30,7 @@ const base = `
 
 const cases: readonly Case[] = [
   {
-    name: "a param reaches the manifest, provider and output do not",
+    name: "a param is in the manifest, but provider and output aren't",
     adapters: {
       web: `
         DesignPattern: {
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
       'app/leaf: {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"oak-branch-leaf"}}',
   },
   {
-    name: "a group keeps ids apart, and composites of one group meet",
+    name: "a group separates ids, and composites of one group share theirs",
     adapters: {
       a: `DesignPattern: {parameters: n: string, resources: app: it: #ConfigMap & {metadata: name: parameters.n}}`,
       b: `DesignPattern: resources: app: it: {metadata: labels: group: "yes", ...}`,
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
       app/right/it: {"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"group":"yes"},"name":"right"}}`,
   },
   {
-    name: "defer sees what was composed, and adds to it",
+    name: "defer sees the composed resources and adds to them",
     adapters: {
       leaf: `DesignPattern: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}`,
       team: `import "test.example/leaf"
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
       app/own: {"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"team":"a"},"name":"own"}}`,
   },
   {
-    name: "one adapter used twice with different params needs a group",
+    name: "an adapter that is used twice with different params needs a group",
     adapters: {
       a: `DesignPattern: {parameters: n: string, resources: app: it: #ConfigMap & {metadata: name: parameters.n}}`,
     },
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
           or give both uses the same params if they mean the same objects`,
   },
   {
-    name: "an undecidable condition is a problem, not one resource less",
+    name: "an undecidable condition is a problem instead of a missing resource",
     adapters: {
       a: `DesignPattern: {
         parameters: {name: string, debug?: bool}
@@ -150,13 +150,13 @@ const cases: readonly Case[] = [
       'PROBLEM a/main.cue:5:31: Adapter "test.example/a": strconv.Atoi has no result\n  and qvs.yaml:1:1\n  path: resources.app\n',
   },
   {
-    name: "an adapter with pipelines only compiles to nothing",
+    name: "an adapter with only pipelines compiles to nothing",
     adapters: { ci: `DesignPattern: {parameters: needed: string, pipelines: build: {}}` },
     use: "[{pattern: ci}]",
     expected: "",
   },
   {
-    name: "Pulumi's Kubernetes types become manifests, everything else one program",
+    name: "Pulumi's Kubernetes types become manifests, and all others one program",
     adapters: {
       p: `DesignPattern: resources: app: {
         ns: {provider: "pulumi-yaml", type: "kubernetes:core/v1:Namespace", properties: metadata: name: "n"}

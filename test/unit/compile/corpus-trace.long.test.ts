@@ -55,8 +55,8 @@ describe.skipIf(!available)("traces of the official corpus", () => {
     const lines = (compilation?.trace ?? []).flatMap(({ resource, fields }) =>
       fields.map((field) => lineOf(resource, field)),
     );
-    const asked = new Set(expected.map((line) => line.split("  ")[0]));
-    expect(lines.filter((line) => asked.has(line.split("  ")[0])).sort()).toEqual(
+    const expectedFields = new Set(expected.map((line) => line.split("  ")[0]));
+    expect(lines.filter((line) => expectedFields.has(line.split("  ")[0])).sort()).toEqual(
       expected.toSorted(),
     );
   });

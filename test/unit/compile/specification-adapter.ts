@@ -8,7 +8,7 @@ const leaf = `DesignPattern: {
 /** The rules of docs/reference/adapters.md#composition, from parameters to concreteness. */
 export const adapterRules: readonly Rule[] = [
   {
-    name: "a #Secret parameter takes a secret's {key, version}, and its version may be optional",
+    name: "a #Secret parameter takes a secret's {key, version}, and its version can be optional",
     adapters: {
       it: `
 #Secret: {key: string, version?: string}
@@ -61,7 +61,7 @@ qvs.yaml:7:11: Parameter "size" of "spec.example/it" has an invalid value
     or rename it to a parameter of the adapter`,
   },
   {
-    name: "an undeclared parameter is no more than that where the parameters are a closed definition",
+    name: "an undeclared parameter is only a warning, even if the parameters are a closed definition",
     adapters: {
       it: `
 #Parameters: {n: string}
@@ -77,7 +77,7 @@ DesignPattern: {
     or rename it to a parameter of the adapter`,
   },
   {
-    name: "DesignPatterns may omit name, parameters, params and resources",
+    name: "DesignPatterns can omit name, parameters, params and resources",
     adapters: {
       inner: `DesignPattern: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}`,
       it: `import "spec.example/inner"
@@ -86,13 +86,13 @@ DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
     expected: 'app/leaf = {"metadata":{"name":"leaf"}}',
   },
   {
-    name: "an adapter that holds pipelines only compiles to nothing, with a notice",
+    name: "an adapter with only pipelines compiles to nothing, with a notice",
     adapters: { it: "DesignPattern: {pipelines: build: {}, parameters: needed: string}" },
     expected:
       '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Nothing to do: pipelines run CI/CD adapters',
   },
   {
-    name: "so does one that only composes such adapters",
+    name: "an adapter that composes only such adapters compiles to nothing too",
     adapters: {
       ci: "DesignPattern: pipelines: build: {}",
       it: `import "spec.example/ci"
@@ -117,7 +117,7 @@ DesignPattern: composites: [{pattern: d.DesignPattern, params: n: "it"}]`,
     expected: 'app/leaf = {"metadata":{"name":"it-d-c-b"}}',
   },
   {
-    name: "a list of composites may be built by comprehension",
+    name: "a comprehension can build a list of composites",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -152,7 +152,7 @@ DesignPattern: {
     or test for it first in the adapter: \`if ….extra != _|_\``,
   },
   {
-    name: "a pattern that its package does not have is an error",
+    name: "a pattern that its package doesn't have is an error",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -163,7 +163,7 @@ DesignPattern: composites: [{pattern: a.DesignPatterns, params: n: "a"}]`,
   → Did you mean "DesignPattern"?`,
   },
   {
-    name: "a pattern that is looked up by a parameter without a value is an error",
+    name: "a pattern that is selected by a parameter without a value is an error",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -177,7 +177,7 @@ DesignPattern: {
   → Did you mean "a"?`,
   },
   {
-    name: "a package is no pattern",
+    name: "a package isn't a pattern",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -187,7 +187,7 @@ DesignPattern: composites: [{pattern: a, params: n: "a"}]`,
   → Write \`pattern: PACKAGE.DesignPattern\``,
   },
   {
-    name: "nor is a text, nothing, or anything",
+    name: "a string, null and any value aren't patterns",
     adapters: {
       a: leaf,
       it: `DesignPattern: composites: [{pattern: "spec.example/a"}, {pattern: null}, {pattern: _}, {pattern: {}}]`,
@@ -202,7 +202,7 @@ it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that isn't an
   → Write \`pattern: PACKAGE.DesignPattern\``,
   },
   {
-    name: "an adapter may be made of itself, as long as there is an end",
+    name: "an adapter can be composed of itself, if the recursion ends",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -219,7 +219,7 @@ app/r1 = {"metadata":{"name":"r1"}}
 app/r2 = {"metadata":{"name":"r2"}}`,
   },
   {
-    name: "params that are decided by an unknown are an error",
+    name: "params that depend on an unknown value are an error",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -254,7 +254,7 @@ it/main.cue:5:123: composites[1] of "spec.example/it" has a group that isn't a s
     or write a name`,
   },
   {
-    name: "a key that nobody reads is an error",
+    name: "an unknown key is an error",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -266,7 +266,7 @@ it/main.cue:3:112: composites[1] of "spec.example/it" has the unknown field "par
   → Did you mean "params"?`,
   },
   {
-    name: "so is a field of the adapter that is nearly one of ours, beside the right one",
+    name: "a misspelled field of the adapter is an error, even next to the right one",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -285,7 +285,7 @@ it/main.cue:7:2: Adapter "spec.example/it" has the unknown field "defers"
   → Did you mean "defer"?`,
   },
   {
-    name: "an element of that list that conflicts is an error as well",
+    name: "a conflict in an element of that list is an error too",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -298,7 +298,7 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
     or correct the adapter`,
   },
   {
-    name: "a condition around a stage that cannot be decided is an error, not a stage less",
+    name: "an undecidable condition around a stage is an error instead of a missing stage",
     adapters: {
       it: `DesignPattern: {
 	parameters: debug?: bool
@@ -315,7 +315,7 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
     or test for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
-    name: "a condition around resources that cannot be decided is an error, not resources less",
+    name: "an undecidable condition around resources is an error instead of missing resources",
     adapters: {
       it: `DesignPattern: {
 	parameters: debug?: bool
@@ -330,7 +330,7 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
     or test for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
-    name: "it is only a warning where pipelines may be meant, whose params nobody binds here",
+    name: "it is only a warning if it might be about pipelines, whose params aren't bound here",
     adapters: {
       it: `DesignPattern: {
 	pipelineParameters: debug: bool
@@ -347,7 +347,7 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
     or correct the adapter`,
   },
   {
-    name: "a pattern may be a definition of the same file",
+    name: "a pattern can be a definition of the same file",
     adapters: {
       it: `
 #Leaf: {
@@ -359,7 +359,7 @@ DesignPattern: composites: [{pattern: #Leaf, params: n: "it"}]`,
     expected: 'app/leaf = {"metadata":{"name":"it"}}',
   },
   {
-    name: "a pattern may be a struct in place",
+    name: "a pattern can be an inline struct",
     adapters: {
       it: `
 DesignPattern: composites: [{
@@ -370,7 +370,7 @@ DesignPattern: composites: [{
     expected: 'app/leaf = {"metadata":{"name":"it"}}',
   },
   {
-    name: "a pattern may be of the type that the specification shows",
+    name: "a pattern can have the type that the specification shows",
     adapters: {
       it: `
 #DesignPattern: {
@@ -404,7 +404,7 @@ DesignPattern: #DesignPattern & {
   → Add \`pattern: PACKAGE.DesignPattern\` to it`,
   },
   {
-    name: "the same id in two places is one resource, in each stage for itself",
+    name: "the same id in two places is one resource, separately in each stage",
     adapters: {
       a: `DesignPattern: resources: {
 	appSetup: both: #ConfigMap & {metadata: name: "setup", data: a: "1"}
@@ -434,7 +434,7 @@ DesignPattern: {
       'app/web = {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web"},{"name":"sidecar"}]}}}}',
   },
   {
-    name: "with `group: g` ids become `g/<id>` and meet only the same group",
+    name: "with `group: g`, ids become `g/<id>` and match only the same group",
     adapters: {
       a: leaf,
       b: `DesignPattern: resources: app: leaf: {metadata: labels: b: "yes", ...}`,
@@ -449,7 +449,7 @@ DesignPattern: composites: [
       'app/x/leaf = {"metadata":{"name":"x"}}\napp/y/leaf = {"metadata":{"labels":{"b":"yes"},"name":"y"}}',
   },
   {
-    name: "groups nest: what an adapter groups is grouped once more by who uses it",
+    name: "groups are nested: the group of an adapter is within the group of its use",
     adapters: {
       a: leaf,
       b: `import "spec.example/a"
@@ -472,7 +472,7 @@ DesignPattern: {
     expected: 'app/g/leaf = {"metadata":{"labels":{"by":"it"},"name":"a"}}',
   },
   {
-    name: "the deprecated group of the adapter counts where its user gives none",
+    name: "the deprecated group of the adapter counts if its use has none",
     adapters: {
       a: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: "own"'),
       it: `import "spec.example/a"
@@ -485,7 +485,7 @@ DesignPattern: composites: [
       'app/given/leaf = {"metadata":{"name":"b"}}\napp/own/leaf = {"metadata":{"name":"a"}}',
   },
   {
-    name: "the deprecated group counts for designPatterns as well, and an empty one is none",
+    name: "the deprecated group counts for designPatterns too, and an empty one is none",
     adapters: {
       it: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: "own"'),
       none: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: string | *""'),
@@ -494,7 +494,7 @@ DesignPattern: composites: [
     expected: 'app/leaf = {"metadata":{"name":"b"}}\napp/own/leaf = {"metadata":{"name":"a"}}',
   },
   {
-    name: "designPatterns of one group meet in it",
+    name: "designPatterns share the ids of one group",
     adapters: {
       it: leaf,
       b: `DesignPattern: resources: app: leaf: {metadata: labels: b: "yes", ...}`,
@@ -503,7 +503,7 @@ DesignPattern: composites: [
     expected: 'app/g/leaf = {"metadata":{"labels":{"b":"yes"},"name":"a"}}',
   },
   {
-    name: "defer is evaluated last: it iterates over composited resources, fills them and adds more",
+    name: "defer is evaluated last: it iterates over composed resources, fills them and adds more",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -521,7 +521,7 @@ app/leaf = {"metadata":{"labels":{"name":"a"},"name":"a"}}
 app/own = {"metadata":{"labels":{"name":"own"},"name":"own"}}`,
   },
   {
-    name: "the defer of a composite sees its own resources, not those of its user",
+    name: "the defer of a composite sees its own resources, but not those of its user",
     adapters: {
       a: `DesignPattern: {
 	resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
@@ -537,7 +537,7 @@ DesignPattern: {
       'app/leaf = {"metadata":{"labels":{"seen":"a"},"name":"leaf"}}\napp/own = {"metadata":{"name":"own"}}',
   },
   {
-    name: "the defer of an outer adapter sees what the defer of an inner one added",
+    name: "the defer of an outer adapter sees the resources that an inner one added",
     adapters: {
       a: `DesignPattern: {
 	resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
@@ -554,7 +554,7 @@ DesignPattern: {
 app/g/leaf-copy = {"metadata":{"labels":{"seen":"g/leaf-copy"},"name":"leaf-copy"}}`,
   },
   {
-    name: "defer sees resources although the adapter declares none of its own",
+    name: "defer sees resources even if the adapter declares none",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"
@@ -594,20 +594,20 @@ DesignPattern: {
     or change the adapter`,
   },
   {
-    name: "provider, apiVersion, kind and metadata.name are required, all that lack are reported",
+    name: "provider, apiVersion, kind and metadata.name are required, and all missing ones are reported",
     adapters: { it: `DesignPattern: resources: app: it: {provider: "kubernetes", spec: {}}` },
     expected: `it/main.cue:2:32: Resource app/it has no apiVersion, kind and metadata.name
   → Set apiVersion, kind and metadata.name in the adapter`,
   },
   {
-    name: "the exported manifest drops provider and output, and nothing that is only called so further down",
+    name: "the exported manifest drops provider and output, but not nested fields with these names",
     adapters: {
       it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", output: ["x"], data: {provider: "a", output: "b"}}`,
     },
     expected: 'app/it = {"data":{"output":"b","provider":"a"},"metadata":{"name":"it"}}',
   },
   {
-    name: "empty structs, empty lists, empty texts and nulls are kept",
+    name: "empty structs, lists and strings and nulls are kept",
     adapters: {
       it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: {name: "it", labels: {}}, data: {a: [], b: "", c: null, d: [{}], e: false, f: 0}}`,
     },
@@ -615,7 +615,7 @@ DesignPattern: {
       'app/it = {"data":{"a":[],"b":"","c":null,"d":[{}],"e":false,"f":0},"metadata":{"labels":{},"name":"it"}}',
   },
   {
-    name: "a whole number beyond 2^53 keeps all digits where it can, and is refused where it would not",
+    name: "an integer beyond 2^53 keeps all digits if possible, and is rejected otherwise",
     adapters: {
       it: `DesignPattern: resources: app: {
 	a: #ConfigMap & {metadata: name: "a", data: {a: 9007199254740992, b: 1152921504606846976, c: -9007199254740993}}
@@ -644,7 +644,7 @@ it/main.cue:5:46: Resource app/c: a number would lose digits
     or correct the parameter that it is made from`,
   },
   {
-    name: "numbers that are whole are the same with and without a fraction",
+    name: "integers are the same with and without a fraction",
     adapters: {
       it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: {a: 1.0, b: 1e3, c: 0.1, d: 1Gi, e: 9007199254740992}}`,
     },
@@ -652,7 +652,7 @@ it/main.cue:5:46: Resource app/c: a number would lose digits
       'app/it = {"data":{"a":1,"b":1000,"c":0.1,"d":1073741824,"e":9007199254740992},"metadata":{"name":"it"}}',
   },
   {
-    name: "two ids that stand for one object are an error that names both",
+    name: "two ids of one object are an error with both ids",
     adapters: {
       it: `DesignPattern: resources: {
 	appSetup: a: #ConfigMap & {metadata: {name: "same", namespace: "x"}}
@@ -667,7 +667,7 @@ it/main.cue:5:46: Resource app/c: a number would lose digits
     or give the objects different names`,
   },
   {
-    name: "so are two groups of one adapter that name their objects alike",
+    name: "two groups of an adapter with the same object names are an error too",
     adapters: {
       a: leaf,
       it: `import "spec.example/a"

@@ -130,7 +130,7 @@ export const configRules: readonly Rule[] = [
     expected: 'app/web/it = {"metadata":{"name":"it"}}',
   },
   {
-    name: "`:pkg` names the package of a folder that is called otherwise",
+    name: "`:pkg` names the package of a directory with another name",
     adapters: { it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it"}` },
     use: "designPatterns: [{pattern: 'spec.example/it:it'}]",
     expected: 'app/it = {"metadata":{"name":"it"}}',

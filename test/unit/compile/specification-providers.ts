@@ -81,7 +81,7 @@ Pulumi.yaml = {"name":"application","resources":{"it":{"properties":{"metadata":
     expected: 'app/it = {"apiVersion":"a.b/v1","kind":"K","metadata":{"name":"n"},"spec":{"x":1}}',
   },
   {
-    name: "a CustomResource without them reports what it lacks",
+    name: "a CustomResource without them reports the missing ones",
     adapters: resources(
       `app: it: #P & {type: "kubernetes:apiextensions.k8s.io:CustomResource", properties: metadata: name: "n"}`,
     ),
@@ -104,7 +104,7 @@ app/ns = {"kind":"Namespace","metadata":{"name":"n"}}
 app/one = {"metadata":{"name":"one"}} after a`,
   },
   {
-    name: `$(ref.ID.PATH) inside any string of a Kubernetes resource means the same, \${id.path} does not`,
+    name: `$(ref.ID.PATH) inside any string of a Kubernetes resource is a dependency too, \${id.path} isn't`,
     adapters: {
       it: `DesignPattern: resources: app: {
 	web: #ConfigMap & {metadata: name: "web"}
@@ -150,7 +150,7 @@ app/shared (pulumi-yaml) = {"provider":"pulumi-yaml","type":"gcp:compute:Network
 Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsOn":["\${[\\"g.x/zone\\"]}"]},"properties":{"to":"\${[\\"g.x/ip\\"].address}:\${shared.id}"},"type":"gcp:dns:RecordSet"},"g.x/ip":{"properties":{"cost":"$$5","name":"x"},"type":"gcp:compute:Address"},"g.x/zone":{"type":"gcp:dns:ManagedZone"},"shared":{"type":"gcp:compute:Network"}},"runtime":"yaml"}`,
   },
   {
-    name: "one id in both stages cannot be one program of Pulumi",
+    name: "one id in both stages can't be one program of Pulumi",
     adapters: resources(`{
 	appSetup: ip: #P & {type: "gcp:compute:Address"}
 	app: ip: #P & {type: "gcp:compute:Network"}
@@ -169,7 +169,7 @@ Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsO
   → Set type in the adapter, for example \`type: "kubernetes:core/v1:Service"\``,
   },
   {
-    name: "what leads nowhere in Pulumi's resources is reported",
+    name: "invalid references in Pulumi's resources are reported",
     adapters: resources(`app: {
 	a: #P & {type: "gcp:compute:Address", properties: {network: "\${gone.id}", stack: "\${pulumi.stack}"}}
 	b: #P & {type: "gcp:compute:Address", properties: {network: "\${gone.id}", map: "\${m.metadata.name}"}}
@@ -201,7 +201,7 @@ Pulumi.yaml = {"name":"application","resources":{"a":{"properties":{"network":"\
   → Use the annotations vs.axis-dev.io/keepOnDelete and vs.axis-dev.io/ignore-changes`,
   },
   {
-    name: "kubernetes-helm and unknown providers are carried through as they are",
+    name: "kubernetes-helm and unknown providers are passed through unchanged",
     adapters: {
       it: `DesignPattern: resources: app: {
 	a: {provider: "kubernetes-helm", chart: "redis", output: ["x"]}

@@ -49,8 +49,8 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
   return describe(compiled.value.compilation);
 }
 
-const never = () => Promise.reject(new Error("Nobody asks for that here."));
-const notAsked = { compileCached: never, describe: never, list: never };
+const never = () => Promise.reject(new Error("The test doesn't need this."));
+const unusedFunctions = { compileCached: never, describe: never, list: never };
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   const files = filesOf(rule);
@@ -67,7 +67,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>
         compileConfig(request, createCue(wasm, request.modules)),
-      ...notAsked,
+      ...unusedFunctions,
       close: async () => {},
     },
   };

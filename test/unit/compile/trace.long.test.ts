@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
             ← parameters.suffix, not given`,
   },
   {
-    name: "a template's line is named with the line that hands it the parameter",
+    name: "a template's line is named with the line that passes the parameter",
     adapters: {
       web: `
         import "test.example/base"
@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
         web/web.cue:7:62 by test.example/web`,
   },
   {
-    name: "a loop over fields, one over a list, and what is in them",
+    name: "a loop over fields, one over a list, and the values in them",
     adapters: {
       web: `
         DesignPattern: {
@@ -282,7 +282,7 @@ const cases: readonly Case[] = [
             ← $(params.hpa)`,
   },
   {
-    name: "groups keep the same id apart, and one id is two resources in two stages",
+    name: "groups separate the same id, and one id in two stages is two resources",
     adapters: {
       leaf: `
         DesignPattern: {
@@ -324,7 +324,7 @@ const cases: readonly Case[] = [
               ← $(params.right)`,
   },
   {
-    name: "two designPatterns and a composite meet in one resource",
+    name: "two designPatterns and a composite share one resource",
     adapters: {
       web: `
         DesignPattern: {
@@ -417,7 +417,7 @@ const cases: readonly Case[] = [
             ← $(params.kind)`,
   },
   {
-    name: "one adapter used twice with other params",
+    name: "one adapter used twice with different params",
     adapters: {
       env: `
         DesignPattern: {
@@ -493,10 +493,10 @@ describe("the source of a field", () => {
 });
 
 function explained(compilation: Compilation, fields: string): string {
-  const wanted = new Set(fields.split(/\s+/));
+  const selected = new Set(fields.split(/\s+/));
   return (compilation.trace ?? [])
     .map(({ resource, fields: all }) => {
-      const chosen = all.filter(({ path }) => wanted.has(`${resource}:${path.join(".")}`));
+      const chosen = all.filter(({ path }) => selected.has(`${resource}:${path.join(".")}`));
       return explainFields(compilation, { resource }, chosen);
     })
     .filter((text) => text !== "")
@@ -522,19 +522,19 @@ describe("an adapter whose trace takes too long", () => {
 
   /** Counts the calls of `trace`, and answers none from this number on. */
   function stopAt(number: number) {
-    const asked = { count: 0 };
+    const calls = { count: 0 };
     const change = (cue: Cue): Cue => ({
       ...cue,
-      trace: (value, adapter) => (asked.count++ < number ? cue.trace(value, adapter) : undefined),
+      trace: (value, adapter) => (calls.count++ < number ? cue.trace(value, adapter) : undefined),
     });
-    return { asked, change };
+    return { calls, change };
   }
 
   it("compiles to the same result without a trace and prints a warning, whichever part is slow", () => {
     const whole = stopAt(Number.POSITIVE_INFINITY);
     const traced = compileTraced(module, adapters, use, whole.change);
     expect(traced.trace).toHaveLength(2);
-    for (let number = 0; number < whole.asked.count; number++) {
+    for (let number = 0; number < whole.calls.count; number++) {
       const { trace, warnings, resources } = compileTraced(
         module,
         adapters,

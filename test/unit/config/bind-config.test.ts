@@ -10,7 +10,7 @@ import type { Config } from "../../../src/model/config.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import { fc } from "../../support/fast-check.ts";
 import { runs } from "../../support/runs.ts";
-import { lines, must, told } from "./told.ts";
+import { lines, must, resultText } from "./result-text.ts";
 
 const declarations = lines`
   params:
@@ -43,7 +43,7 @@ function bind(yaml: string, params = values, inline: readonly string[] = []): Re
 }
 
 function shown(result: Result<Config>): string {
-  return told(result, (config) => {
+  return resultText(result, (config) => {
     const [argument] = config.designPatterns[0]?.params ?? [];
     return `${JSON.stringify(argument?.value)} from ${argument?.from.join(",") || "nothing"}`;
   });
@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each([
-  ["a name that is no parameter", "${params.other} {{ .params.other }} $(param.other)"],
+  ["an undeclared name", "${params.other} {{ .params.other }} $(param.other)"],
   [
     "syntax of Pods, shells and templates",
     "$(VERSION) ${version} {{ .Values.version }} {params.version}",
@@ -175,7 +175,7 @@ test.each([
     '13:12: "$(params.hosts" doesn\'t name a parameter',
   ],
   [
-    "a key that is there already",
+    "a key that already exists",
     '{"$(params.version)": 1, "1.10": 2}',
     '13:36: Key "1.10" becomes a duplicate\n  becomes: "1.10"',
   ],
@@ -193,7 +193,7 @@ test("a missing value shows a similar given name", () => {
 test.each([
   ["whole numbers in text", 'replicas: "3"', "$(params.replicas)", "3"],
   ["true in text", 'debug: "true"', "$(params.debug)", "true"],
-  ["a decimal that is whole", "replicas: 3.0", "$(params.replicas)", "3"],
+  ["a decimal without a fraction", "replicas: 3.0", "$(params.replicas)", "3"],
   ["a secret without a version", "apiKey: {key: a}", "$(params.apiKey)", '{"key":"a"}'],
 ])("accepts %s", (_, params, yaml, expected) => {
   expect(shown(bind(yaml, params))).toContain(`${expected} from`);
@@ -231,7 +231,7 @@ test.each([
     'params.yaml:1:10: Parameter "version" isn\'t a string\n  and qvs.yaml:2:12\n  found: a decimal number',
   ],
   [
-    "nothing for text",
+    "null for text",
     "version:",
     'params.yaml:1:9: Parameter "version" isn\'t a string\n  and qvs.yaml:2:12\n  found: no value',
   ],

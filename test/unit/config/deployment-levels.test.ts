@@ -24,25 +24,25 @@ function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
 
 const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
   ["deployments without dependencies are in one level, by name", "web*\napi*", "api, web"],
-  ["nothing changed has no level", "web\napi <- web", ""],
+  ["no changed deployment has no level", "web\napi <- web", ""],
   ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
   ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
-  ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
+  ["the longest path counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
   [
     "an unchanged deployment still orders its neighbors",
     "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
     "database | web",
   ],
   ["an unchanged deployment has no level", "c* <- b\nb <- a\na\nd*", "c, d"],
-  ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
+  ["along two paths of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
 ];
 
 test.each(cases)("%s", (_, list, expected) => {
   const { all, changed } = parse(list);
-  const told = deploymentLevels(changed, all).map((level) =>
+  const levelNames = deploymentLevels(changed, all).map((level) =>
     level.map(({ name }) => name).join(", "),
   );
-  expect(told.join(" | ")).toBe(expected);
+  expect(levelNames.join(" | ")).toBe(expected);
   // A deployment is deleted before its dependencies.
   expect(levelsForDeletion(changed, all)).toEqual(deploymentLevels(changed, all).toReversed());
   expect(deploymentLevels(changed.toReversed(), all.toReversed())).toEqual(
@@ -186,12 +186,12 @@ test("too many deployments for a workflow are an error", () => {
 test("deletions are last, and are skipped if the workflow has no level for them", () => {
   const levels = (number: number, name: string) =>
     Array.from({ length: number }, (_, i) => [shopDeployment({ name: `${name}${i}` })]);
-  const told = (deploying: number, deleting: number) => {
+  const levelNames = (deploying: number, deleting: number) => {
     const found = appendDeletionLevels(levels(deploying, "new"), levels(deleting, "old"));
     const names = found.levels.flat().map(({ name }) => name);
     return `${names.join(" ")}; ${found.withoutRoom.map(({ name }) => name).join(" ")}`;
   };
-  expect(told(1, 2)).toBe("new0 old0 old1; ");
-  expect(told(0, 0)).toBe("; ");
-  expect(told(8, 3)).toBe("new0 new1 new2 new3 new4 new5 new6 new7; old0 old1 old2");
+  expect(levelNames(1, 2)).toBe("new0 old0 old1; ");
+  expect(levelNames(0, 0)).toBe("; ");
+  expect(levelNames(8, 3)).toBe("new0 new1 new2 new3 new4 new5 new6 new7; old0 old1 old2");
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { fc } from "../../support/fast-check.ts";
-import { lines, told } from "./told.ts";
+import { lines, resultText } from "./result-text.ts";
 
 const file = "services/shop/.valuestream/qvs.yaml";
 const modules = "modules: [{name: github.com/acme/adapters, revision: v1}]";
 const pattern = "designPatterns: [{pattern: acme.example/adapters/web}]";
 
 function check(text: string, expected: string): void {
-  const found = told(parseConfig(file, text), (config) =>
+  const found = resultText(parseConfig(file, text), (config) =>
     [
       ...config.params.map(({ name, type }) => `param ${name}: ${type}`),
       ...config.modules.map(
@@ -158,7 +158,7 @@ test.each([
   ["an empty package", "acme.example/a:"],
 ])("rejects a pattern with %s", (_, path) => {
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
-  expect(told(result, () => "accepted")).toContain("isn't the import path of an adapter");
+  expect(resultText(result, () => "accepted")).toContain("isn't the import path of an adapter");
 });
 
 test.each([
@@ -168,7 +168,7 @@ test.each([
   "qmonus.net/adapter/official/kubernetes/deployment/simple",
 ])("accepts the pattern %s", (path) => {
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
-  expect(told(result, () => "accepted")).toBe("accepted");
+  expect(resultText(result, () => "accepted")).toBe("accepted");
 });
 
 test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
@@ -176,7 +176,7 @@ test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
   (path) => {
     const module = "modules: [{name: acme.example/a@v1, local: {path: .}}]";
     const result = parseConfig(file, `${module}\ndesignPatterns: [{pattern: "${path}"}]`);
-    expect(told(result, () => "accepted")).toBe("accepted");
+    expect(resultText(result, () => "accepted")).toBe("accepted");
   },
 );
 

@@ -3,7 +3,7 @@ import { discoverDeployments, findConfigs } from "../../../src/config/discover-d
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { fc } from "../../support/fast-check.ts";
-import { lines, told } from "./told.ts";
+import { lines, resultText } from "./result-text.ts";
 
 const file = ".valuestream/deployments.yaml";
 
@@ -14,7 +14,7 @@ function show(deployments: readonly Deployment[]): string {
 }
 
 function check(text: string, expected: string): void {
-  const found = told(parseDeployments(file, text), show);
+  const found = resultText(parseDeployments(file, text), show);
   expect(found.replaceAll(`${file}:`, "")).toBe(expected);
 }
 
@@ -90,12 +90,12 @@ test("all problems are reported together, each at its place", () => {
 test.each([
   ["itself", "[{name: a, config: q, dependsOn: [a]}]", "a → a"],
   [
-    "a circle that it only leads to",
+    "a cycle that it only leads to",
     "[{name: x, config: q, dependsOn: [a]}, {name: a, config: q, dependsOn: [b]}, {name: b, config: q, dependsOn: [a]}]",
     ": a → b → a\n",
   ],
 ])("rejects a deployment that waits for %s", (_, list, expected) => {
-  expect(told(parseDeployments(file, `deployments: ${list}`), show)).toContain(expected);
+  expect(resultText(parseDeployments(file, `deployments: ${list}`), show)).toContain(expected);
 });
 
 test("a diamond isn't a cycle", () => {
@@ -151,7 +151,9 @@ test.each([
   ["config/shop.yaml", "config"],
   ["shop.yaml", "my-repo"],
 ])("%s is deployed as %s", (config, name) => {
-  expect(told(discoverDeployments([config], "my.repo"), ([one]) => String(one?.name))).toBe(name);
+  expect(resultText(discoverDeployments([config], "my.repo"), ([one]) => String(one?.name))).toBe(
+    name,
+  );
 });
 
 test.each([
@@ -171,5 +173,5 @@ test.each([
     'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml:1:1: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml" gives no valid deployment name\n  derived: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
   ],
 ])("rejects %s", (_, configs, expected) => {
-  expect(told(discoverDeployments(configs, "repo"), show)).toContain(expected);
+  expect(resultText(discoverDeployments(configs, "repo"), show)).toContain(expected);
 });

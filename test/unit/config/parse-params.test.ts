@@ -6,10 +6,10 @@ import {
 } from "../../../src/config/parse-params.ts";
 import { toJson } from "../../../src/config/read-typed.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
-import { told } from "./told.ts";
+import { resultText } from "./result-text.ts";
 
 function shown(result: Result<readonly GivenParam[]>): string {
-  return told(result, (given) =>
+  return resultText(result, (given) =>
     given.map(({ name, value }) => `${name} = ${JSON.stringify(toJson(value))}`).join("\n"),
   );
 }

@@ -3,7 +3,7 @@ import { bindConfig } from "../../../src/config/bind-config.ts";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../../src/config/parse-params.ts";
 import type { Position } from "../../../src/model/problems/problem.ts";
-import { must } from "./told.ts";
+import { must } from "./result-text.ts";
 
 const params = `version: 1.0.0
 hosts:
@@ -37,14 +37,14 @@ function at({ line, column }: Position): string {
 }
 
 test.each([
-  ["a text is where it begins", "demo", "x 6:10"],
+  ["a string is at its start", "demo", "x 6:10"],
   [
-    "a block is found by its key, and its parts by their own lines",
+    "a block is at its key, and its parts at their own lines",
     "\n        cpu: 1\n        more:\n          - a",
     "x 6:7\nx.cpu 7:14\nx.more 8:9\nx.more.0 9:13",
   ],
-  ["a block of text is where its sign is", "|\n        a\n        b", "x 6:10"],
-  ["a reference is also where its value is given", "$(params.version)", "x 6:10 ← 1:10"],
+  ["a block of text is at its sign", "|\n        a\n        b", "x 6:10"],
+  ["a reference is also at the given value", "$(params.version)", "x 6:10 ← 1:10"],
   [
     "each of several params within text",
     '"$(params.version)-$(params.version)-$$(params.version)"',
@@ -56,7 +56,7 @@ test.each([
     "x 6:10 ← 3:3\nx.0 6:10 ← 3:5\nx.1 6:10 ← 4:5\nx.1.name 6:10 ← 4:12",
   ],
   [
-    "items that are spliced in move those behind them",
+    "spliced items move those after them",
     '[z, "$(params.hosts[*])", y]',
     "x 6:10\nx.0 6:11\nx.1 6:14 ← 3:5\nx.2 6:14 ← 4:5\nx.2.name 6:14 ← 4:12\nx.3 6:36",
   ],

@@ -160,10 +160,10 @@ test("any text with --param, and any params for a config, result in a value or p
       const inline = parseInlineParams(assignments);
       const given = parseParams(file, text);
       if (!config.ok) throw new Error("the shop's config is valid");
-      if (!inline.ok) return expectTold(inline.problems);
+      if (!inline.ok) return expectReadable(inline.problems);
       const all = [...(given.ok ? given.value : []), ...inline.value];
       const bound = bindConfig(config.value, all);
-      if (!bound.ok) expectTold(bound.problems);
+      if (!bound.ok) expectReadable(bound.problems);
     }),
     { numRuns: 250 * factor },
   );
@@ -171,7 +171,7 @@ test("any text with --param, and any params for a config, result in a value or p
 
 /** Expects at least one problem, each at a place within the file. */
 function expectPlaced(problems: readonly Problem[], text: string): void {
-  expectTold(problems);
+  expectReadable(problems);
   const lines = text.split(/\r\n|\r|\n/);
   for (const { where } of problems) {
     expect(where.length).toBeGreaterThan(0);
@@ -188,7 +188,7 @@ function expectPlaced(problems: readonly Problem[], text: string): void {
   }
 }
 
-function expectTold(problems: readonly Problem[]): void {
+function expectReadable(problems: readonly Problem[]): void {
   expect(problems.length).toBeGreaterThan(0);
   for (const problem of problems) {
     expect(problem.what.trim()).not.toBe("");

@@ -61,7 +61,7 @@ async function* denial() {
 }
 
 /** Returns a watch that ends after a while, like each real one. */
-async function* lasting(clock: Clock, milliseconds: number) {
+async function* endingWatch(clock: Clock, milliseconds: number) {
   yield { ok: true as const, value: { type: "SYNCED" as const } };
   await clock.sleep(milliseconds);
 }
@@ -135,7 +135,7 @@ test("one denial by a starting API server changes no watch, and two in a row do"
   let opened = 0;
   const { cluster } = watching(fakeCluster(), () => {
     opened += 1;
-    return opened === 1 || opened === 3 ? lasting(clock, 120_000) : denial();
+    return opened === 1 || opened === 3 ? endingWatch(clock, 120_000) : denial();
   });
   const stop = new AbortController();
   const denied: number[] = [];

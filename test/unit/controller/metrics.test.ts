@@ -61,8 +61,8 @@ test("the documentation lists exactly the metrics of qvs", async () => {
     ([, name, type]) => `${name} ${type}`,
   );
   const text = await createMetrics(() => state).text();
-  const ours = Array.from(text.matchAll(/^# TYPE (qvs_\w+ \w+)$/gm), ([, type]) => type);
-  expect(documented.toSorted()).toEqual(ours.toSorted());
+  const qvsMetrics = Array.from(text.matchAll(/^# TYPE (qvs_\w+ \w+)$/gm), ([, type]) => type);
+  expect(documented.toSorted()).toEqual(qvsMetrics.toSorted());
 });
 
 const lines: readonly (readonly [ControllerEvent, string])[] = [

@@ -30,7 +30,7 @@ const request: DeployRequest = { ...defaultRequest, limits, policy };
 
 const { layout, inputConfig: input } = release(1, "succeeded");
 
-function wanted(...names: readonly string[]): DesiredState {
+function desiredConfigMaps(...names: readonly string[]): DesiredState {
   const yaml = names.map(
     (name) =>
       `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {a: ${name}}}`,
@@ -83,8 +83,8 @@ function stage(): Stage {
 
 function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
   const never = new AbortController().signal;
-  const asked = { yieldRequested: never, challenger: () => undefined };
-  const lock = { lost: never, ...asked, cluster, release: async () => undefined };
+  const requested = { yieldRequested: never, challenger: () => undefined };
+  const lock = { lost: never, ...requested, cluster, release: async () => undefined };
   const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
   return { target, lock, deployment, request, endLock: () => undefined, ...changed };
 }
@@ -107,11 +107,11 @@ async function revisionsIn({ cluster, world }: Stage): Promise<readonly string[]
 
 test("the namespace keeps ten failed records and the last success", async () => {
   const shop = stage();
-  await executePlan(shop.world, contextOf(shop), wanted("a"));
+  await executePlan(shop.world, contextOf(shop), desiredConfigMaps("a"));
   const failure = refused("invalid", 422, "no").failure;
   shop.fake.refuse("ConfigMap shop/b", ...Array.from({ length: 12 }, () => failure));
   for (let run = 0; run < 12; run++) {
-    const { result } = await execute(shop, contextOf(shop), wanted("a", "b"));
+    const { result } = await execute(shop, contextOf(shop), desiredConfigMaps("a", "b"));
     expect(result.succeeded).toBe(false);
   }
   expect(await revisionsIn(shop)).toEqual([
@@ -122,22 +122,22 @@ test("the namespace keeps ten failed records and the last success", async () => 
 
 test("a deployment from another config is rejected before any write", async () => {
   const shop = stage();
-  const first = await execute(shop, contextOf(shop), wanted("a"));
+  const first = await execute(shop, contextOf(shop), desiredConfigMaps("a"));
   expect(first.release.source).toMatchObject({ commit: "c0ffee", config: "qvs.yaml" });
   const moved = { deployment: { ...deployment, config: "new/qvs.yaml" } };
-  await expect(executePlan(shop.world, contextOf(shop, moved), wanted("b"))).rejects.toThrow(
-    '"shop" in namespace shop was last deployed from another source',
-  );
+  await expect(
+    executePlan(shop.world, contextOf(shop, moved), desiredConfigMaps("b")),
+  ).rejects.toThrow('"shop" in namespace shop was last deployed from another source');
   expect(await revisionsIn(shop)).toEqual(["1 succeeded"]);
   const adopting = { ...moved, request: { ...request, adopt: true } };
-  await executePlan(shop.world, contextOf(shop, adopting), wanted("b"));
-  await executePlan(shop.world, contextOf(shop, moved), wanted("b"));
+  await executePlan(shop.world, contextOf(shop, adopting), desiredConfigMaps("b"));
+  await executePlan(shop.world, contextOf(shop, moved), desiredConfigMaps("b"));
   expect(await revisionsIn(shop)).toEqual(["3 succeeded", "2 succeeded", "1 succeeded"]);
 });
 
 test("an approved plan has a dry-run for each object, like its preview", async () => {
   const shop = stage();
-  const { manifests } = wanted("a", "b", "c");
+  const { manifests } = desiredConfigMaps("a", "b", "c");
   const { hash } = shop.world;
   const history = objectHistory(emptyHistory);
   const preview = await preparePlan(shop.cluster, {
@@ -161,13 +161,13 @@ test("an approved plan has a dry-run for each object, like its preview", async (
   const previewed = shop.dryRuns.splice(0);
   const expected = expectDigest(preview.value.plan.digest);
   const context = contextOf(shop, { request: { ...request, expected } });
-  await executePlan(shop.world, context, wanted("a", "b", "c"));
+  await executePlan(shop.world, context, desiredConfigMaps("a", "b", "c"));
   expect(shop.dryRuns).toEqual(previewed);
 });
 
 test("without an approved plan, one dry-run represents all objects of its kind", async () => {
   const shop = stage();
-  await executePlan(shop.world, contextOf(shop), wanted("a", "b", "c"));
+  await executePlan(shop.world, contextOf(shop), desiredConfigMaps("a", "b", "c"));
   expect(shop.dryRuns).toEqual(["ConfigMap shop/a"]);
 });
 
@@ -179,10 +179,10 @@ function atCommit({ world }: Stage, commit: string): World {
 
 test("an older commit is superseded, rejected or allowed, depending on the request", async () => {
   const shop = stage();
-  await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), wanted("a"));
+  await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), desiredConfigMaps("a"));
   const late = atCommit(shop, "c");
   const superseding = contextOf(shop, { request: { ...request, whenOlder: "supersede" } });
-  const outcome = await executePlan(late, superseding, wanted("a", "b"));
+  const outcome = await executePlan(late, superseding, desiredConfigMaps("a", "b"));
   expect(outcome).toMatchObject({
     type: "superseded",
     why: {
@@ -193,20 +193,20 @@ test("an older commit is superseded, rejected or allowed, depending on the reque
       ],
     },
   });
-  await expect(executePlan(late, contextOf(shop), wanted("a", "b"))).rejects.toThrow(
+  await expect(executePlan(late, contextOf(shop), desiredConfigMaps("a", "b"))).rejects.toThrow(
     "is older than release 1",
   );
   const allowing = contextOf(shop, { request: { ...request, whenOlder: "allow" } });
-  const allowed = await execute({ ...shop, world: late }, allowing, wanted("a", "b"));
+  const allowed = await execute({ ...shop, world: late }, allowing, desiredConfigMaps("a", "b"));
   expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than release 1");
   expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
 });
 
 test("a failed run knows the release for a rollback", async () => {
   const shop = stage();
-  await execute(shop, contextOf(shop), wanted("a"));
+  await execute(shop, contextOf(shop), desiredConfigMaps("a"));
   shop.fake.refuse("ConfigMap shop/b", refused("invalid", 422, "no").failure);
-  const failed = await execute(shop, contextOf(shop), wanted("a", "b"));
+  const failed = await execute(shop, contextOf(shop), desiredConfigMaps("a", "b"));
   expect(failed).toMatchObject({ result: { succeeded: false }, previous: 1 });
   expect(await revisionsIn(shop)).toEqual(["2 failed", "1 succeeded"]);
 });
@@ -216,20 +216,26 @@ const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
 /**
  * Returns a context in which a newer run asks for the lock, immediately or when `when` is written.
  */
-function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
-  const asked = new AbortController();
-  if (when === undefined) asked.abort();
+function contextWithChallenger(shop: Stage, when?: string): Partial<DeployContext> {
+  const requested = new AbortController();
+  if (when === undefined) requested.abort();
   else
     shop.fake.onWrite((write) => {
-      if (write.endsWith(when)) asked.abort();
+      if (write.endsWith(when)) requested.abort();
     });
-  const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
-  return { lock: { ...contextOf(shop).lock, yieldRequested: asked.signal, challenger: asker } };
+  const challenger = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
+  return {
+    lock: { ...contextOf(shop).lock, yieldRequested: requested.signal, challenger: challenger },
+  };
 }
 
 test("a run that is superseded before its first change writes no record", async () => {
   const shop = stage();
-  const outcome = await executePlan(shop.world, contextOf(shop, askedFor(shop)), wanted("a"));
+  const outcome = await executePlan(
+    shop.world,
+    contextOf(shop, contextWithChallenger(shop)),
+    desiredConfigMaps("a"),
+  );
   expect(outcome).toMatchObject({
     type: "superseded",
     why: {
@@ -247,11 +253,11 @@ test("a run that is superseded before its first change writes no record", async 
 
 test("a superseded run is recorded as failed, with the newer run and its changes", async () => {
   const shop = stage();
-  const manifests = wanted("a", "b").manifests.map((each) =>
+  const manifests = desiredConfigMaps("a", "b").manifests.map((each) =>
     each.id === "b" ? { ...each, dependsOn: ["a"] } : each,
   );
-  const context = contextOf(shop, askedFor(shop, "ConfigMap shop/a"));
-  const outcome = await execute(shop, context, { ...wanted(), manifests });
+  const context = contextOf(shop, contextWithChallenger(shop, "ConfigMap shop/a"));
+  const outcome = await execute(shop, context, { ...desiredConfigMaps(), manifests });
   expect(outcome.superseded?.by).toBe(by);
   expect(outcome.result).toMatchObject({ succeeded: false, stopped: "superseded", failures: [] });
   const read = await readReleases(shop.cluster, deployment, shop.world);
@@ -262,7 +268,7 @@ test("a superseded run is recorded as failed, with the newer run and its changes
     superseded: { does: "deploy", commit: "d".repeat(40), by },
   });
   expect(release?.inventory.map(({ id }) => id.name)).toEqual(["a", "b"]);
-  const next = await execute(shop, contextOf(shop), wanted("a", "b"));
+  const next = await execute(shop, contextOf(shop), desiredConfigMaps("a", "b"));
   expect(next.result.results.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
 });
 
@@ -271,12 +277,12 @@ test("the freeze is checked again under the lock, and an override is recorded", 
   const data = { reason: "Black Friday", name: "bf" };
   const metadata = { name: "qvs-freeze", namespace: "shop" };
   shop.fake.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
-  await expect(executePlan(shop.world, contextOf(shop), wanted("a"))).rejects.toThrow(
+  await expect(executePlan(shop.world, contextOf(shop), desiredConfigMaps("a"))).rejects.toThrow(
     "Deployments in namespace shop are frozen\n  reason: Black Friday",
   );
   expect(await revisionsIn(shop)).toEqual([]);
   const named = contextOf(shop, { request: { ...request, overrideFreeze: "bf" } });
-  const outcome = await execute(shop, named, wanted("a"));
+  const outcome = await execute(shop, named, desiredConfigMaps("a"));
   expect(outcome.plan.notices.map(({ code }) => code)).toEqual(["deployments-frozen"]);
   const read = await readReleases(shop.cluster, deployment, shop.world);
   if (!read.ok) throw new UserError(read.problems);
@@ -286,18 +292,22 @@ test("the freeze is checked again under the lock, and an override is recorded", 
 test("cancellation during planning doesn't wait for an answer of the API server", async () => {
   const at = stage();
   const stop = new AbortController();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const never = new Promise<never>(() => {});
   const silent: Cluster = {
     ...at.cluster,
     apply: () => {
-      asked.resolve();
+      requested.resolve();
       return never;
     },
   };
   const world = { ...at.world, signal: stop.signal };
-  const running = execute({ ...at, world }, contextOf({ ...at, cluster: silent }), wanted("a"));
-  await asked.promise;
+  const running = execute(
+    { ...at, world },
+    contextOf({ ...at, cluster: silent }),
+    desiredConfigMaps("a"),
+  );
+  await requested.promise;
   stop.abort(new Error("interrupted"));
   await expect(running).rejects.toThrow("interrupted");
   expect(at.fake.writes).toEqual([]);

@@ -11,9 +11,9 @@ async function triesToGoBack(
 ): Promise<boolean> {
   const signal = (aborted = false) =>
     aborted ? AbortSignal.abort() : new AbortController().signal;
-  let asked = false;
+  let hasListed = false;
   const list = async () => {
-    asked = true;
+    hasListed = true;
     return { ok: true, value: { items: [], resourceVersion: "1" } };
   };
   const cluster = { list, listMetadata: list };
@@ -23,8 +23,8 @@ async function triesToGoBack(
   const world = { signal: signal(signals.cancelled) } as never;
   const after = await rollBackAfterFailure(world, context, outcome as DeployOutcome);
   const refused = "wentBack" in after && after.wentBack?.type === "refused";
-  expect(refused).toBe(asked);
-  return asked;
+  expect(refused).toBe(hasListed);
+  return hasListed;
 }
 
 const failed = {
@@ -38,12 +38,12 @@ test.each([
   ["one that failed by itself", failed, {}, true],
   ["one that succeeded", { ...failed, release: release(2, "succeeded") }, {}, false],
   ["one that was late", { type: "superseded" }, {}, false],
-  ["one whose end is not recorded", { ...failed, release: release(2, "pending") }, {}, false],
+  ["one without a recorded end", { ...failed, release: release(2, "pending") }, {}, false],
   ["one that changed nothing", { ...failed, isNewRelease: false }, {}, false],
-  ["one that gave way", { ...failed, superseded: { by: "run 7" } }, {}, false],
-  ["one that was cancelled", { ...failed, result: { stopped: "cancelled" } }, {}, false],
+  ["one that was superseded", { ...failed, superseded: { by: "run 7" } }, {}, false],
+  ["one that was canceled", { ...failed, result: { stopped: "cancelled" } }, {}, false],
   ["one that lost its lock", { ...failed, result: { stopped: "lock lost" } }, {}, false],
-  ["one that is cancelled now", failed, { cancelled: true }, false],
+  ["one that is canceled now", failed, { cancelled: true }, false],
   ["one that loses its lock now", failed, { lost: true }, false],
   ["one that a newer run asks to yield", failed, { asked: true }, false],
 ])("a run is rolled back only after its own failure: %s", async (_, outcome, signals, expected) => {

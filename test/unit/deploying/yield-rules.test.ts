@@ -51,9 +51,9 @@ test.each([
   ["deploy a", "it knows better", false],
   ["deploy other", "it knows better", false],
   ["deploy", "nothing shows that it is newer", false],
-])("the holder at b gets a request from %s: %s", async (asker, _why, expected) => {
+])("the holder at b gets a request from %s: %s", async (challenger, _why, expected) => {
   const holder = createYieldRules("deploy", runOf("deploy b"), relationOf, async () => true);
-  expect(await holder.yieldsTo(runOf(asker))).toBe(expected);
+  expect(await holder.yieldsTo(runOf(challenger))).toBe(expected);
 });
 
 test("uncommitted changes have no commit", () => {
@@ -69,6 +69,8 @@ test.each([
   ],
   ["ann@laptop.internal (pid 4)", "commit bbbbbbbbbbbb"],
 ])("a comment about %s names no machine", (by, expected) => {
-  const asker = { does: "deploy", commit: "b".repeat(40), by } as const;
-  expect(supersededNotice("shop", asker).facts).toEqual([{ label: "newer run", value: expected }]);
+  const challenger = { does: "deploy", commit: "b".repeat(40), by } as const;
+  expect(supersededNotice("shop", challenger).facts).toEqual([
+    { label: "newer run", value: expected },
+  ]);
 });

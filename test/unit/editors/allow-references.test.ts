@@ -9,8 +9,8 @@ function check(schema: JsonObject, right: readonly Json[], wrong: readonly Json[
     type: "object",
     ...allowReferences({ properties: { a: schema } }),
   });
-  const told = (values: readonly Json[]) => values.map((a) => [a, isValid({ a })]);
-  expect([...told(right), ...told(wrong)]).toEqual([
+  const verdicts = (values: readonly Json[]) => values.map((a) => [a, isValid({ a })]);
+  expect([...verdicts(right), ...verdicts(wrong)]).toEqual([
     ...right.map((a) => [a, true]),
     ...wrong.map((a) => [a, false]),
   ]);
@@ -19,10 +19,10 @@ function check(schema: JsonObject, right: readonly Json[], wrong: readonly Json[
 const whole = "$(params.x)";
 
 test.each<[string, JsonObject, readonly Json[], readonly Json[]]>([
-  ["a whole number", { type: "integer" }, [1, whole, "1$(params.x)"], ["1", 1.5, "$(param.x)"]],
-  ["a text of a certain form", { type: "string", pattern: "^v" }, ["v1", "x$(params.x)"], ["x", 1]],
-  ["any text", { type: "string" }, ["x", whole], [1]],
-  ["one of some values", { enum: ["a", 1] }, ["a", 1, whole], ["b"]],
+  ["an integer", { type: "integer" }, [1, whole, "1$(params.x)"], ["1", 1.5, "$(param.x)"]],
+  ["a string with a pattern", { type: "string", pattern: "^v" }, ["v1", "x$(params.x)"], ["x", 1]],
+  ["any string", { type: "string" }, ["x", whole], [1]],
+  ["one of several values", { enum: ["a", 1] }, ["a", 1, whole], ["b"]],
   [
     "a list of integers, in which a reference can represent several",
     { type: "array", items: { type: "integer" }, minItems: 3 },
@@ -30,7 +30,7 @@ test.each<[string, JsonObject, readonly Json[], readonly Json[]]>([
     [[1, 2], [1, 2, "3"], 1],
   ],
   [
-    "a list of certain items",
+    "a list with given items",
     {
       type: "array",
       prefixItems: [{ type: "string" }, { type: "integer" }],
@@ -41,13 +41,13 @@ test.each<[string, JsonObject, readonly Json[], readonly Json[]]>([
     [["a"], [1, 1], ["a", 1, 1]],
   ],
   [
-    "a list of certain items and further ones",
+    "a list with given items and more",
     { type: "array", prefixItems: [{ type: "string" }], minItems: 1, items: { type: "integer" } },
     [["a"], ["a", 1], ["a", whole]],
     [["a", "b"], []],
   ],
   [
-    "a map of certain fields",
+    "an object with given fields",
     {
       type: "object",
       properties: { b: { type: "integer" } },
@@ -58,7 +58,7 @@ test.each<[string, JsonObject, readonly Json[], readonly Json[]]>([
     [{}, { b: "1" }, { b: 1, c: 1 }],
   ],
   [
-    "a map of any names",
+    "an object with any fields",
     { type: "object", additionalProperties: { type: "boolean" } },
     [{}, { b: true }, { b: whole }],
     [{ b: "true" }],

@@ -125,7 +125,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       "4: Property dependOn is not allowed.",
     ],
     [
-      "a secret that is written out",
+      "a plain secret",
       "params.schema.json",
       "secrets:\n  - name: a\n    value: s3cret\n",
       '2: Missing property "key".\n3: Property value is not allowed.',
@@ -144,7 +144,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       '23: Incorrect type. Expected "integer".',
     ],
     [
-      "a param of an adapter whose package is named as well",
+      "a param of an adapter whose package is named too",
       "config.json",
       config
         .replace("adapters/web", "adapters/web:web")
@@ -152,7 +152,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       "23: Property repllicas is not allowed.",
     ],
     [
-      "an adapter that the modules do not have",
+      "an adapter that isn't in the modules",
       "config.json",
       config.replace("adapters/web", "adapters/wep"),
       "18: No module contains this adapter",
@@ -164,7 +164,7 @@ describe.concurrent("the editor underlines an error at its place", () => {
       "1: This isn't an integer\n2: Property namspace is not allowed.",
     ],
     [
-      "the same in lists",
+      "wrong params in lists",
       "params.json",
       "params:\n  - name: replicas\n    value: many\n",
       "3: This isn't an integer",
@@ -220,7 +220,7 @@ describe.concurrent("the editor completes keys and values", () => {
       ["shop.example/adapters/cache", "shop.example/adapters/web"],
     ],
     [
-      "params of the adapter that are not there yet",
+      "missing params of the adapter",
       "config.json",
       "designPatterns:\n  - pattern: shop.example/adapters/cache\n    params:\n      appName: shop\n      |",
       ["namespace", "image"],
@@ -258,7 +258,7 @@ describe.concurrent("the editor shows documentation", () => {
       "int, default 2",
     ],
     [
-      "where a param is declared",
+      "the declaration of a param",
       "params.json",
       "repl|icas: 1\n",
       "int, declared in services/shop/.valuestream/qvs.yaml",
@@ -284,17 +284,17 @@ describe("qvs schema", () => {
 
   test.each([
     [
-      "a name that is no schema's",
+      "a name without a schema",
       ["schema", "config", "-o", "services/shop/.valuestream/qvs.yaml"],
       "Choose a file that ends in .json with --output",
     ],
     [
-      "a config that is not there",
+      "a config that doesn't exist",
       ["schema", "params", "-c", "other.yaml"],
       'Config "other.yaml" doesn\'t exist',
     ],
     [
-      "a file that it knows no schema of",
+      "a file that it has no schema for",
       ["schema", "lock"],
       "Allowed choices are config, deployments, params.",
     ],

@@ -160,7 +160,7 @@ test.each([
   ["a kind in lower case", "kind: Secret", "kind: secret"],
   ["a kind in the plural", "kind: Secret", "kind: Secrets"],
   ["a version with a group", "apiVersion: v1", "apiVersion: core/v1"],
-  ["misspelt data", "stringData", "stringdata"],
+  ["misspelled data", "stringData", "stringdata"],
 ])("a Secret with %s is rejected, and its value is written nowhere", async (_, right, wrong) => {
   const misspelt = secret.replace(right, wrong);
   const { qvs, files, directory } = repository({ "k8s/a.yaml": `${misspelt}---\n${configMap}` });
@@ -185,17 +185,17 @@ const outside = mkdtempSync(join(tmpdir(), "qvs-"));
 writeFileSync(join(outside, "mine.yaml"), configMap.replace("a: b", "a: private"));
 test.each<[string, (folder: string) => void, string]>([
   [
-    "a link to a file elsewhere",
+    "a link to a file outside",
     (folder) => symlinkSync(join(outside, "mine.yaml"), join(folder, "a.yaml")),
     '"k8s/a.yaml" is a link to a file outside the directory',
   ],
   [
-    "a link to a directory elsewhere",
+    "a link to a directory outside",
     (folder) => symlinkSync(outside, join(folder, "a")),
     '"k8s/a" is a link to a directory',
   ],
   [
-    "links that lead back",
+    "circular links",
     (folder) => {
       for (const name of ["a", "b", "c"]) symlinkSync(".", join(folder, name));
     },

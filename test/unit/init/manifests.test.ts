@@ -163,7 +163,7 @@ test.each([
     expected: "namespace webImage webReplicas backEndImage backEndReplicas",
   },
   {
-    name: "two of one name",
+    name: "two with one name",
     objects: [
       workload("web", "Deployment", { a: "web:1" }),
       workload("web", "StatefulSet", { b: "b:1" }),

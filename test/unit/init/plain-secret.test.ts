@@ -13,7 +13,7 @@ test.each<[string, string, Json, boolean]>([
   ["a key with its name", "ConfigMap", { data: { "db-password": "x" } }, true],
   ["a harmless key", "ConfigMap", { data: { colour: "x" } }, false],
   [
-    "a private key in a harmless one",
+    "a private key under a harmless key",
     "ConfigMap",
     { data: { "server.pem": "-----BEGIN RSA PRIVATE KEY-----\nMII" } },
     true,

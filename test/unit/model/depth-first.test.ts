@@ -20,9 +20,9 @@ function walk(graph: string) {
 }
 
 test.each([
-  ["a node follows the nodes that it leads to", "a b c\nb c", "c b a", []],
+  ["a node follows its targets", "a b c\nb c", "c b a", []],
   ["a node is visited once", "a b c\nb d\nc d", "d b c a", []],
-  ["a cycle is each edge of it", "a b\nb c\nc b d", "d c b a", ["b>c c>b"]],
+  ["a cycle consists of all its edges", "a b\nb c\nc b d", "d c b a", ["b>c c>b"]],
   ["a node can lead to itself", "a a", "a", ["a>a"]],
 ])("%s", (_, graph, left, cycles) => {
   expect(walk(graph)).toEqual({ left, cycles });

@@ -16,10 +16,10 @@ const declared = [
   job("suspended", "ttlSecondsAfterFinished: 60, suspend: true"),
   job("cleaned-up", "backoffLimit: 1"),
 ].join("");
-const gone = ["done", "suspended", "cleaned-up"].map(key);
+const absent = ["done", "suspended", "cleaned-up"].map(key);
 
 test("a correction doesn't run an absent Job again, because it has completed", () => {
-  const plan = planOf({ before: declared, declared, gone, corrects: true });
+  const plan = planOf({ before: declared, declared, gone: absent, corrects: true });
   expect(planText(plan)).toBe(
     text(`
     create Job shop/suspended (app, server)
@@ -38,7 +38,9 @@ test("a correction doesn't run a terminating Job again", () => {
 });
 
 test("a deployment runs the absent Job again", () => {
-  expect(planText(planOf({ before: declared, declared, gone }))).toContain("create Job shop/done");
+  expect(planText(planOf({ before: declared, declared, gone: absent }))).toContain(
+    "create Job shop/done",
+  );
 });
 
 const once = (spec: string) =>
@@ -80,8 +82,8 @@ app/seed: {apiVersion: batch/v1, kind: Job, metadata: {name: seed, annotations: 
     isKubeObject(object) ? [[keyOf(idOf(object)), object] as const] : [],
   );
   const history = { ...objectHistory(emptyHistory), completedJobs: new Map(recorded) };
-  const gone = [key("seed")];
-  expect(planText(planOf({ before: declared, declared, gone, history }))).toContain(
+  const absent = [key("seed")];
+  expect(planText(planOf({ before: declared, declared, gone: absent, history }))).toContain(
     "notice: Job shop/seed no longer exists",
   );
 });

@@ -154,8 +154,8 @@ test("the inventory keeps everything that one stage didn't delete", () => {
   const declared = stays + config("appSetup/moved");
   const plan = planOf({ before, declared, gone: [], onlyStage: "app" });
   if (!plan.ok) throw new Error(planText(plan));
-  const gone = { key: "core:ConfigMap::shop/gone", outcome: "deleted", detail: "" } as const;
-  const left = finalInventory(inventoryFrom(before), plan.value, [gone]);
+  const deleted = { key: "core:ConfigMap::shop/gone", outcome: "deleted", detail: "" } as const;
+  const left = finalInventory(inventoryFrom(before), plan.value, [deleted]);
   expect(left.map(({ id, stage }) => `${stage} ${keyOf(id)}`)).toEqual([
     "app core:ConfigMap::shop/kept",
     "app core:ConfigMap::shop/moved",

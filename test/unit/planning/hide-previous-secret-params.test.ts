@@ -30,10 +30,10 @@ interface Situation {
 }
 
 /** Hides values of a previous release that had a param with a secret name. */
-function withheld({ manifest, live, change }: Situation) {
-  const former = shopRelease([]);
-  const inputConfig = { ...former.inputConfig, params: { dbPassword: "hunter2-former" } };
-  const history = createReleaseHistory([{ ...former, inputConfig }]);
+function shownChange({ manifest, live, change }: Situation) {
+  const previous = shopRelease([]);
+  const inputConfig = { ...previous.inputConfig, params: { dbPassword: "hunter2-former" } };
+  const history = createReleaseHistory([{ ...previous, inputConfig }]);
   const resources: readonly Manifest[] = [
     { type: "manifest", stage: "app", id: "web", object: manifest, dependsOn: [] },
   ];
@@ -62,21 +62,21 @@ function withheld({ manifest, live, change }: Situation) {
 
 test("no preview shows the previous value of a secret param, in any field", () => {
   const situation = { manifest: args("--db=hunter2-now"), live: args("--db=hunter2-former") };
-  const { diff } = withheld({ ...situation, live: args("--size=1", "--db=hunter2-former") });
+  const { diff } = shownChange({ ...situation, live: args("--size=1", "--db=hunter2-former") });
   expect(diff).not.toContain("hunter2-former");
   expect(diff).toContain('["--size=1","(hidden)"]');
 });
 
 test("values in the manifest are shown, so that the preview confirms no guess", () => {
   const manifest = args("hunter2-former", "--size=2");
-  const { diff } = withheld({ manifest, live: args("--size=1", "--db=other") });
+  const { diff } = shownChange({ manifest, live: args("--size=1", "--db=other") });
   expect(diff).toContain('["hunter2-former","--size=2"]');
 });
 
 test("ignored fields of an object are shown also if other fields are hidden", () => {
   const manifest = web({ size: 3, db: "now" }, "spec.size");
   const live = web({ size: 2, db: "hunter2-former" });
-  const { diff, ignored } = withheld({
+  const { diff, ignored } = shownChange({
     manifest,
     live,
     change: { desired: web({ size: 2, db: "now" }, "spec.size") },
@@ -95,7 +95,7 @@ test("a value that is kept from the live object isn't treated as declared", () =
     ],
   ] as const;
   for (const predicted of [sent, undefined]) {
-    const { diff, ignored } = withheld({
+    const { diff, ignored } = shownChange({
       manifest,
       live: web({ size: 2, db: "hunter2-former" }),
       change: { desired: sent, predicted, keeps },

@@ -49,12 +49,12 @@ function clusterServing({ served, listing, namespace = true }: Situation): Clust
 }
 
 test.each<[string, Situation, string]>([
-  ["the version that was recorded is listed", { served: ["v1", "v1beta1"] }, "v1beta1 w"],
-  ["one that is served instead is listed", { served: ["v1"] }, "v1 w"],
-  ["a kind that is served nowhere holds nothing", { served: [] }, ""],
+  ["the recorded version is listed", { served: ["v1", "v1beta1"] }, "v1beta1 w"],
+  ["a served version is listed instead", { served: ["v1"] }, "v1 w"],
+  ["a kind that isn't served has no objects", { served: [] }, ""],
   ["an unknown answer is a failure", { served: "other" }, "other: discovery failed"],
   [
-    "a namespace that does not exist holds nothing",
+    "a namespace that doesn't exist has no objects",
     { served: ["v1beta1"], listing: "not-found", namespace: false },
     "",
   ],

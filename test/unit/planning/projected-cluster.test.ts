@@ -127,17 +127,17 @@ test("without upstream deployments, the projection is the cluster itself", () =>
 
 test("a deleted namespace or kind is projected without its objects", async () => {
   const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
-  const goes = `
+  const deletedNamespace = `
 app/old: {apiVersion: v1, kind: Namespace, metadata: {name: old, namespace: ""}}
 app/gadgets: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gadgets.shop.example, namespace: ""}}
 `;
   const allowDelete = ["Namespace", "CustomResourceDefinition"];
-  const planned = planOf({ before: stays + goes, declared: stays, allowDelete });
+  const planned = planOf({ before: stays + deletedNamespace, declared: stays, allowDelete });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  const held = { ...map("a"), metadata: { name: "a", namespace: "old" } };
+  const object = { ...map("a"), metadata: { name: "a", namespace: "old" } };
   const gadget = { group: "shop.example", version: "v1", kind: "Gadget", plural: "gadgets" };
   const now: Cluster = {
-    ...fakeCluster([held]),
+    ...fakeCluster([object]),
     kind: async () => ({ ok: true, value: { ...gadget, namespaced: true, listable: true } }),
   };
   const cluster = projectedCluster(
@@ -149,7 +149,10 @@ app/gadgets: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinitio
   const address = { apiVersion: "v1", kind: "ConfigMap", namespace: "old", name: "a" };
   expect(await cluster.read(address)).toEqual({ ok: true, value: undefined });
   const options = { fieldManager: "qvs", force: false, dryRun: true };
-  for (const answer of [await cluster.create(held, options), await cluster.apply(held, options)])
+  for (const answer of [
+    await cluster.create(object, options),
+    await cluster.apply(object, options),
+  ])
     expect(answer.ok ? undefined : answer.failure.message).toBe('namespaces "old" not found');
   const kind = await cluster.kind("shop.example/v1", "Gadget");
   expect(kind.ok ? undefined : kind.failure.reason).toBe("unknown-kind");
@@ -159,7 +162,7 @@ test("thousands of new objects are merged into a list in linear time", async () 
   const plan = planOf({ before, declared });
   if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
   const [one] = plan.value.changes.filter(({ id }) => id.name === "comes");
-  if (one === undefined) throw new Error("nothing comes");
+  if (one === undefined) throw new Error("nothing is created");
   let looks = 0;
   const counted = (name: string): KubeObject =>
     Object.defineProperty(map(name), "metadata", {

@@ -37,26 +37,26 @@ const declared = declare(`
 function clusterWith(more: Partial<Cluster> = {}) {
   const others = Array.from({ length: 1000 }, (_, index) => definition(`others${index}`));
   const fake = fakeCluster([definition("as"), definition("bs"), ...others]);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const cluster: Cluster = {
     ...fake,
     list: (...query) => {
-      asked.push(`list ${query[1]}`);
+      requests.push(`list ${query[1]}`);
       return fake.list(...query);
     },
     read: (address) => {
-      asked.push(`get ${address.apiVersion} ${address.name}`);
+      requests.push(`get ${address.apiVersion} ${address.name}`);
       return more.read?.(address) ?? fake.read(address);
     },
     preferredKind: more.preferredKind ?? fake.preferredKind,
   };
-  return { cluster, asked, fake };
+  return { cluster, requests, fake };
 }
 
 test("CustomResourceDefinitions are read by name, each once, and never listed", async () => {
-  const { cluster, asked } = clusterWith();
+  const { cluster, requests } = clusterWith();
   const live = await readLive(cluster, declared, [entry("as"), entry("bs"), entry("gone")], 4);
-  expect(asked.toSorted()).toEqual([
+  expect(requests.toSorted()).toEqual([
     `get ${version} ${name("as")}`,
     `get ${version} ${name("bs")}`,
     `get ${version} ${name("gone")}`,
@@ -70,7 +70,7 @@ test("CustomResourceDefinitions are read by name, each once, and never listed", 
 
 test("a CustomResourceDefinition that was recorded in a removed version is read in the served one", async () => {
   const old = "apiextensions.k8s.io/v1beta1";
-  const { cluster, asked, fake } = clusterWith({
+  const { cluster, requests, fake } = clusterWith({
     read: async (address) =>
       address.apiVersion === old ? refused("unknown-kind", 404, "gone") : fake.read(address),
     preferredKind: async () => ({
@@ -82,7 +82,7 @@ test("a CustomResourceDefinition that was recorded in a removed version is read 
     }),
   });
   const live = await readLive(cluster, [], [entry("bs", old)], 4);
-  expect(asked).toEqual([`get ${old} ${name("bs")}`, `get ${version} ${name("bs")}`]);
+  expect(requests).toEqual([`get ${old} ${name("bs")}`, `get ${version} ${name("bs")}`]);
   expect(live.ok && live.value.size).toBe(1);
 });
 

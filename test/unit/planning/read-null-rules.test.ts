@@ -25,19 +25,19 @@ const valve = (spec: string) =>
   );
 
 async function rules(spec: string, more: Partial<Cluster> = {}, objects = [definition]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fake = fakeCluster(objects);
   const cluster: Cluster = {
     ...fake,
     read: (address) => {
-      asked.push(address.name);
+      requests.push(address.name);
       return fake.read(address);
     },
     ...more,
   };
   const read = await readNullRules(cluster, valve(spec), 4);
   return {
-    asked,
+    requests,
     found: read.ok ? read.value("shop.example/v1", "Valve") : problemText(read.problems),
   };
 }
@@ -46,15 +46,15 @@ const forbidden = refused("forbidden", 403, "you may not");
 
 test("the CustomResourceDefinition decides, and qvs reads it only for manifests with null", async () => {
   expect(await rules("null")).toEqual({
-    asked: ["valves.shop.example"],
+    requests: ["valves.shop.example"],
     found: { by: "schema", schema: nullable },
   });
-  expect(await rules("{a: [null]}")).toEqual({ asked: [], found: { by: "nothing" } });
+  expect(await rules("{a: [null]}")).toEqual({ requests: [], found: { by: "nothing" } });
 });
 
 test.each([
   ["the CustomResourceDefinition can't be read", { read: async () => forbidden }, [definition]],
-  ["a server behind an APIService has none", {}, []],
+  ["a server behind an APIService has no CustomResourceDefinition", {}, []],
 ])("the OpenAPI document decides if %s", async (_, more, objects) => {
   const schema = { properties: {} };
   const open: Partial<Cluster> = { ...more, schema: async () => ({ ok: true, value: schema }) };

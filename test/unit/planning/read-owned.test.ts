@@ -51,10 +51,10 @@ const blind: Cluster = {
 
 test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string]>([
   ["nothing is read if nothing is deleted", [], [], listed(), ""],
-  ["a kind that has no claims takes none", [config], [], listed(), ""],
+  ["a kind without claims deletes none", [config], [], listed(), ""],
   ["a StatefulSet that retains them needs no read", [stateful("Retain")], [], listed(), ""],
   [
-    "the claims where a StatefulSet deletes them",
+    "the claims that a StatefulSet deletes",
     [stateful("Delete")],
     [],
     listed(),
@@ -69,7 +69,7 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
   ],
   ["the reason why they are unknown", [database], [], blind, "shop: no claims for you"],
   [
-    "another owner that is there",
+    "another owner that exists",
     [config],
     [shared(owner("a", "a"), owner("o", "o"))],
     listed(),
@@ -83,13 +83,19 @@ test.each<[string, readonly KubeObject[], readonly KubeObject[], Cluster, string
     "",
   ],
   [
-    "another of the same name",
+    "another owner with the same name",
     [config],
     [shared(owner("a", "a"), owner("old", "o"))],
     listed(),
     "",
   ],
-  ["another that can't be read", [config], [shared(owner("a", "a"), owner("o", "o"))], blind, ""],
+  [
+    "another owner that is unreadable",
+    [config],
+    [shared(owner("a", "a"), owner("o", "o"))],
+    blind,
+    "",
+  ],
   [
     "objects without a deleted owner aren't read",
     [config],

@@ -51,7 +51,7 @@ function having(fields: string, object: string): string {
 
 test.each([
   [
-    "of a Deployment, as its ReplicaSet makes it",
+    "of a Deployment, as its ReplicaSet creates it",
     deployment("web:1"),
     `
     apiVersion: v1
@@ -191,15 +191,15 @@ test.each([
   ["more replicas", deployment("web:1"), "replicas: 1", "replicas: 2", true],
   ["fewer", deployment("web:1"), "replicas: 3", "replicas: 2", false],
   ["the same number", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
-  ["a pause that ends", deployment("web:1"), "paused: true", "paused: false", true],
-  ["a pause that begins", deployment("web:1"), "replicas: 1", "replicas: 2, paused: true", false],
-  ["a Job that continues", job, "suspend: true", "suspend: false", true],
-  ["a Job that starts something", job, "parallelism: 0", "parallelism: 1", true],
+  ["an ending pause", deployment("web:1"), "paused: true", "paused: false", true],
+  ["a new pause", deployment("web:1"), "replicas: 1", "replicas: 2, paused: true", false],
+  ["a continued Job", job, "suspend: true", "suspend: false", true],
+  ["a Job that starts Pods", job, "parallelism: 0", "parallelism: 1", true],
   ["a Job that stops", job, "suspend: false", "suspend: true", false],
-  ["a CronJob that continues", cron, "suspend: true", "suspend: false", true],
-])("an object with an unchanged template: %s", (_, object, before, declared, isAsked) => {
+  ["a continued CronJob", cron, "suspend: true", "suspend: false", true],
+])("an object with an unchanged template: %s", (_, object, before, declared, hasSample) => {
   const pod = podOf({ before: having(before, object), declared: having(declared, object) });
-  expect(pod !== undefined).toBe(isAsked);
+  expect(pod !== undefined).toBe(hasSample);
 });
 
 test("a Deployment that was updated before its pause has no sample Pod", () => {
@@ -270,16 +270,16 @@ const hides = { declared: [], live: [] };
 
 test("a Pod is only ever dry-run", async () => {
   const cluster = fakeCluster();
-  const asked: unknown[] = [];
+  const dryRuns: unknown[] = [];
   const watched = {
     ...cluster,
     create: async (object: KubeObject, how?: { readonly dryRun?: boolean }) => {
-      asked.push([object.kind, how]);
+      dryRuns.push([object.kind, how]);
       return { ok: true, value: object } as const;
     },
   };
   const planned = planOf({ declared: deployment("web:1") });
   if (!planned.ok) throw new Error("no plan");
   for (const change of planned.value.changes) await dryRunPod(watched, change);
-  expect(asked).toEqual([["Pod", { dryRun: true }]]);
+  expect(dryRuns).toEqual([["Pod", { dryRun: true }]]);
 });

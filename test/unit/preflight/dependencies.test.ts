@@ -10,7 +10,7 @@ import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { changeOf, plannedOf } from "./rollout-plan.ts";
 
 /** Returns the findings about missing dependencies of the changed objects. */
-async function told(
+async function missingDependencies(
   changes: readonly Change[],
   there: readonly string[] = [],
   server: Partial<Cluster> = {},
@@ -62,10 +62,10 @@ const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data ne
 
 test.each([
   ["a missing class", claim(fast), [], noClass],
-  ["one that only another volume has", claim(fast), [volume("slow")], noClass],
-  ["one that a volume has", claim(fast), [volume("fast")], ""],
+  ["a class that only another volume has", claim(fast), [volume("slow")], noClass],
+  ["a class that a volume has", claim(fast), [volume("fast")], ""],
   [
-    "one that is there",
+    "an existing class",
     claim(fast),
     ["{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast, namespace: ''}}"],
     "",
@@ -78,7 +78,7 @@ test.each([
     [],
     `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${missing}`,
   ],
-  ["a volume that is there", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
+  ["an existing volume", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
   [
     "a missing IngressClass",
     ingress("ingressClassName: nginx"),
@@ -86,7 +86,7 @@ test.each([
     `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${missing}`,
   ],
   [
-    "a class of Ingresses that is there",
+    "an existing class of Ingresses",
     ingress("ingressClassName: nginx"),
     [
       "{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx, namespace: ''}}",
@@ -100,9 +100,9 @@ test.each([
     [],
     `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
   ],
-  ["a backend that is there", ingress(`${toWeb}`), [service], ""],
+  ["an existing backend", ingress(`${toWeb}`), [service], ""],
   [
-    "one that two paths lead to",
+    "a backend of two paths",
     ingress(toWeb),
     [],
     `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${missing}`,
@@ -138,7 +138,7 @@ test.each([
     `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${missing}`,
   ],
   ["a webhook's Service", webhook("Fail"), [], neededBy("warning", "webhooks.0", webhookName)],
-  ["the Service of one that fails open", webhook("Ignore"), [], ""],
+  ["the Service of a webhook that fails open", webhook("Ignore"), [], ""],
   [
     "the Service of an APIService",
     object(
@@ -163,12 +163,12 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
     `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${missing}`,
   ],
   [
-    "the token of an account that is there",
+    "the token of an existing ServiceAccount",
     token("robot"),
     ["{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}"],
     "",
   ],
-  ["the token of the account that every namespace has", token("default"), [], ""],
+  ["the token of the ServiceAccount that every namespace has", token("default"), [], ""],
   [
     "a missing Service of a Rollout",
     rollout("blueGreen: {activeService: live, previewService: next}"),
@@ -186,7 +186,7 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
     `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${missing}`,
   ],
   [
-    "a Service of a Rollout that is paused",
+    "a Service of a paused Rollout",
     rollout("canary: {stableService: live}", "paused: true, "),
     [],
     `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${missing}`,
@@ -204,52 +204,56 @@ warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${mis
     "",
   ],
 ])("%s", async (_, change, there, expected) => {
-  expect(await told([change], there)).toBe(expected);
+  expect(await missingDependencies([change], there)).toBe(expected);
 });
 
 test("objects that the deployment creates aren't missing", async () => {
   const made = (kind: string, fields: JsonObject) =>
     plannedOf({ apiVersion: "storage.k8s.io/v1", kind, ...fields });
   const ofClass = claim("storageClassName: own");
-  expect(await told([ofClass, made("StorageClass", {})])).toBe("");
+  expect(await missingDependencies([ofClass, made("StorageClass", {})])).toBe("");
   const byHand = { apiVersion: "v1", spec: { storageClassName: "own" } };
-  expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
+  expect(await missingDependencies([ofClass, made("PersistentVolume", byHand)])).toBe("");
 });
 
 test("an unchanged missing dependency isn't reported again", async () => {
-  expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
+  expect(await missingDependencies([{ ...claim(fast), action: "unchanged" }])).toBe("");
 });
 
 test("an operator might create the scale target from a custom resource of the deployment", async () => {
   const custom = object("{apiVersion: db.example.com/v1, kind: Database, metadata: {name: web}}");
-  expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
+  expect(await missingDependencies([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
   const own = rollout("canary: {}");
-  expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
+  expect(await missingDependencies([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
 test("an unchanged missing reference is reported again only if its object is recreated", async () => {
   const before = ingress("defaultBackend: {service: {name: web}}");
   const live = before.desired;
-  expect(await told([{ ...before, live, action: "update" }])).toBe("");
-  expect(await told([{ ...before, live, action: "replace" }])).toContain("needs Service shop/web");
+  expect(await missingDependencies([{ ...before, live, action: "update" }])).toBe("");
+  expect(await missingDependencies([{ ...before, live, action: "replace" }])).toContain(
+    "needs Service shop/web",
+  );
 });
 
 test("an operator might create the Service from a custom resource of the deployment", async () => {
   const custom = object(
     "{apiVersion: search.example.org/v1, kind: Engine, metadata: {name: web}, spec: {}}",
   );
-  expect(await told([ingress(toWeb), custom])).toBe("");
+  expect(await missingDependencies([ingress(toWeb), custom])).toBe("");
 });
 
 test("a missing class is a warning if a custom resource of the deployment might create it", async () => {
   const custom = object(
     "{apiVersion: storage.example.org/v1, kind: Pool, metadata: {name: fast}, spec: {}}",
   );
-  expect(await told([claim(fast), custom])).toBe(noClass.replace("error", "warning"));
+  expect(await missingDependencies([claim(fast), custom])).toBe(
+    noClass.replace("error", "warning"),
+  );
 });
 
 test("objects that can't be read aren't reported", async () => {
   const no = async () => refused("forbidden", 403, "no");
-  expect(await told([claim(fast)], [], { read: no })).toBe("");
-  expect(await told([claim(fast)], [], { list: no })).toBe("");
+  expect(await missingDependencies([claim(fast)], [], { read: no })).toBe("");
+  expect(await missingDependencies([claim(fast)], [], { list: no })).toBe("");
 });

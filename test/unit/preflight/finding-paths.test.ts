@@ -42,19 +42,19 @@ const cause = (field: string) => ({ field, reason: "FieldValueInvalid", message:
 
 test.each([
   [
-    "a field that Pods do not have",
+    "a field that Pods don't have",
     'strict decoding error: unknown field "spec.containers[0].ports[0].containerPrt"',
     [],
     [...inTemplate, "containers", "0", "ports", "0", "containerPrt"],
   ],
   [
-    "a value that is wrong",
+    "a wrong value",
     'Pod "web-1" is invalid: wrong',
     [cause("spec.containers[0].image")],
     [...inTemplate, "containers", "0", "image"],
   ],
   [
-    "two values that are wrong",
+    "two wrong values",
     'Pod "web-1" is invalid: wrong',
     [cause("spec.containers[0].image"), cause("spec.hostname")],
     undefined,

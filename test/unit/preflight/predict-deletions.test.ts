@@ -23,7 +23,7 @@ const configs = (user: string, kind: string, more = "") => `
   ${kind === "Pod" ? "spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}" : `spec: {${more}template: {spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}}}`}
 `;
 
-function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
+function predictedDeletions(situation: Situation, facts: Partial<ClusterFacts>): string {
   const plan = predictDeletions(requirePlan(situation), { ...noFacts, ...facts }, "deploy");
   return plan.kept.map(({ detail }) => detail).join("; ");
 }
@@ -113,7 +113,9 @@ test.each([
   ["a workload that this deployment rolls out", configs("web", "Deployment"), ""],
 ])("the object that %s still uses is predicted to stay", (_, namers, expected) => {
   const declared = workload("Deployment", rolling("1", "0"));
-  expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
+  expect(predictedDeletions({ before: old + declared, declared }, namersFrom(namers))).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -125,7 +127,9 @@ test.each([
   (api, kind, between, spec, label) => {
     const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
     const pods = namersFrom(withPod(api, kind, between, spec, label));
-    expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
+    expect(predictedDeletions({ before: old + declared, declared }, pods)).toBe(
+      "still used by Pod shop/web-1",
+    );
   },
 );
 
@@ -138,7 +142,7 @@ test.each([
   (api, kind, spec) => {
     const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
     const live = `[{apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}]`;
-    expect(kept({ before: old + declared, declared }, namersFrom(live))).toBe(
+    expect(predictedDeletions({ before: old + declared, declared }, namersFrom(live))).toBe(
       `still used by ${kind} shop/web`,
     );
   },
@@ -150,7 +154,7 @@ test.each([
 ])("a deployment keeps a %s if its use is unknown: %s", (kind, expected) => {
   const before = old.replace("ConfigMap", kind);
   const declared = workload("Deployment", rolling("1", "0"));
-  expect(kept({ before: before + declared, declared }, unknown)).toBe(expected);
+  expect(predictedDeletions({ before: before + declared, declared }, unknown)).toBe(expected);
 });
 
 test("a preview shows the deletion of an object with unknown use and reports the missing permission", () => {
@@ -170,7 +174,9 @@ test("references from objects other than workloads don't keep an object", () => 
     ...namersFrom(configs("theirs", "Pod")),
     referrers: new Map([["shop", { known: false as const, why: "ingresses is forbidden" }]]),
   };
-  expect(kept({ before: old + declared, declared }, facts)).toBe("still used by Pod shop/theirs");
+  expect(predictedDeletions({ before: old + declared, declared }, facts)).toBe(
+    "still used by Pod shop/theirs",
+  );
 });
 
 test.each([
@@ -200,7 +206,7 @@ test.each([
 ])("the old Pods of a %s with %s keep the object: %s", (kind, spec, expected) => {
   const before = old + workload(kind, spec);
   const declared = workload(kind, spec, "web:2");
-  expect(kept({ before, declared }, namersFrom(configs("web", kind)))).toBe(expected);
+  expect(predictedDeletions({ before, declared }, namersFrom(configs("web", kind)))).toBe(expected);
 });
 
 test("an unchanged rollout doesn't pause again, even if its controller has filled in fields", () => {

@@ -120,7 +120,7 @@ export function updateOf(before: WorkloadOptions, after: WorkloadOptions): Chang
   return { ...creationOf(after), action: "update", live: uid };
 }
 
-export function tell(
+export function findingLines(
   changes: readonly Change[],
   facts: ClusterFacts,
   timeoutMs?: number,

@@ -19,7 +19,7 @@ const cases: readonly {
   diff: string;
 }[] = [
   {
-    name: "each key tells what happens to it, never its value",
+    name: "each key shows its change, never its value",
     before: secret({ data: { same: "AAAA", old: "BBBB", changed: "CCCC" } }),
     after: secret({ data: { same: "AAAA", changed: "DDDD", new: "EEEE" } }),
     diff: `
@@ -43,13 +43,13 @@ const cases: readonly {
 +  password: (added)`,
   },
   {
-    name: "a value that only moves from stringData to data does not change",
+    name: "a value that only moves from stringData to data doesn't change",
     before: secret({ stringData: { password: "hunter2" } }),
     after: secret({ data: { password: base64("hunter2") } }),
     diff: "",
   },
   {
-    name: "an object that becomes a Secret hides both sides",
+    name: "both sides of an object that becomes a Secret are hidden",
     before: {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -89,7 +89,7 @@ const cases: readonly {
 +a: (changed)`,
   },
   {
-    name: "data that is no map",
+    name: "data that isn't an object",
     before: secret({ data: "hunter2" }),
     after: secret({ data: "hunter3" }),
     diff: `

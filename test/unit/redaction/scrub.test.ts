@@ -4,12 +4,12 @@ import { createScrubber } from "../../../src/redaction/scrub.ts";
 test.each<[string, readonly string[], string, string]>([
   ["nothing is hidden without texts", [], "any", "any"],
   ["a text within words", ["hunter22"], "xhunter22x", "x(hidden)x"],
-  ["a text of less than six characters only as a word", ["abcd"], "abcd abcde", "(hidden) abcde"],
-  ["a text that is shorter than a beginning", ["ab"], "say ab", "say (hidden)"],
+  ["a text of less than six characters, only as a word", ["abcd"], "abcd abcde", "(hidden) abcde"],
+  ["a text that is a prefix of another one", ["ab"], "say ab", "say (hidden)"],
   ["the longer of two that overlap", ["secret1", "mysecret1"], "mysecret1", "(hidden)"],
   ["the first of two as long", ["abcdefg", "bcdefgh"], "abcdefgh", "(hidden)h"],
   [
-    "each of several that begin alike",
+    "each of several texts with the same start",
     ["pass-one", "pass-two"],
     "pass-two pass-one",
     "(hidden) (hidden)",

@@ -42,14 +42,14 @@ test.each([
 
 test.each([
   ["a list of users", [{ user: { password: "x" } }], true],
-  ["a user without one", [{ user: { name: "x" } }], false],
+  ["a user without a password", [{ user: { name: "x" } }], false],
   ["a pair", [{ name: "DB_PASSWORD", value: "x" }], true],
   ["another pair", [{ name: "REPLICAS", value: "x" }], false],
   ["a named key", [{ name: "bob", key: "x" }], true],
   ["a toleration", [{ key: "dedicated", operator: "Exists" }], false],
   ["a reference to a key", { secretKeyRef: { name: "db", key: "url" } }, false],
   ["an address with a password", "postgres://shop:hunter2@db/shop", true],
-  ["an address without one", "https://example.com:8443/a@b", false],
+  ["an address without a password", "https://example.com:8443/a@b", false],
   ["a connection string", "Server=db;User=shop;Password=hunter2", true],
   ["a private key", "-----BEGIN EC PRIVATE KEY-----\nMHc…", true],
   ["a certificate", "-----BEGIN CERTIFICATE-----\nMIIB…", false],

@@ -10,11 +10,11 @@ const base64 = Buffer.from(token).toString("base64");
 const parts = (width: number, end: string) =>
   token.replaceAll(new RegExp(`.{${width}}`, "g"), `$&${end}`);
 
-const said: readonly (readonly [string, string])[] = [
+const repeated: readonly (readonly [string, string])[] = [
   ["whole", `got Authorization: Bearer ${token}!`],
   ["Base64", base64],
   ["Base64 within another text", Buffer.from(`x:${token}:y`).toString("base64")],
-  ["Base64 for addresses", Buffer.from(`Bearer ${token}`).toString("base64url")],
+  ["Base64 for URLs", Buffer.from(`Bearer ${token}`).toString("base64url")],
   ["Base64 in lines", base64.replaceAll(/.{76}/g, "$&\r\n")],
   ["JSON", JSON.stringify({ authorization: `Bearer ${token}` })],
   ["JSON with a line end within", JSON.stringify(parts(30, "\n"))],
@@ -28,11 +28,11 @@ const said: readonly (readonly [string, string])[] = [
   ["a terminal", breakLine(plainLines(`the server said ${token}`), 40, "  ").join("\n")],
   ["Markdown", escapeText(`it said ${token}`)],
   ["a block of code", codeBlock("text", [parts(33, "\n")])],
-  ["characters that can't be seen", parts(7, "\u200b")],
+  ["invisible characters", parts(7, "\u200b")],
   ["colors", parts(9, "\u001b[1m")],
 ];
 
-test.each(said)("a repeated credential is hidden: %s", (_, text) => {
+test.each(repeated)("a repeated credential is hidden: %s", (_, text) => {
   const sent = sentSecrets();
   sent.add(token);
   const shown = sent.hide({ list: [text] }).list[0] ?? "";

@@ -16,7 +16,7 @@ test.each([
     "a value has the wrong type (data.pin)",
   ],
   [
-    "a map in the place of a value",
+    "an object instead of a value",
     "other",
     schemaError(
       '.data.db: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"password":"hunter2"}}',
@@ -42,12 +42,12 @@ test.each([
     "exceeded quota: small",
   ],
   [
-    "a namespace that is missing",
+    "a missing namespace",
     "not-found",
     'namespaces "shop" not found',
     'namespaces "shop" not found',
   ],
-  ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
+  ["any other message", "unreachable", "hunter2 987654", "there is no answer"],
 ])("a rejected Secret shows no values for %s", (_, reason, message, shown) => {
   expect(showableRejection({ reason, message, causes: [] }, secret).message).toBe(shown);
 });
@@ -115,13 +115,13 @@ test.each([
 });
 
 test("faults of several fields are reported in one order", () => {
-  const told = (lines: string) =>
+  const shownText = (lines: string) =>
     showableRejection(
       { reason: "other", message: schemaError(`errors:\n${lines}`), causes: [] },
       other,
     ).message;
   const [a, b] = ["  .a: expected list, got string", "  .b: field not declared in schema"];
-  expect(told(`${b}\n${a}\n`)).toBe(told(`${a}\n${b}`));
+  expect(shownText(`${b}\n${a}\n`)).toBe(shownText(`${a}\n${b}`));
 });
 
 test("the API server's message is shown for other objects", () => {
@@ -143,9 +143,9 @@ test.each([
 ])("a value that %s is replaced, and its fault is kept", (_, value) => {
   const message = `Invalid value: ${value}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
-  const told = showableRejection({ reason: "invalid", message, causes: [cause] }, other);
-  expect(told.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");
-  expect(told.message).toBe("Invalid value: {…}: field is immutable");
+  const shownText = showableRejection({ reason: "invalid", message, causes: [cause] }, other);
+  expect(shownText.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");
+  expect(shownText.message).toBe("Invalid value: {…}: field is immutable");
 });
 
 test("each of several values is shortened, and each fault is kept", () => {
@@ -153,8 +153,8 @@ test("each of several values is shortened, and each fault is kept", () => {
   const given = (a: string, b: string, c: string) =>
     `[spec.a: Invalid value: ${a}: field is immutable, spec.b: Invalid value: ${b}: no, spec.c: Invalid value: "{": is {2}, spec.d: Invalid value: ${c}: is {3}]`;
   const message = given('core.A{B:"x", P:(*int64)(0x1ca2)}', long, '["a","b"]');
-  const told = showableRejection({ reason: "invalid", message, causes: [] }, other);
-  expect(told.message).toBe(given("{…}", "{…}", '["a","b"]'));
+  const shownText = showableRejection({ reason: "invalid", message, causes: [] }, other);
+  expect(shownText.message).toBe(given("{…}", "{…}", '["a","b"]'));
   const lists = given('[]core.A{core.A{B:"x"}}', `[${long}]`, '{"a":1}');
   const shown = showableRejection({ reason: "invalid", message: lists, causes: [] }, other);
   expect(shown.message).toBe(given("{…}", "[…]", '{"a":1}'));

@@ -43,10 +43,10 @@ test.each<
   ["not: it has failed", unchanged(), { status: "failed" }, expandedConfig],
   ["not: it never ended", unchanged(), { status: "pending" }, expandedConfig],
   ["not: it was of one stage only", unchanged(), { onlyStage: "app" }, expandedConfig],
-  ["not: it declares something else", unchanged(), {}, other],
-  ["not: its inventory has more", unchanged(), { inventory: [] }, expandedConfig],
+  ["not: it declares another object", unchanged(), {}, other],
+  ["not: its inventory has more objects", unchanged(), { inventory: [] }, expandedConfig],
   [
-    "not: something is updated",
+    "not: an object is updated",
     unchanged({ changes: unchanged().changes.map((one) => ({ ...one, action: "update" })) }),
     {},
     expandedConfig,
@@ -87,7 +87,7 @@ function fail(): never {
 
 test.each([
   ["from another config", "y", undefined],
-  ["from a deployment that is only named", undefined, 2],
+  ["from a deployment of which only the name is known", undefined, 2],
 ])("a release of the config x, %s", (_, config, expected) => {
   const releases = [{ ...newest, source: { ...source, config: "x" } }];
   const { expandedConfig } = newest;
@@ -123,11 +123,15 @@ test("a rollback keeps the commit that was deployed before it", () => {
 const seenAt = (at: string) => ({ commit: "newer", actor: undefined, run: undefined, at });
 
 test.each<[string, Release["lastSeen"], object]>([
-  ["the first", undefined, { runs: 1 }],
-  ["one more", { ...seenAt("1"), runs: 9 }, { runs: 10 }],
-  ["one after a run that did not count", seenAt("1"), { runs: 2, orMore: true }],
-  ["one more after that", { ...seenAt("1"), runs: 2, orMore: true }, { runs: 3, orMore: true }],
-  ["never more than a number holds", { ...seenAt("1"), runs: 999_999_999 }, { runs: 999_999_999 }],
+  ["the first run", undefined, { runs: 1 }],
+  ["another run", { ...seenAt("1"), runs: 9 }, { runs: 10 }],
+  ["a run after one that didn't count", seenAt("1"), { runs: 2, orMore: true }],
+  ["another run after that", { ...seenAt("1"), runs: 2, orMore: true }, { runs: 3, orMore: true }],
+  [
+    "never more than a number can hold",
+    { ...seenAt("1"), runs: 999_999_999 },
+    { runs: 999_999_999 },
+  ],
 ])("runs without changes are counted: %s", (_, lastSeen, expected) => {
   expect(withLastSeen({ ...newest, lastSeen }, source, "2").lastSeen).toEqual({
     ...seenAt("2"),
@@ -139,8 +143,8 @@ const unpack = (bytes: Uint8Array) => gunzipSync(bytes).toString("utf8");
 
 test.each<[string, object]>([
   ["a count", { ...seenAt("1"), runs: 3 }],
-  ["a count of at least", { ...seenAt("1"), runs: 3, orMore: true }],
-  ["none, as earlier versions wrote it", seenAt("1")],
+  ["a minimum count", { ...seenAt("1"), runs: 3, orMore: true }],
+  ["no count, as earlier versions wrote it", seenAt("1")],
 ])("the record of a run without changes keeps %s", (_, lastSeen) => {
   const seen = { ...newest, lastSeen } as Release;
   const secrets = encodeRelease(seen, { namespace: "shop", compress: (text) => gzipSync(text) });

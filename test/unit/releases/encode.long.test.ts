@@ -152,7 +152,7 @@ test.each([
     "Release qvs.shop.v7 has a format that this version can't read\n  format: 2\n  → Use the version of qvs that recorded it, or a newer one",
   ],
   [
-    "bytes that are no release are a problem",
+    "bytes that aren't a release are a problem",
     { state: btoa("not gzip") },
     "Release qvs.shop.v7 can't be read\n  why: It can't be decompressed, or it isn't JSON\n  → Restore the Secret qvs.shop.v7\n    or delete it with its parts if qvs can forget the objects that it deployed",
   ],

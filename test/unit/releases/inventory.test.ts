@@ -13,7 +13,7 @@ function namesOf(inventory: readonly { readonly id: { readonly name: string } }[
 test.each([
   ["nothing is recorded yet", "", ""],
   [
-    "only the last succeeded release counts",
+    "only the last successful release counts",
     "1 succeeded inventory: a\n2 succeeded inventory: b",
     "b",
   ],

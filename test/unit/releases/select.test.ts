@@ -16,13 +16,13 @@ const repeated = releasesFrom(
 test.each([
   ["a number is that release", history, 2, "2"],
   [
-    "a release that failed is not taken silently",
+    "a failed release isn't selected without a flag",
     history,
     3,
     "Release 3 failed\n  why: Its manifests might never have worked\n  → Choose release 4, which succeeded\n    or choose release 3 anyway with --allow-failed",
   ],
-  ["previous is the newest succeeded one before the newest", history, "previous", "4"],
-  ["previous has other objects than those that run", repeated, "previous", "1"],
+  ["previous is the newest successful one before the newest", history, "previous", "4"],
+  ["previous has other objects than the current release", repeated, "previous", "1"],
   ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
   [
     "an unrecorded number is an error",
@@ -37,7 +37,7 @@ test.each([
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
   ],
   [
-    "where only one that failed was before, it is named with what takes it",
+    "if all earlier ones failed, the error names one and its flag",
     releasesFrom("1 failed declares: a\n2 succeeded declares: b"),
     "previous",
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose release 1, which failed, with --to 1 --allow-failed",
@@ -51,19 +51,19 @@ test.each([
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose one of 3 (failed), 1 (failed) with --to NUMBER --allow-failed",
   ],
   [
-    "where all declare the same, there is nothing to choose",
+    "if all declare the same, there is no target",
     releasesFrom("1 failed declares: a\n2 succeeded declares: a"),
     "previous",
     "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
   ],
   [
-    "without records there is no previous one",
+    "without records, there is no previous one",
     [],
     "previous",
     "No previous release exists\n  why: No release is recorded yet\n  → Deploy first",
   ],
   [
-    "without records nothing can be chosen",
+    "without records, no release can be selected",
     [],
     1,
     "Release 1 doesn't exist\n  why: No release is recorded yet\n  → Deploy first",
@@ -138,8 +138,8 @@ const many = releasesFrom(
 
 test.each([
   ["the newest ones stay", [], 7, []],
-  ["the newest succeeded one stays, however old", [], 2, [1, 2, 4, 5]],
-  ["the release that a kept object came from stays", ["core:ConfigMap::shop/old"], 2, [1, 4, 5]],
+  ["the newest successful one stays, at any age", [], 2, [1, 2, 4, 5]],
+  ["the release that contains a kept object stays", ["core:ConfigMap::shop/old"], 2, [1, 4, 5]],
 ])("%s", (_name, kept, keep, expected) => {
   expect(revisionsToPrune(createReleaseHistory(many), kept, keep)).toEqual(expected);
 });

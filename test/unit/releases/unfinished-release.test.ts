@@ -32,7 +32,7 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
     "Release 1 failed\n  failed at: Deployment shop/a, Deployment shop/b, Deployment shop/c and 2 more\n  last success: none",
   ],
   [
-    "gave way",
+    "was superseded",
     [{ revision: 9, status: "failed", superseded: { by: "run 2", at: "" } as never }],
     "Release 9 was superseded by a newer run before it was done\n  last success: none",
   ],
@@ -42,16 +42,16 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
     "Release 9 hasn't ended\n  started: 2026-11-15T10:00:00Z\n  last success: release 7\n  why: It still runs, or it was killed before it could record its end.",
   ],
   [
-    "was cancelled",
+    "was canceled",
     [{ revision: 9, ...failedAt("web"), cancelled: true }],
     "Release 9 was canceled before it was done\n  last success: none",
   ],
   ["does not exist", [], undefined],
 ])("the notice about a release that %s", (_, releases, expected) => {
   const all = releases.map((changes) => shopRelease([], changes));
-  const [told] = unfinishedRelease(createReleaseHistory(all), "deploys changes");
-  if (told === undefined || expected === undefined) expect(told).toBe(expected);
-  else expect(describeProblem(told)).toContain(expected);
+  const [notice] = unfinishedRelease(createReleaseHistory(all), "deploys changes");
+  if (notice === undefined || expected === undefined) expect(notice).toBe(expected);
+  else expect(describeProblem(notice)).toContain(expected);
 });
 
 test.each<[NextPlan, Release["status"], string | undefined]>([
@@ -60,9 +60,9 @@ test.each<[NextPlan, Release["status"], string | undefined]>([
   ["goes back or deletes", "failed", undefined],
   ["goes back or deletes", "pending", "Wait until it has ended if it still runs"],
 ])("a run that %s gets a notice about a release that is %s", (next, status, expected) => {
-  const [told] = unfinishedRelease(createReleaseHistory([shopRelease([], { status })]), next);
-  if (told === undefined || expected === undefined) expect(told).toBe(expected);
-  else expect(describeProblem(told)).toContain(expected);
+  const [notice] = unfinishedRelease(createReleaseHistory([shopRelease([], { status })]), next);
+  if (notice === undefined || expected === undefined) expect(notice).toBe(expected);
+  else expect(describeProblem(notice)).toContain(expected);
 });
 
 const holder = "https://github.com/acme/shop/actions/runs/7";
@@ -90,18 +90,18 @@ test.each<[string, LockStatus, string, string]>([
 ])("the notice about an unfinished release whose lock holder %s", (_, lock, what, fix) => {
   const pending = shopRelease([], { revision: 9, status: "pending" });
   const source = { ...pending.source, run: "run 8", actor: "alice" };
-  const [told] = unfinishedRelease(
+  const [notice] = unfinishedRelease(
     createReleaseHistory([{ ...pending, source }]),
     "deploys changes",
     lock,
   );
-  const text = told === undefined ? "" : describeProblem(told);
+  const text = notice === undefined ? "" : describeProblem(notice);
   expect(text).toContain(what);
   expect(text).toContain(`→ ${fix}`);
 });
 
 test("the notice after a canceled run needs no action", () => {
   const cancelled = shopRelease([], { revision: 9, status: "failed", cancelled: true });
-  const [told] = unfinishedRelease(createReleaseHistory([cancelled]), "deploys changes");
-  expect(told?.fix).toBe("Nothing to do: this plan includes the work that it didn't finish");
+  const [notice] = unfinishedRelease(createReleaseHistory([cancelled]), "deploys changes");
+  expect(notice?.fix).toBe("Nothing to do: this plan includes the work that it didn't finish");
 });

@@ -33,26 +33,20 @@ const one = recorded(1, "succeeded", "appSetup/a=1 app/b=1");
 
 test.each<[string, string, Stage, readonly Release[], string]>([
   [
-    "the other stage is what the last release applied",
+    "the other stage is that of the last release",
     "appSetup/a=2 app/b=2",
     "app",
     [one],
     "app/b=2 appSetup/a=1",
   ],
   [
-    "the same the other way round",
+    "the same with exchanged stages",
     "appSetup/a=2 app/b=2",
     "appSetup",
     [one],
     "appSetup/a=2 app/b=1",
   ],
-  [
-    "the first release of all has no other stage",
-    "appSetup/a=2 app/b=2",
-    "appSetup",
-    [],
-    "appSetup/a=2",
-  ],
+  ["the first release has no other stage", "appSetup/a=2 app/b=2", "appSetup", [], "appSetup/a=2"],
   [
     "an object that moved to the other stage still exists unchanged",
     "appSetup/a=2 appSetup/b=2",
@@ -75,14 +69,14 @@ test.each<[string, string, Stage, readonly Release[], string]>([
     "appSetup/a=1",
   ],
   [
-    "a failed release that brought the other stage about counts",
+    "a failed release that applied the other stage counts",
     "appSetup/a=3 app/b=3",
     "app",
     [recorded(2, "failed", "appSetup/a=2 app/b=2", { a: "updated", b: "failed" }), one],
     "app/b=3 appSetup/a=2",
   ],
   [
-    "a failed release that did nothing to the other stage is passed over",
+    "a failed release that didn't change the other stage is ignored",
     "appSetup/a=3 app/b=3",
     "appSetup",
     [recorded(2, "failed", "appSetup/a=2 app/b=2", { a: "failed", b: "not attempted" }), one],

@@ -21,8 +21,8 @@ test.each(reports)("the JSON of a preview matches the published schema: %s", (_,
 });
 
 test.each([
-  ["a field that is not described", { surprise: true }],
-  ["a source that is none", { deletions: [{ source: "magic" }] }],
+  ["a field that the schema doesn't describe", { surprise: true }],
+  ["an invalid source", { deletions: [{ source: "magic" }] }],
   ["no list of changes", { changes: undefined }],
 ])("the published schema rejects %s", (_, wrong) => {
   const [, report] = reports[0] ?? [];

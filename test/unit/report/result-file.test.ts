@@ -53,11 +53,11 @@ test("the result of a job that never began is written and read like the others",
 });
 
 test.each([
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["another version", JSON.stringify({ version: 2, commit: "", deployments: [] })],
   ["a list", "[]"],
   [
-    "an outcome that does not exist",
+    "an unknown outcome",
     resultText([{ outcome: deployed, changes, digest: "" }], "").replace('"failed"', '"lost"'),
   ],
   [

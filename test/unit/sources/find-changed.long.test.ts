@@ -100,10 +100,10 @@ const shopEntry = "{name: shop, config: qvs.yaml, params: [shop.yaml]}";
 const docsEntry = "{name: docs, config: qvs.yaml, params: [docs.yaml]}";
 
 test.each([
-  ["nothing that is read", { "README.md": "The shop.", "adapters/web/readme.txt": "x" }, []],
+  ["no file that is read", { "README.md": "The shop.", "adapters/web/readme.txt": "x" }, []],
   ["the config", { ".valuestream/qvs.yaml": config("# changed\n") }, ["shop", "docs"]],
-  ["the params file of one", { ".valuestream/docs.yaml": "name: papers\n" }, ["docs"]],
-  ["a CUE file that is loaded", { "adapters/web/web.cue": `${adapter}// x\n` }, ["shop", "docs"]],
+  ["the params file of one deployment", { ".valuestream/docs.yaml": "name: papers\n" }, ["docs"]],
+  ["a loaded CUE file", { "adapters/web/web.cue": `${adapter}// x\n` }, ["shop", "docs"]],
   [
     "a file of another package in the same directory",
     {
@@ -113,27 +113,27 @@ test.each([
     [],
   ],
   [
-    "a file of another package that joins this one",
+    "a file of another package that becomes part of this one",
     { "adapters/web/other.cue": "package web\n_a: 2\n" },
     ["shop", "docs"],
   ],
   ["an embedded file", { "adapters/web/motd.txt": "bye" }, ["shop", "docs"]],
-  ["a file that a glob fits", { "adapters/web/parts/a.yaml": "a: 2" }, ["shop", "docs"]],
-  ["a new file that a glob fits", { "adapters/web/parts/b.yaml": "b: 2" }, ["shop", "docs"]],
+  ["a file that a glob matches", { "adapters/web/parts/a.yaml": "a: 2" }, ["shop", "docs"]],
+  ["a new file that a glob matches", { "adapters/web/parts/b.yaml": "b: 2" }, ["shop", "docs"]],
   ["a sibling file that no glob matches", { "adapters/web/parts/a.txt": "a: 2" }, []],
   ["another adapter", { "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" }, []],
   [
-    "a vendored file that is reached",
+    "a loaded vendored file",
     { "adapters/cue.mod/pkg/lib.example/labels/labels.cue": 'package labels\nall: team: "api"\n' },
     ["shop", "docs"],
   ],
   [
-    "a vendored file that is not",
+    "a vendored file that isn't loaded",
     { "adapters/cue.mod/pkg/lib.example/unused/unused.cue": "package unused\na: 2\n" },
     [],
   ],
   [
-    "a vendored file that joins what is reached",
+    "a vendored file that becomes part of a loaded package",
     { "adapters/cue.mod/usr/lib.example/labels/more.cue": 'package labels\nall: tier: "1"\n' },
     ["shop", "docs"],
   ],
@@ -145,21 +145,21 @@ test.each([
     },
     ["shop", "docs"],
   ],
-  ["a lock that nothing reads", { ".valuestream/qvs.lock": "modules: []\n" }, []],
+  ["a lockfile that nothing reads", { ".valuestream/qvs.lock": "modules: []\n" }, []],
   [
     "a comment in deployments.yaml",
     { ".valuestream/deployments.yaml": `# ours\n${files[".valuestream/deployments.yaml"]}` },
     [],
   ],
-  ["the entry of one", list(shopEntry, docsEntry.replace("}", ", namespace: docs}")), ["docs"]],
-  ["the order of the entries", list(docsEntry, shopEntry), []],
   [
-    "a deployment that is new",
-    list(shopEntry, docsEntry, docsEntry.replace("docs", "new")),
-    ["new"],
+    "the entry of one deployment",
+    list(shopEntry, docsEntry.replace("}", ", namespace: docs}")),
+    ["docs"],
   ],
+  ["the order of the entries", list(docsEntry, shopEntry), []],
+  ["a new deployment", list(shopEntry, docsEntry, docsEntry.replace("docs", "new")), ["new"]],
   ["a deployment that no longer exists", list(shopEntry), []],
-  ["the name of one", list(shopEntry, docsEntry.replace("docs", "papers")), ["papers"]],
+  ["the name of one deployment", list(shopEntry, docsEntry.replace("docs", "papers")), ["papers"]],
 ])("when %s changes", async (_, change, expected) => {
   const git = shop();
   const base = git.commit();
@@ -229,16 +229,16 @@ test("qvs asks git for changed paths once, for any number of deployments", async
   const base = git.commit();
   git.commit({ "README.md": "The shop." });
   const world = await openShop(git.directory);
-  const asked: string[] = [];
+  const ranges: string[] = [];
   const repository = {
     ...(world.repository as NonNullable<World["repository"]>),
     changedPaths: async (from: string, to: string) => {
-      asked.push(`${from}..${to}`);
+      ranges.push(`${from}..${to}`);
       return [];
     },
   };
   expect(await changedIn({ ...world, repository }, base)).toEqual([]);
-  expect(asked).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
+  expect(ranges).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
 });
 
 test("the engine compiles one of the deployments with the same adapters, and none without changed adapters", async () => {

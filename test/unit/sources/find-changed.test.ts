@@ -26,8 +26,8 @@ test.each([
   ["a params file", ["params/common.yaml", "params/other.yaml"], "params/common.yaml"],
   ["a CUE file that was loaded", ["adapters/web/web.cue"], "adapters/web/web.cue"],
   ["a removed CUE file that was loaded before", ["adapters/old/gone.cue"], "adapters/old/gone.cue"],
-  ["the lock that was read", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
-  ["a lock of modules that it does not use", ["shop/.valuestream/qvs.lock"], ""],
+  ["the lockfile that was read", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
+  ["a lockfile of modules that it doesn't use", ["shop/.valuestream/qvs.lock"], ""],
   [
     "several, sorted",
     ["shop/.valuestream/qvs.yaml", "params/common.yaml"],

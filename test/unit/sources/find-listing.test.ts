@@ -9,7 +9,7 @@ import { shopDeployment } from "../../support/shop/shop-report.ts";
 const commit = "0123456789abcdef".repeat(2);
 
 /** Returns the listing of a deployment at the newest commit of main, which has these files. */
-async function tell(
+async function listingFor(
   files: Readonly<Record<string, string>>,
   deployment: Deployment,
   context?: string,
@@ -23,17 +23,17 @@ async function tell(
 }
 
 async function describe(newest: NewestCommit, deployment: Deployment, context?: string) {
-  const asked: string[] = [];
+  const branches: string[] = [];
   const newestOf = async (branch: string) => {
-    asked.push(branch);
+    branches.push(branch);
     return newest;
   };
   const world = { newestCommit: newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
   const adjusted = (each: Deployment) => ({ ...each, context: context ?? each.context });
-  const told = await createListingLookup(world, "main", adjusted)(adjusted(deployment));
-  expect(asked).toEqual(["main"]);
-  if (told.type === "unknown") return `unknown: ${told.why}`;
-  return told.type === "listed" ? `listed ${told.otherList ?? "here"}` : told.type;
+  const listing = await createListingLookup(world, "main", adjusted)(adjusted(deployment));
+  expect(branches).toEqual(["main"]);
+  if (listing.type === "unknown") return `unknown: ${listing.why}`;
+  return listing.type === "listed" ? `listed ${listing.otherList ?? "here"}` : listing.type;
 }
 
 const web = shopDeployment({ name: "web", namespace: "shop", context: undefined });
@@ -44,42 +44,46 @@ const list = (name: string, more = "") =>
 const none = "deployments: []\n";
 
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
-  ["its own list has it", tell({ [file("a")]: list("web") }, web), "listed here"],
-  ["its own list has another one", tell({ [file("a")]: list("api") }, web), "not listed"],
+  ["its own list contains it", listingFor({ [file("a")]: list("web") }, web), "listed here"],
   [
-    "its own list has it for another place",
-    tell({ [file("a")]: list("web", ", context: b") }, web),
+    "its own list contains only another one",
+    listingFor({ [file("a")]: list("api") }, web),
     "not listed",
   ],
   [
-    "its own list has it for another place, and this one was to be deleted",
-    tell({ [file("a")]: list("web", ", context: b") }, removed),
+    "its own list contains it with another namespace or context",
+    listingFor({ [file("a")]: list("web", ", context: b") }, web),
+    "not listed",
+  ],
+  [
+    "its own list contains it with another namespace or context, and its old objects were to be deleted",
+    listingFor({ [file("a")]: list("web", ", context: b") }, removed),
     "listed here",
   ],
   [
     "the list of another directory contains it",
-    tell({ [file("a")]: none, [file("b")]: list("web") }, removed),
+    listingFor({ [file("a")]: none, [file("b")]: list("web") }, removed),
     `listed ${file("b")}`,
   ],
   [
-    "the list of another directory contains it, and inputs set its place",
-    tell({ [file("a")]: none, [file("b")]: list("web") }, removed, "production"),
+    "the list of another directory contains it, and inputs set its namespace",
+    listingFor({ [file("a")]: none, [file("b")]: list("web") }, removed, "production"),
     `listed ${file("b")}`,
   ],
   [
-    "no list is there any more, and it was to be deleted",
-    tell({ "a/README.md": "" }, removed),
+    "no list exists any more, and its objects were to be deleted",
+    listingFor({ "a/README.md": "" }, removed),
     "unknown: the newest commit of the branch has no list of deployments",
   ],
-  ["a config was removed that no list named", tell({ "a/README.md": "" }, web), "not listed"],
+  ["a removed config that was in no list", listingFor({ "a/README.md": "" }, web), "not listed"],
   [
     "a list has errors",
-    tell({ [file("a")]: none, [file("b")]: "deployments: 1" }, removed),
+    listingFor({ [file("a")]: none, [file("b")]: "deployments: 1" }, removed),
     `unknown: the newest commit of the branch has errors in ${file("b")}, which might list it`,
   ],
   [
     "there are too many lists to read",
-    tell(
+    listingFor(
       Object.fromEntries(Array.from({ length: 102 }, (_, index) => [file(`a${index}`), none])),
       web,
     ),
@@ -109,6 +113,6 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
   ],
 ];
 
-test.each(cases)("%s", async (_, told, expected) => {
-  expect(await told).toBe(expected);
+test.each(cases)("%s", async (_, listing, expected) => {
+  expect(await listing).toBe(expected);
 });

@@ -5,7 +5,7 @@ import { listDeployments } from "../../../src/sources/list-deployments.ts";
 const treeOf = (paths: readonly string[]): SourceTree => ({
   read: async () => undefined,
   list: async () => paths,
-  folder: () => Promise.reject(new Error("nobody asks for a folder")),
+  folder: () => Promise.reject(new Error("the test reads no directory")),
   linkedPaths: async (path) => [path],
 });
 
@@ -30,18 +30,18 @@ test.each([
     ],
   ],
   [
-    "a few are each reported",
+    "a few are reported separately",
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['"shop" would be the deployment name of 2 configs'],
   ],
 ])("among ambiguous QVS configs, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
-  const told = listed.ok
+  const result = listed.ok
     ? []
     : listed.problems.map(({ what, facts = [] }) =>
         [what, ...facts.map(({ value }) => value)].join(": "),
       );
-  expect(told).toEqual(expected);
+  expect(result).toEqual(expected);
 });
 
 test("any number of configs in a repository is found without a list", async () => {

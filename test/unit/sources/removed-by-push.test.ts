@@ -48,16 +48,16 @@ async function removedFrom(lists: Lists, relation?: CommitRelation): Promise<str
     before: "before",
     adjusted: (deployment) => deployment,
   });
-  const told = removed.map(({ deployment: { name }, keptBecause }) => {
+  const lines = removed.map(({ deployment: { name }, keptBecause }) => {
     return `${name}: ${keptBecause === undefined ? "deletes" : keptBecause.why}`;
   });
-  return [...told, ...moved.map(({ what }) => what)].join("\n");
+  return [...lines, ...moved.map(({ what }) => what)].join("\n");
 }
 
 const entry = (name: string, more = "") => `  - {name: ${name}, config: qvs.yaml${more}}\n`;
 const list = (...entries: readonly string[]) => `deployments:\n${entries.join("")}`;
 const deletes = "on-removed: delete\n";
-const doubt =
+const uncertain =
   "the branch was rewritten or this clone lacks its history, so qvs can't tell whether the removal was intended";
 
 const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
@@ -89,7 +89,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "",
   ],
   [
-    "the push itself switches to keep: too late",
+    "the push itself switches to keep, which is too late",
     { before: deletes + list(entry("a"), entry("b")), HEAD: list(entry("a")) },
     "older",
     "b: deletes",
@@ -104,21 +104,21 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a forced push",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "diverged",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
   [
     "a push backwards",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "newer",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
   [
     "a shallow clone",
     { before: deletes + list(entry("a")), HEAD: "deployments: []" },
     "unknown",
-    `a: ${doubt}`,
+    `a: ${uncertain}`,
   ],
-  ["before is in no clone", { HEAD: "deployments: []" }, "older", ""],
+  ["the previous commit is not in the clone", { HEAD: "deployments: []" }, "older", ""],
   [
     "the whole file is removed",
     { before: deletes + list(entry("a")), HEAD: undefined },
@@ -136,7 +136,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     'a: deletes\nDeployment "b" is now listed in shop/.valuestream/deployments.yaml',
   ],
   [
-    "the list of another directory contains one of that name in another place",
+    "the list of another directory contains one of that name with another namespace",
     {
       before: deletes + list(entry("a"), entry("b")),
       HEAD: "deployments: []",
@@ -152,7 +152,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a: this commit has errors in shop/.valuestream/deployments.yaml, which might list it",
   ],
   [
-    "the list before has errors",
+    "the previous list has errors",
     { before: "deployments: 1", HEAD: "deployments: []" },
     "older",
     "",

@@ -11,11 +11,11 @@ test("the configs of a tree are read once, for any number of deployments", async
     ["b/.valuestream/qvs_broken.yaml", "params: ["],
     ["notes.yaml", config("three")],
   ]);
-  const asked: string[] = [];
+  const paths: string[] = [];
   const tree = {
     list: async () => [...files.keys()],
     read: async (path: string) => {
-      asked.push(path);
+      paths.push(path);
       return files.get(path);
     },
   } as unknown as SourceTree;
@@ -26,5 +26,5 @@ test("the configs of a tree are read once, for any number of deployments", async
     ["one", "two"],
     ["one", "two"],
   ]);
-  expect(asked).toHaveLength(3);
+  expect(paths).toHaveLength(3);
 });

@@ -3,12 +3,12 @@ import { parse } from "yaml";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { containedObjects } from "../../../src/ssa/contained-objects.ts";
 
-const ours = { keys: new Set(["core:ConfigMap::tools/ours"]), uids: new Set(["ours"]) };
+const ownObjects = { keys: new Set(["core:ConfigMap::tools/ours"]), uids: new Set(["ours"]) };
 
 /**
  * Returns lines such as `ConfigMap a, manager` for objects given by kind, name and other metadata.
  */
-function held(...objects: readonly string[]): string {
+function contained(...objects: readonly string[]): string {
   const all = objects.map((text, index): KubeObject => {
     const [kind = "", name = "", more = "{}"] = text.split(/ (.+?) (.+)/);
     const [, group, short = kind] = /^(.+)\/(.+)$/.exec(kind) ?? [];
@@ -16,7 +16,7 @@ function held(...objects: readonly string[]): string {
     const metadata = { name, namespace: "tools", uid: `uid-${index}`, ...parse(more) };
     return { apiVersion, kind: short, metadata };
   });
-  return containedObjects(all, ours)
+  return containedObjects(all, ownObjects)
     .map(({ id, manager }) => `${id.kind} ${id.name}, ${manager || "unknown"}`)
     .join("\n");
 }
@@ -33,7 +33,7 @@ test.each<[string, readonly string[], string]>([
     "",
   ],
   [
-    "an owner in place of what it owns",
+    "an owner instead of its owned objects",
     [
       "apps/Deployment web {uid: d}",
       "apps/ReplicaSet web-1 {uid: r, ownerReferences: [{uid: d}]}",
@@ -42,12 +42,12 @@ test.each<[string, readonly string[], string]>([
     "Deployment web, unknown",
   ],
   [
-    "objects with an owner elsewhere",
+    "objects with an owner outside the namespace",
     ["ConfigMap a {ownerReferences: [{uid: far}]}"],
     "ConfigMap a, unknown",
   ],
   [
-    "objects of the cluster",
+    "cluster-scoped objects",
     [
       "ConfigMap kube-root-ca.crt {}",
       "ServiceAccount default {}",
@@ -61,7 +61,7 @@ test.each<[string, readonly string[], string]>([
     'Endpoints by-hand, "kubectl"\nService web, unknown',
   ],
   [
-    "one that other groups serve as well",
+    "a kind that other groups serve too",
     ["Ingress a {uid: i}", "networking.k8s.io/Ingress a {uid: i}"],
     "Ingress a, unknown",
   ],
@@ -90,5 +90,5 @@ Secret f, "hand"
 Secret g, unknown`,
   ],
 ])("%s", (_, objects, expected) => {
-  expect(held(...objects)).toBe(expected);
+  expect(contained(...objects)).toBe(expected);
 });

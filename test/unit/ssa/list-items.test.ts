@@ -79,8 +79,8 @@ test("items with the same key are removed together, and the others keep their or
 });
 
 test.each<[string, Json, JsonObject, Json | undefined, Json]>([
-  ["a map that loses all is null", { a: { b: 1 } }, { "f:b": {} }, undefined, { a: null }],
-  ["a list that loses all is nothing", { a: ["b"] }, { 'v:"b"': {} }, undefined, {}],
+  ["a map that loses all keys is null", { a: { b: 1 } }, { "f:b": {} }, undefined, { a: null }],
+  ["a list that loses all items is undefined", { a: ["b"] }, { 'v:"b"': {} }, undefined, {}],
   ["a default is restored", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
   ["no default is restored", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
   ["a previously empty value stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],

@@ -199,7 +199,7 @@ const atomicMap = "{properties: {opts: {type: object, x-kubernetes-map-type: ato
 
 test.each([
   [
-    "a list that is a set from now on",
+    "a list that becomes a set",
     "{tags: [a, b]}",
     "{f:tags: {}}",
     set,
@@ -207,7 +207,7 @@ test.each([
     "{tags: [a, c, b]}",
   ],
   [
-    "a list whose items are now distinguished, also by a default",
+    "a list whose items get a key, also by a default",
     "{ports: [{name: a, n: 1}, {name: b, n: 1}]}",
     "{f:ports: {}}",
     mapList,
@@ -215,7 +215,7 @@ test.each([
     "{ports: [{name: a, n: 1}, {name: b, kind: x, n: 2}]}",
   ],
   [
-    "a map that is merged from now on",
+    "an object that becomes granular",
     "{opts: {a: 1}}",
     "{f:opts: {}}",
     map,
@@ -223,7 +223,7 @@ test.each([
     "{opts: {a: 1, b: 1}}",
   ],
   [
-    "a list that is replaced as a whole from now on",
+    "a list that becomes atomic",
     "{tags: [a, theirs]}",
     `{f:tags: {'v:"a"': {}}}`,
     atomicSet,
@@ -231,7 +231,7 @@ test.each([
     "{tags: [b]}",
   ],
   [
-    "one of which we owned a part and that is not declared any more",
+    "a list that becomes atomic, which qvs owned partly and no longer declares",
     "{tags: [a, theirs]}",
     `{f:tags: {'v:"a"': {}}}`,
     atomicSet,
@@ -239,7 +239,7 @@ test.each([
     "{}",
   ],
   [
-    "a map that is replaced as a whole from now on",
+    "an object that becomes atomic",
     "{opts: {a: 1, theirs: 1}}",
     "{f:opts: {f:a: {}}}",
     atomicMap,

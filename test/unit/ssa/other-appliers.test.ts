@@ -13,10 +13,10 @@ const webhook = { ...named, "f:clientConfig": { "f:caBundle": {} } };
 
 test.each([
   ["data", [entry("argocd-controller", data)], "argocd-controller"],
-  ["data, each of them once", [entry("b", data), entry("a", data), entry("a", data)], "a, b"],
+  ["data, each manager once", [entry("b", data), entry("a", data), entry("a", data)], "a, b"],
   ["its spec", [entry("flux", { "f:spec": { "f:replicas": {}, "f:template": {} } })], "flux"],
   ["its rules", [entry("flux", { "f:rules": {} })], "flux"],
-  ["nothing but metadata", [entry("labeller", { "f:metadata": { "f:labels": {} } })], ""],
+  ["only its metadata", [entry("labeller", { "f:metadata": { "f:labels": {} } })], ""],
   ["its status", [entry("controller", { "f:status": {} })], ""],
   ["a subresource", [entry("controller", data, { subresource: "status" })], ""],
   ["its number of replicas", [entry("scaler", { "f:spec": { "f:replicas": {} } })], ""],
@@ -26,11 +26,15 @@ test.each([
     "",
   ],
   [
-    "an item by its key alone",
+    "only the key of an item",
     [entry("flux", { "f:webhooks": { 'k:{"name":"a"}': named } })],
     "flux",
   ],
-  ["nothing of it, but updates it", [entry("kubectl-edit", data, { operation: "Update" })], ""],
+  [
+    "none of its fields, but updates it",
+    [entry("kubectl-edit", data, { operation: "Update" })],
+    "",
+  ],
   ["it as this deployment", [entry("qvs-demo-app", data), entry("qvs-demo-appSetup", data)], ""],
   ["it as a deployment under a former name", [entry("qvs-shop-app", data)], ""],
 ] as const)("other field managers apply %s", (_, managedFields, expected) => {

@@ -31,7 +31,7 @@ interface Case {
 
 test.each<[string, Case]>([
   [
-    "a field that another manager owns and that is declared otherwise",
+    "a field of another manager with another declared value",
     {
       live: "{a: 1, b: 1}",
       ours: "{f:b: {}}",
@@ -51,7 +51,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "an empty map that another manager applied, of which we own what is within",
+    "an empty map that another manager applied, with content that qvs owns",
     {
       live: "{opts: {a: 1}}",
       ours: "{f:opts: {f:a: {}}}",
@@ -72,7 +72,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "one that is replaced as a whole",
+    "an empty object that is atomic",
     {
       live: "{opts: {}}",
       ours: "{}",
@@ -83,7 +83,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "one that is replaced as a whole by now, and was merged when its owner was recorded",
+    "an empty object that is atomic now, and was granular when its owner was recorded",
     {
       live: "{opts: {a: 1}}",
       ours: "{}",
@@ -94,7 +94,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "an empty list that is merged",
+    "an empty list with keys",
     {
       live: "{ports: []}",
       ours: "{}",
@@ -105,7 +105,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "an empty list that another manager applied, of which we own an item",
+    "an empty list that another manager applied, with an item that qvs owns",
     {
       live: "{ports: [{port: 1}]}",
       ours: `{f:ports: {'k:{"port":1}': {.: {}, f:port: {}}}}`,
@@ -115,7 +115,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "a list that is replaced as a whole",
+    "an atomic list",
     {
       live: "{ports: [{port: 2}]}",
       ours: "{}",
@@ -126,7 +126,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    "a field of an item, and that the item is there",
+    "a field of an item, and the existence of the item",
     {
       live: "{ports: [{port: 1, name: a}, {port: 2}]}",
       ours: "{}",
@@ -139,8 +139,8 @@ test.each<[string, Case]>([
 ])("%s", (_name, { live: spec, ours, theirs, declared, schema, found }) => {
   const object = live(spec, ours, theirs);
   const root = schema === undefined ? undefined : { properties: { spec: parse(schema) } };
-  const wanted = { ...object, spec: parse(declared) };
-  const conflicts = predictConflicts(object, wanted, "qvs-shop-app", { schema: root });
+  const desired = { ...object, spec: parse(declared) };
+  const conflicts = predictConflicts(object, desired, "qvs-shop-app", { schema: root });
   expect(conflicts.map(({ field }) => field)).toEqual(found);
   expect(conflicts.every(({ manager }) => manager === "other")).toBe(true);
 });

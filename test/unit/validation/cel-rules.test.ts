@@ -120,19 +120,19 @@ test.each([
   ["literal lists", nested(ten, ".all", "true", 20)],
   ["a space before the bracket", nested("self.items", ".all ", "true", 8)],
   [
-    "lists that grow",
+    "growing lists",
     `[1]${Array.from({ length: 40 }, (_, i) => `.map(x${i}, [x${i}, x${i}, x${i}, x${i}])`).join("")}.size() == 0`,
   ],
   [
-    "lists that are joined",
+    "concatenated lists",
     `${Array.from({ length: 40 }, (_, i) => `cel.bind(x${i}, ${i === 0 ? "[1]" : `x${i - 1} + x${i - 1}`}, `).join("")}x39.size() == 0${")".repeat(40)}`,
   ],
   [
-    "texts that grow",
+    "growing strings",
     `${Array.from({ length: 40 }, (_, i) => `cel.bind(x${i}, ${i === 0 ? "'a'" : `x${i - 1} + x${i - 1}`}, `).join("")}x39.contains('b')${")".repeat(40)}`,
   ],
-  ["a text in pieces", nested("self.text.split('')", ".all", "true", 3)],
-  ["a pattern of JavaScript", "self.text.matches ('^(a|a)*$')"],
+  ["a split string", nested("self.text.split('')", ".all", "true", 3)],
+  ["a pattern that only JavaScript has", "self.text.matches ('^(a|a)*$')"],
   ["a pattern with many states", `self.text.matches('${"(.{1000})".repeat(400)}')`],
 ])("a rule with %s is skipped", (_, text) => {
   const items = Array.from({ length: 500 }, (_, i) => i);

@@ -38,11 +38,11 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ["k8s-short-name", ["a-b"], [], ["A"]],
   ["isbn", [], [], ["0321751043"]],
   ["password", ["x"], [], []],
-  ["one that nobody checks", ["x"], [], []],
+  ["a format that isn't checked", ["x"], [], []],
 ])("the format %s", (format, right, wrong, undecided) => {
-  const said = (texts: readonly string[]) =>
+  const verdict = (texts: readonly string[]) =>
     texts.filter((text) => hasFormat(text, format) === true);
-  expect(said(right)).toEqual(right);
+  expect(verdict(right)).toEqual(right);
   expect(wrong.filter((text) => hasFormat(text, format) !== false)).toEqual([]);
   expect(undecided.filter((text) => hasFormat(text, format) !== undefined)).toEqual([]);
 });
@@ -71,40 +71,40 @@ const embedded =
   "{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}";
 
 test.each<[string, string, string, readonly string[]]>([
-  ["all is judged", "{properties: {a: {format: uri}}}", "{a: /x}", []],
+  ["everything is checked", "{properties: {a: {format: uri}}}", "{a: /x}", []],
   [
-    "a format is not judged",
+    "an unchecked format",
     "{properties: {a: {format: isbn}}}",
     "{a: x}",
     ["? spec.a has the format isbn"],
   ],
   [
-    "a format is missed",
+    "an invalid format",
     "{properties: {a: {format: uri}}}",
     "{a: x}",
     ["spec.a must have the format uri"],
   ],
   [
-    "a rule is not judged",
+    "an unchecked rule",
     "{x-kubernetes-validations: [{rule: isURL(self.a)}]}",
     "{a: x}",
     ["? spec follows the rule isURL(self.a)"],
   ],
   [
-    "alternatives are not judged",
+    "unchecked alternatives",
     "{anyOf: [{properties: {a: {format: isbn}}}]}",
     "{a: x}",
     ["?  matches its alternatives"],
   ],
   [
-    "neither an integer nor a text",
+    "neither an integer nor a string",
     "{x-kubernetes-int-or-string: true}",
     "1.5",
     ["spec must be an integer or a string"],
   ],
   ["an embedded object", embedded, "{apiVersion: v1, kind: Pod, metadata: {name: x}}", []],
   [
-    "an embedded object of no version",
+    "an embedded object without a version",
     embedded,
     "{apiVersion: a/b/c, kind: P.d}",
     [
@@ -168,13 +168,13 @@ const items = `{properties: {${opts}, items: {type: array, x-kubernetes-list-typ
 test.each<[string, string, string, readonly string[]]>([
   ["of a field", "{opts: null}", "{opts: {a: x}}", ["spec.opts"]],
   [
-    "within an item, wherever that was before",
+    "within an item, at any earlier position",
     "{items: [{name: a, opts: {b: y}}, {name: x, opts: null}]}",
     "{items: [{name: x, opts: {a: x}}]}",
     ["spec.items.1.opts"],
   ],
   [
-    "none where it was null before",
+    "none if it was null before",
     "{opts: null, items: [{name: a}, {name: x, opts: null}]}",
     "{opts: null, items: [{name: x, opts: null}]}",
     [],
@@ -201,7 +201,7 @@ test("a null item is reported once", () => {
 
 test.each<[string, string | undefined, readonly string[]]>([
   ["that has changed", "{a: [x, y], b: 1}", ["spec.a"]],
-  ["that is as it was", "{a: [x], b: 2}", []],
+  ["that is unchanged", "{a: [x], b: 2}", []],
   ["of another version", undefined, []],
 ])("a list of other managers, %s", (_, before, expected) => {
   const { violations } = validateBySchema(
@@ -239,8 +239,12 @@ test.each<[string, readonly string[]]>([
 
 test.each<[string, string, readonly string[]]>([
   ["has no fields", "{type: object}", ["unknown spec"]],
-  ["keeps them all", "{type: object, x-kubernetes-preserve-unknown-fields: true}", []],
-  ["has one that holds anything", "{type: object, properties: {spec: {type: object}}}", []],
+  ["keeps all fields", "{type: object, x-kubernetes-preserve-unknown-fields: true}", []],
+  [
+    "has a field that can contain anything",
+    "{type: object, properties: {spec: {type: object}}}",
+    [],
+  ],
 ])("an object of a version that %s", (_, schema, expected) => {
   const definition = parse(`
 apiVersion: apiextensions.k8s.io/v1

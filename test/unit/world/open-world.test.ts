@@ -48,9 +48,9 @@ test("a rejected deployment is no longer reported as waiting", async () => {
   const world = await open(temporaryDirectory(), "work tree", false);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const said: string[] = [];
+  const lines: string[] = [];
   const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    said.push(String(text));
+    lines.push(String(text));
     return true;
   });
   onTestFinished(() => write.mockRestore());
@@ -58,5 +58,5 @@ test("a rejected deployment is no longer reported as waiting", async () => {
   world.progress({ name: "b" } as Deployment).report({ type: "preparing", step: "planning" });
   vi.advanceTimersByTime(30_000);
   world.close();
-  expect(said.join("")).toBe("[    30s] Still planning\n");
+  expect(lines.join("")).toBe("[    30s] Still planning\n");
 });

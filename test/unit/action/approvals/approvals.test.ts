@@ -41,13 +41,13 @@ function pull(
 ): ReviewedPullRequest {
   const text = comment?.body ?? body(shop);
   const comments = comment && [
-    { body: text, seen: said(text), isOurs: true, author: bot, editors: [], ...comment },
+    { body: text, seen: knownText(text), isOurs: true, author: bot, editors: [], ...comment },
   ];
   const where = { baseBranch: "main", merged: true, fromFork: false };
   return { number: 12, head, ...where, comments: comments ?? [], ...other };
 }
 
-function said(text: string): TextAtMerge {
+function knownText(text: string): TextAtMerge {
   return { type: "text", text };
 }
 
@@ -60,38 +60,44 @@ const edited =
   "the comment on #12 was edited by mallory, so it isn't an approval: delete the comment and run the preview again";
 
 test.each<[string, ReviewedPullRequest, unknown]>([
-  ["our comment at the head", pull({}), shop],
-  ["one that we have written again", pull({ editors: [bot, bot] }), shop],
+  ["qvs's comment at the head", pull({}), shop],
+  ["a comment that qvs has rewritten", pull({ editors: [bot, bot] }), shop],
   [
-    "one with line ends as a browser sends them",
+    "a comment with the line ends of a browser",
     pull({ body: body(shop).replaceAll("\n", "\r\n") }),
     shop,
   ],
   [
-    "the comments of two workflows, of which one is of an earlier commit",
+    "the comments of two workflows, one of them for an earlier commit",
     pull(undefined, {
       comments: [
         body(shop),
         body({ api: { digest } }),
         body({ old: { digest } }, "b".repeat(40)),
-      ].map((text) => ({ body: text, seen: said(text), isOurs: true, author: bot, editors: [] })),
+      ].map((text) => ({
+        body: text,
+        seen: knownText(text),
+        isOurs: true,
+        author: bot,
+        editors: [],
+      })),
     }),
     { ...shop, api: { digest } },
   ],
   ["no comment", pull(undefined), "#12 has no comment from qvs"],
   ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment from qvs"],
   [
-    "the comment of a deleted account, whose editors can't be compared with it",
+    "the comment of a deleted account, which can't be compared with its editors",
     pull({ author: undefined, editors: [bot] }),
     "the comment on #12 was edited by github-actions[bot], so it isn't an approval: delete the comment and run the preview again",
   ],
   [
-    "an edit by a person who is called as the bot is",
+    "an edit by a person with the name of the bot",
     pull({ editors: [{ login: "github-actions", isBot: false }] }),
     "the comment on #12 was edited by github-actions, so it isn't an approval: delete the comment and run the preview again",
   ],
   ["an edited comment", pull({ editors: [bot, person] }), edited],
-  ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
+  ["an edit that qvs has overwritten", pull({ editors: [person, bot] }), edited],
   [
     "a comment whose editor GitHub doesn't report",
     pull({ editors: undefined }),
@@ -114,21 +120,24 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   ],
   [
     "the content at the merge, whatever it contains later",
-    pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
+    pull({
+      body: body({ shop: { digest, operations: [code("other")] } }),
+      seen: knownText(body(shop)),
+    }),
     shop,
   ],
   [
-    "a line that was not there at the merge",
-    pull({ seen: said(`${commentMarker}\n## 🛑 does not compile\n`) }),
+    "a line that did not exist at the merge",
+    pull({ seen: knownText(`${commentMarker}\n## 🛑 does not compile\n`) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "a text that qvs didn't write at the merge",
-    pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
+    "a text at the merge that qvs didn't write",
+    pull({ seen: knownText(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
     "the comment on #12 contains no plan that the merge could approve",
   ],
   [
-    "one that was written after the merge",
+    "a comment that was written after the merge",
     pull({ seen: { type: "later" } }),
     "the comment on #12 was written after the merge, so it approves nothing",
   ],
@@ -138,7 +147,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "GitHub doesn't report what the comment on #12 showed at the merge, and it was changed later",
   ],
   [
-    "a comment without our first line",
+    "a comment without qvs's first line",
     pull({ body: body(shop).split("\n").slice(1).join("\n") }),
     "#12 has no comment from qvs",
   ],

@@ -54,11 +54,11 @@ function push({ before, after }: { readonly before: string; readonly after: stri
   return { type: "push", before, after, ref: "refs/heads/main", defaultBranch: "main" };
 }
 
-const asked = { approvedPlan: "require", approvals: "", token: "t", request: {} };
+const defaultInputs = { approvedPlan: "require", approvals: "", token: "t", request: {} };
 
 async function find(git: GitFixture, event: GitHubEvent, inputs: object = {}) {
   const repository = await openRepository(git.directory, environment);
-  return findApprovals(event, { ...asked, ...inputs } as never, {
+  return findApprovals(event, { ...defaultInputs, ...inputs } as never, {
     world: { repository } as never,
     env: { GITHUB_API_URL: github().apiUrl },
     signal: new AbortController().signal,

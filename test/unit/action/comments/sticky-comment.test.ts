@@ -5,7 +5,7 @@ import { code, md } from "../../../../src/redaction/markdown.ts";
 import { renderOutcomes } from "../../../../src/report/comment/outcome-comment.ts";
 import { commentMarker } from "../../../../src/report/comment/render-comment.ts";
 
-const ours = `${commentMarker}\nplan`;
+const qvsComment = `${commentMarker}\nplan`;
 
 /** Creates a conversation in memory that records each change. */
 function pullRequest(...bodies: readonly (readonly [author: string, body: string])[]) {
@@ -48,52 +48,52 @@ function pullRequest(...bodies: readonly (readonly [author: string, body: string
 
 const cases = [
   {
-    name: "the first comment is created when there is something to say",
+    name: "the first comment is created if there is something to report",
     before: [["octocat", "LGTM"]],
     create: true,
     calls: ["create"],
     after: ["1 LGTM", "2 new plan"],
   },
   {
-    name: "nothing is created when there is nothing to say",
+    name: "nothing is created if there is nothing to report",
     before: [["octocat", "LGTM"]],
     create: false,
     calls: [],
     after: ["1 LGTM"],
   },
   {
-    name: "a comment that is there is kept current even then",
-    before: [["bot", ours]],
+    name: "an existing comment is updated even then",
+    before: [["bot", qvsComment]],
     create: false,
     calls: ["update 1"],
     after: ["1 new plan"],
   },
   {
-    name: "a comment that says the same already is not touched",
+    name: "a comment with the same text isn't changed",
     before: [["bot", `${commentMarker}\r\nnew plan\r\n`]],
     create: true,
     calls: [],
     after: ["1 new plan\r"],
   },
   {
-    name: "somebody else's comment with our marker is left alone",
-    before: [["octocat", ours]],
+    name: "another user's comment with qvs's marker isn't changed",
+    before: [["octocat", qvsComment]],
     create: true,
     calls: ["create"],
     after: ["1 plan", "2 new plan"],
   },
   {
-    name: "our comment that only quotes the marker is left alone",
+    name: "qvs's own comment that only quotes the marker isn't changed",
     before: [["bot", `> quoted\n${commentMarker}`]],
     create: true,
     calls: ["create"],
     after: [`1 ${commentMarker}`, "2 new plan"],
   },
   {
-    name: "of duplicates the oldest stays",
+    name: "the oldest of several duplicates stays",
     before: [
-      ["bot", ours],
-      ["bot", ours],
+      ["bot", qvsComment],
+      ["bot", qvsComment],
     ],
     create: true,
     calls: ["delete 2", "update 1"],
@@ -147,48 +147,48 @@ test("a body that is too long for GitHub is halved once", async () => {
 });
 
 /** Returns a conversation whose comments are deleted just before each change. */
-function deletedMeanwhile(talk: ReturnType<typeof pullRequest>): PullRequest {
-  const gone = async (id: number): Promise<never> => {
+function deletedConcurrently(talk: ReturnType<typeof pullRequest>): PullRequest {
+  const deleteThenFail = async (id: number): Promise<never> => {
     await talk.pullRequest.deleteComment(id);
     throw Object.assign(new Error("Not Found"), { status: 404 });
   };
-  return { ...talk.pullRequest, updateComment: gone, deleteComment: gone };
+  return { ...talk.pullRequest, updateComment: deleteThenFail, deleteComment: deleteThenFail };
 }
 
 const outcome = renderOutcomes([], "abc", undefined);
 
 test("a comment that is deleted during the run is created again", async () => {
-  const talk = pullRequest(["bot", ours], ["bot", ours]);
+  const talk = pullRequest(["bot", qvsComment], ["bot", qvsComment]);
   const body = md`${commentMarker}\nnew plan`;
-  const url = await stickyComment(deletedMeanwhile(talk), body, { create: true });
+  const url = await stickyComment(deletedConcurrently(talk), body, { create: true });
   expect(talk.bodies()).toEqual(["3 new plan"]);
   expect(url).toBe("#3");
 });
 
 test("a deleted comment isn't created again without changes to report", async () => {
-  const talk = pullRequest(["bot", ours]);
+  const talk = pullRequest(["bot", qvsComment]);
   const body = md`${commentMarker}\nno changes`;
-  const url = await stickyComment(deletedMeanwhile(talk), body, { create: false });
+  const url = await stickyComment(deletedConcurrently(talk), body, { create: false });
   expect(talk.bodies()).toEqual([]);
   expect(url).toBeUndefined();
 });
 
 test("a comment that is deleted during its update with an outcome is created again with its preview", async () => {
-  const talk = pullRequest(["bot", ours]);
-  await addOutcome(deletedMeanwhile(talk), outcome, { create: false });
+  const talk = pullRequest(["bot", qvsComment]);
+  await addOutcome(deletedConcurrently(talk), outcome, { create: false });
   const [comment] = await talk.pullRequest.comments();
   expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("plan")}`);
 });
 
 test("a later preview keeps the outcome at the top", async () => {
-  const told = `${commentMarker}\n${outcome}\n\nplan`;
-  const talk = pullRequest(["bot", told.replaceAll("\n", "\r\n")]);
-  const say = (text: string) =>
+  const withOutcome = `${commentMarker}\n${outcome}\n\nplan`;
+  const talk = pullRequest(["bot", withOutcome.replaceAll("\n", "\r\n")]);
+  const update = (text: string) =>
     stickyComment(talk.pullRequest, md`${commentMarker}\n${code(text)}`, { create: true });
-  await say("late");
+  await update("late");
   const [comment] = await talk.pullRequest.comments();
   expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("`late`")}`);
-  await say("late");
+  await update("late");
   expect(talk.calls).toEqual(["update 1"]);
 });
 

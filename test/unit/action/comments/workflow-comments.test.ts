@@ -110,11 +110,11 @@ test("the outcome is written to the comment that shows the deployment, and no ot
       preview(md`plan`, name),
       always,
     );
-  const tell = (name: string) => {
+  const reportOutcome = (name: string) => {
     const outcome = renderOutcomes([missingResult(name).outcome], "c0ffee", undefined);
     return addOutcome(viewDeploymentComment(pullRequest, [name]), outcome, { create: false });
   };
-  await tell("production");
+  await reportOutcome("production");
   const [first, second] = bodies();
   expect(first).not.toContain("outcome");
   expect(second).toMatch(
@@ -128,7 +128,7 @@ test("the outcome is written to the comment that shows the deployment, and no ot
     always,
   );
   expect(bodies()[1]).toMatch(/qvs-action:outcome[\s\S]*late/);
-  await tell("unknown");
+  await reportOutcome("unknown");
   expect(bodies()[0]).toContain("qvs-action:outcome");
   expect(bodies()).toHaveLength(2);
 });

@@ -8,15 +8,15 @@ import { joined } from "../../../../src/redaction/shown.ts";
  * Each deployment has one issue, whatever other users have opened, closed or written
  * (docs/operate/detect-drift.md#check-every-day-on-github).
  */
-const us = "github-actions[bot]";
+const botName = "github-actions[bot]";
 const marker = "<!-- qvs-action:drift v1 shop -->";
 
 type Known = Partial<Issue> & { readonly number: number; readonly state: "open" | "closed" };
 
-const ours = (number: number, text: string, more: Partial<Known> = {}): Known => ({
+const qvsIssue = (number: number, text: string, more: Partial<Known> = {}): Known => ({
   number,
   body: `${marker}\n${text}\n`,
-  author: us,
+  author: botName,
   state: "open",
   ...more,
 });
@@ -37,71 +37,74 @@ const cases: readonly {
     expected: ["closed ones are asked for", "create: a differs"],
   },
   {
-    name: "no drift opens none, and asks for no closed ones",
+    name: "a deployment without drift opens none, and qvs doesn't list closed ones",
     before: [],
     text: "nothing",
     isOpen: false,
     expected: [],
   },
   {
-    name: "the same text is not written again, whatever GitHub made of its line ends",
-    before: [ours(1, "a differs", { body: `${marker}\r\na differs` })],
+    name: "the same text isn't written again, even with other line ends",
+    before: [qvsIssue(1, "a differs", { body: `${marker}\r\na differs` })],
     text: "a differs",
     isOpen: true,
     expected: [],
   },
   {
-    name: "another text is put in its place",
-    before: [ours(1, "a differs")],
+    name: "another text replaces it",
+    before: [qvsIssue(1, "a differs")],
     text: "b differs",
     isOpen: true,
     expected: ["1 open: b differs"],
   },
   {
-    name: "it is closed once nothing differs",
-    before: [ours(1, "a differs")],
+    name: "it is closed when nothing differs any more",
+    before: [qvsIssue(1, "a differs")],
     text: "nothing",
     isOpen: false,
     expected: ["1 closed: nothing"],
   },
   {
-    name: "qvs opens it again when drift returns, the newest of several",
-    before: [ours(1, "older", { state: "closed" }), ours(2, "nothing", { state: "closed" })],
+    name: "qvs reopens the newest of several if drift returns",
+    before: [
+      qvsIssue(1, "older", { state: "closed" }),
+      qvsIssue(2, "nothing", { state: "closed" }),
+    ],
     text: "a differs",
     isOpen: true,
     expected: ["closed ones are asked for", "2 open: a differs"],
   },
   {
     name: "an issue closed as not planned stays closed while its text is the same",
-    before: [ours(1, "a differs", { state: "closed", isNotPlanned: true })],
+    before: [qvsIssue(1, "a differs", { state: "closed", isNotPlanned: true })],
     text: "a differs",
     isOpen: true,
     expected: ["closed ones are asked for"],
   },
   {
-    name: "it is opened again when its text changes",
-    before: [ours(1, "a differs", { state: "closed", isNotPlanned: true })],
+    name: "it is reopened if its text changes",
+    before: [qvsIssue(1, "a differs", { state: "closed", isNotPlanned: true })],
     text: "b differs",
     isOpen: true,
     expected: ["closed ones are asked for", "1 open: b differs"],
   },
   {
     name: "an issue of another author with the marker is ignored",
-    before: [ours(1, "a differs", { author: "mallory" })],
+    before: [qvsIssue(1, "a differs", { author: "mallory" })],
     text: "b differs",
     isOpen: true,
     expected: ["closed ones are asked for", "create: b differs"],
   },
   {
     name: "an issue about another deployment is ignored",
-    before: [ours(1, "a differs", { body: "<!-- qvs-action:drift v1 other -->\na differs" })],
+    before: [qvsIssue(1, "a differs", { body: "<!-- qvs-action:drift v1 other -->\na differs" })],
     text: "nothing",
     isOpen: false,
     expected: [],
   },
   {
-    name: "the younger of two open issues is closed",
-    before: [ours(2, "a differs"), ours(1, "a differs")],
+    name: "the newer of two open issues is closed",
+    before: [qvsIssue(2, "a differs"), qvsIssue(1, "a differs")],
     text: "a differs",
     isOpen: true,
     expected: ["2 closed: a differs"],
@@ -132,8 +135,13 @@ test("a key can't end the marker", async () => {
     bodies.push(body);
     return issues.create(title, body);
   };
-  const wanted = { key: "a --> <script>\n", title: issueTitle("Drift"), text: md`x`, isOpen: true };
-  await syncIssue({ ...issues, create }, wanted);
+  const driftIssue = {
+    key: "a --> <script>\n",
+    title: issueTitle("Drift"),
+    text: md`x`,
+    isOpen: true,
+  };
+  await syncIssue({ ...issues, create }, driftIssue);
   expect(bodies[0]?.split("\n")[0]).toBe(
     "<!-- qvs-action:drift v1 a%20%2D%2D%3E%20%3Cscript%3E%0A -->",
   );
@@ -142,11 +150,11 @@ test("a key can't end the marker", async () => {
 function fake(known: readonly Known[]) {
   const written: string[] = [];
   const all = known.map(({ state, ...issue }) => ({ issue: issueOf(issue), state }));
-  const listed = (wanted: string) =>
-    all.filter(({ state }) => state === wanted).map(({ issue }) => issue);
+  const listed = (driftIssue: string) =>
+    all.filter(({ state }) => state === driftIssue).map(({ issue }) => issue);
   const withoutMarker = (body: string) => body.replace(/^<!--.*-->\n/, "");
   const issues: Issues = {
-    author: async () => us,
+    author: async () => botName,
     open: async () => listed("open"),
     closed: async () => {
       written.push("closed ones are asked for");
@@ -166,5 +174,5 @@ function fake(known: readonly Known[]) {
 
 function issueOf(issue: Partial<Issue> & { readonly number: number }): Issue {
   const url = `https://github.com/acme/shop/issues/${issue.number}`;
-  return { body: "", author: us, url, isNotPlanned: false, ...issue };
+  return { body: "", author: botName, url, isNotPlanned: false, ...issue };
 }

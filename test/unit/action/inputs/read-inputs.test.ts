@@ -55,7 +55,7 @@ test("deployments are named one per line or as a JSON list", () => {
 
 test.each([
   ["lines", "a\nb"],
-  ["lines of Windows", "a\r\n\r\nb\r\n"],
+  ["lines with Windows line ends", "a\r\n\r\nb\r\n"],
   ["blank lines between", "\n  a\n   \n\n  b\n"],
 ])("several values are written one per line: %s", (_, text) => {
   const all = ["a", "b"].map((name) => shopDeployment({ name, config: name, params: [] }));

@@ -31,7 +31,7 @@ function mergeQueue() {
   return { git, before, squashed, own, after };
 }
 
-async function tell(
+async function notify(
   { git, before, after }: Pick<ReturnType<typeof mergeQueue>, "git" | "before" | "after">,
   { succeeded = true, comment = "changes" }: { succeeded?: boolean; comment?: string } = {},
 ) {
@@ -83,7 +83,7 @@ function comments(): readonly string[] {
 
 test("every pull request of a push gets the outcome once", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
-  await tell(mergeQueue());
+  await notify(mergeQueue());
   expect(comments()).toEqual([
     "#1 ## ✅ Deployed shop as release 2",
     "#2 ## ✅ Deployed shop as release 2",
@@ -101,7 +101,7 @@ test.each([
   { comment: "always", succeeded: true, told: 2 },
   { comment: "never", succeeded: false, told: 0 },
 ])("without comments: comment $comment, succeeded $succeeded", async (how) => {
-  await tell(mergeQueue(), how);
+  await notify(mergeQueue(), how);
   expect(comments()).toHaveLength(how.told);
   if (how.comment === "never") expect(github().requests).toEqual([]);
 });
@@ -109,7 +109,7 @@ test.each([
 test("a pull request that rejects the comment doesn't stop the others", async () => {
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
   github().failNext(403, 1, { method: "PATCH", message: "Unable to update: issue is locked." });
-  const { log, exitCode } = await tell(mergeQueue());
+  const { log, exitCode } = await notify(mergeQueue());
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::qvs can't comment on the merged pull request #2");
   expect(log).toContain("conversation is locked");
@@ -123,7 +123,7 @@ test("the pull requests that qvs found before an error of GitHub get the outcome
     part: `/${pushed.squashed}/pulls`,
     message: "Resource not accessible by integration",
   });
-  const { log } = await tell(pushed);
+  const { log } = await notify(pushed);
   expect(log).toContain("qvs can't find the merged pull requests\n  error: GitHub answered 403");
   expect(comments()).toEqual(["#1 plan", "#2 ## ✅ Deployed shop as release 2"]);
 });
@@ -133,7 +133,7 @@ test("at most twenty pull requests get the outcome", async () => {
   for (let number = 3; number < 30; number++) {
     github().state.pulls.push({ number, mergeCommit: pushed.after });
   }
-  const { log } = await tell(pushed);
+  const { log } = await notify(pushed);
   expect(github().requests.filter((request) => request.includes("/issues/"))).toHaveLength(20);
   expect(log).toContain("the newest 20 merged pull requests");
 });
@@ -143,13 +143,13 @@ test("qvs asks GitHub for the pushed commits if the clone lacks the previous com
   const before = "b".repeat(40);
   github().state.pushes.push({ before, commits: [squashed, ...own, after] });
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
-  await tell({ git, before, after });
+  await notify({ git, before, after });
   expect(comments().filter((line) => line.includes("✅"))).toHaveLength(2);
 });
 
 test("the newest commit represents the push if GitHub doesn't know the pushed commits", async () => {
   const { git, after } = mergeQueue();
   for (const number of [1, 2]) github().state.add(number, bot, `${commentMarker}\nplan`);
-  for (const before of ["b".repeat(40), "0".repeat(40)]) await tell({ git, before, after });
+  for (const before of ["b".repeat(40), "0".repeat(40)]) await notify({ git, before, after });
   expect(comments()).toEqual(["#1 plan", "#2 ## ✅ Deployed shop as release 2"]);
 });

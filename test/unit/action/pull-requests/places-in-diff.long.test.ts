@@ -10,7 +10,7 @@ const lines = (...changed: readonly number[]) =>
   ).join("");
 
 /** Returns the places of one problem in the order of the report. */
-async function told(...places: readonly (readonly [file: string, line: number])[]) {
+async function sortedPlaces(...places: readonly (readonly [file: string, line: number])[]) {
   const git = new GitFixture();
   const base = git.commit({ "a.yaml": lines(), "b é.cue": lines() });
   const head = git.commit({ "a.yaml": lines(), "b é.cue": lines(10, 25), "new.cue": lines() });
@@ -24,19 +24,23 @@ async function told(...places: readonly (readonly [file: string, line: number])[
 }
 
 test("a place that the pull request changes is first", async () => {
-  expect(await told(["a.yaml", 3], ["b é.cue", 10])).toEqual(["b é.cue:10", "a.yaml:3"]);
-  expect(await told(["a.yaml", 3], ["new.cue", 30])).toEqual(["new.cue:30", "a.yaml:3"]);
+  expect(await sortedPlaces(["a.yaml", 3], ["b é.cue", 10])).toEqual(["b é.cue:10", "a.yaml:3"]);
+  expect(await sortedPlaces(["a.yaml", 3], ["new.cue", 30])).toEqual(["new.cue:30", "a.yaml:3"]);
 });
 
 test("a place near a change is first, and a distant one isn't", async () => {
-  expect(await told(["b é.cue", 17], ["b é.cue", 13])).toEqual(["b é.cue:13", "b é.cue:17"]);
-  expect(await told(["b é.cue", 17], ["b é.cue", 15])).toEqual(["b é.cue:17", "b é.cue:15"]);
+  expect(await sortedPlaces(["b é.cue", 17], ["b é.cue", 13])).toEqual([
+    "b é.cue:13",
+    "b é.cue:17",
+  ]);
+  expect(await sortedPlaces(["b é.cue", 17], ["b é.cue", 15])).toEqual([
+    "b é.cue:17",
+    "b é.cue:15",
+  ]);
 });
 
 test("the order stays if the diff shows no place", async () => {
-  expect(await told(["a.yaml", 3], ["nowhere.cue", 1], ["acme/mod@v1/web.cue", 2])).toEqual([
-    "a.yaml:3",
-    "nowhere.cue:1",
-    "acme/mod@v1/web.cue:2",
-  ]);
+  expect(await sortedPlaces(["a.yaml", 3], ["nowhere.cue", 1], ["acme/mod@v1/web.cue", 2])).toEqual(
+    ["a.yaml:3", "nowhere.cue:1", "acme/mod@v1/web.cue:2"],
+  );
 });

@@ -13,12 +13,12 @@ beforeEach(async () => {
 afterEach(() => github.close());
 
 /** Returns the message about a commit that isn't on any branch of the clone's origin. */
-async function said(token = "t"): Promise<string> {
+async function messageForUnknown(token = "t"): Promise<string> {
   const git = new GitFixture();
-  return saidOf(git, token, {}, git.commit({ a: "1" }));
+  return rejectionText(git, token, {}, git.commit({ a: "1" }));
 }
 
-async function saidOf(
+async function rejectionText(
   git: GitFixture,
   token: string,
   env: Readonly<Record<string, string>>,
@@ -56,14 +56,14 @@ test.each([
 ])("GitHub answers %i: %s", async (status, message, headers, expected) => {
   const reset = { ...headers, "x-ratelimit-reset": "2000000000" };
   github.failNext(status, 1, { message, headers: reset });
-  const told = await said();
-  expect(told).toContain("can't check it on GitHub");
-  expect(told).toContain(expected);
-  expect(told).toContain("fetch-depth: 0");
+  const rejection = await messageForUnknown();
+  expect(rejection).toContain("can't check it on GitHub");
+  expect(rejection).toContain(expected);
+  expect(rejection).toContain("fetch-depth: 0");
 });
 
 test("the token is missing", async () => {
-  expect(await said("")).toContain("The input token is empty");
+  expect(await messageForUnknown("")).toContain("The input token is empty");
   expect(github.requests).toEqual([]);
 });
 
@@ -71,16 +71,16 @@ test("the token is missing", async () => {
  * Returns the message about a commit that actions/checkout has set the branch of the clone's origin
  * to.
  */
-async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string> {
+async function messageForCheckout(attempt: string, ofEvent?: string): Promise<string> {
   const git = new GitFixture();
   const commit = git.commit({ a: "1" });
   git.git("update-ref", "refs/remotes/origin/main", commit);
-  return saidOf(git, "", { GITHUB_RUN_ATTEMPT: attempt }, ofEvent ?? commit);
+  return rejectionText(git, "", { GITHUB_RUN_ATTEMPT: attempt }, ofEvent ?? commit);
 }
 
 test("a run that GitHub has just started needs no check, and a restarted one does", async () => {
-  expect(await saidOfCheckout("1")).toBe("nothing");
-  expect(await saidOfCheckout("2")).toContain("might not be on the branch main");
+  expect(await messageForCheckout("1")).toBe("nothing");
+  expect(await messageForCheckout("2")).toContain("might not be on the branch main");
   // The clone knows more than the run, because the branch was fetched.
-  expect(await saidOfCheckout("2", "0".repeat(40))).toBe("nothing");
+  expect(await messageForCheckout("2", "0".repeat(40))).toBe("nothing");
 });

@@ -99,7 +99,7 @@ async function run(
 }
 
 /** Returns lines such as `shop 1: in_progress, success`, in the order of creation. */
-function told({ all }: ReturnType<typeof inMemory>): readonly string[] {
+function statusLines({ all }: ReturnType<typeof inMemory>): readonly string[] {
   return all.map(({ payload, statuses }) => {
     const { qvs, release } = payload as { qvs: string; release: number };
     return `${qvs} ${release}: ${statuses.map(({ state }) => state).join(", ")}`;
@@ -110,7 +110,7 @@ test("a deployment becomes a GitHub deployment with its release, and replaces th
   const github = inMemory();
   await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
   await run(github, { shop: { revision: 2 } });
-  expect(told(github)).toEqual([
+  expect(statusLines(github)).toEqual([
     "shop 1: in_progress, success, inactive",
     "pay 7: in_progress, success",
     "shop 2: in_progress, success",
@@ -139,7 +139,7 @@ test("a rollback ends the previous GitHub deployment and creates a new one", asy
   await run(github, { shop: { revision: 1 } });
   await run(github, { shop: { revision: 2 } });
   await run(github, { shop: { revision: 3, rollbackOf: 1 } });
-  expect(told(github)).toEqual([
+  expect(statusLines(github)).toEqual([
     "shop 1: in_progress, success, inactive",
     "shop 2: in_progress, success, inactive",
     "shop 3: in_progress, success",
@@ -168,7 +168,7 @@ test.each([
   const outcome = { type: "deployed", isNewRelease: true, ...back };
   const more = { wentBack: { type: "went back", to: 1, outcome } };
   await run(github, { shop: { revision: 2 } }, { result: { succeeded: false }, more });
-  expect(told(github)).toEqual(
+  expect(statusLines(github)).toEqual(
     states.map((ended, index) => `shop ${index + 1}: in_progress, ${ended}`),
   );
   expect(github.all[1]?.statuses[1]?.description).toBe(why);
@@ -185,7 +185,7 @@ test("a deleted deployment has no active GitHub deployment", async () => {
   });
   onGitHub.deleted(deploymentCalled("shop"));
   await onGitHub.flush();
-  expect(told(github)).toEqual([
+  expect(statusLines(github)).toEqual([
     "shop 1: in_progress, success, inactive",
     "pay 7: in_progress, success",
   ]);
@@ -201,7 +201,7 @@ test("a failed, superseded or interrupted run keeps the previous GitHub deployme
   await run(github, { shop: { revision: 3 } }, { result: stopped, more: { superseded } });
   await run(github, { shop: { revision: 4 } }, { throws: "a bug" });
   await run(github, { shop: { revision: 5 } }, { unchanged: true });
-  expect(told(github)).toEqual([
+  expect(statusLines(github)).toEqual([
     "shop 1: in_progress, success",
     "shop 2: in_progress, failure",
     "shop 3: in_progress, inactive",
@@ -214,16 +214,16 @@ test("a missing permission is one warning, and everything is deployed", async ()
     status: 403,
     response: { headers: {} },
   });
-  let asked = 0;
+  let requests = 0;
   const github = inMemory(() => {
-    asked += 1;
+    requests += 1;
     return error;
   });
   const { log, exitCode } = await run(github, { shop: {}, pay: {}, mail: {} });
   expect(exitCode).toBeUndefined();
   expect(log.match(/::warning/g)).toHaveLength(1);
   expect(log).toContain("`permissions: deployments: write`");
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test("a failure of GitHub doesn't change the deployment", async () => {
@@ -232,5 +232,5 @@ test("a failure of GitHub doesn't change the deployment", async () => {
   const { log, exitCode } = await run(github, { shop: {} });
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::qvs can't record the deployment shop on GitHub");
-  expect(told(github)).toEqual(["shop 1: success"]);
+  expect(statusLines(github)).toEqual(["shop 1: success"]);
 });

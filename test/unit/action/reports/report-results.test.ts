@@ -18,8 +18,8 @@ import { asStep, stepEnvironment } from "../../../support/plan/step.ts";
 function result(deployment: string, succeeded: boolean, create: number): DeploymentResult {
   const { outcome } = missingResult(deployment);
   const changes = { create, update: 0, replace: 0, delete: 0 };
-  const told = { revision: 3, refusal: undefined, environment: "staging", succeeded };
-  return { outcome: { ...outcome, ...told }, changes, digest: `digest-of-${deployment}` };
+  const facts = { revision: 3, refusal: undefined, environment: "staging", succeeded };
+  return { outcome: { ...outcome, ...facts }, changes, digest: `digest-of-${deployment}` };
 }
 
 /**

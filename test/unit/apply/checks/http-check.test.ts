@@ -17,7 +17,7 @@ test.each<[string, Partial<HttpCheck>, ProbeAnswer, string | undefined]>([
   ["any status of success", {}, answer(204), undefined],
   ["a redirect", {}, answer(302), "status 302 instead of 200 to 299"],
   ["an accepted status", { status: [401, 403] }, answer(403), undefined],
-  ["another one", { status: [401, 403] }, answer(200), "status 200 instead of 401 or 403"],
+  ["another status", { status: [401, 403] }, answer(200), "status 200 instead of 401 or 403"],
   ["a body with the text", { contains: "k" }, answer(200), undefined],
   ["a body without it", { contains: "fine" }, answer(200), "the body lacks the expected text"],
   ["a body that matches", { matches: "^o.$" }, answer(200), undefined],

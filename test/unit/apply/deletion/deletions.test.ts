@@ -55,7 +55,7 @@ function terminating(graceSeconds: number): string {
 
 describe("a ConfigMap that is no longer declared", () => {
   const makers: readonly (readonly [string, KubeObject, string])[] = [
-    ["a Pod that runs", object("v1", "Pod", `{spec: ${mounts}, status: {phase: Running}}`), "kept"],
+    ["a running Pod", object("v1", "Pod", `{spec: ${mounts}, status: {phase: Running}}`), "kept"],
     ["a Pod that is scheduled", object("v1", "Pod", `{spec: ${mounts}}`), "kept"],
     [
       "a Pod that still exists after its grace period",
@@ -87,12 +87,12 @@ describe("a ConfigMap that is no longer declared", () => {
       "deleted",
     ],
     [
-      "a Pod that names a Secret of the same name",
+      "a Pod that refers to a Secret of the same name",
       object("v1", "Pod", "{spec: {volumes: [{secret: {secretName: old}}]}}"),
       "deleted",
     ],
     [
-      "a Deployment, even at zero",
+      "a Deployment without replicas",
       object("apps/v1", "Deployment", `{spec: {replicas: 0, template: {spec: ${mounts}}}}`),
       "kept",
     ],
@@ -112,7 +112,7 @@ describe("a ConfigMap that is no longer declared", () => {
       "kept",
     ],
     [
-      "a ReplicaSet that is only history",
+      "a ReplicaSet of an earlier revision",
       object("apps/v1", "ReplicaSet", `{spec: {replicas: 0, template: {spec: ${mounts}}}}`),
       "deleted",
     ],
@@ -261,29 +261,33 @@ test("each kind that creates Pods is listed once per namespace, for any number o
 });
 
 describe("an object that changed after the plan was made", () => {
-  const ours = { name: "old", namespace: "shop", ...marksOf("app") };
+  const ownMetadata = { name: "old", namespace: "shop", ...marksOf("app") };
   const cases: readonly (readonly [string, JsonObject, string])[] = [
     [
       "got keepOnDelete",
-      { ...ours, annotations: { [keepOnDeleteAnnotation]: "by-hand" } },
+      { ...ownMetadata, annotations: { [keepOnDeleteAnnotation]: "by-hand" } },
       "kept (changed after the plan was made: key by-hand, revision 0)",
     ],
     [
       "got the label of another deployment",
-      { ...ours, labels: { [deploymentLabel]: "bakery" } },
+      { ...ownMetadata, labels: { [deploymentLabel]: "bakery" } },
       `kept (changed after the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
     ],
     [
       "was adopted by a deployment of the same name in another namespace",
-      { ...ours, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
+      { ...ownMetadata, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
       `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],
     [
-      "lost our field manager",
-      { ...ours, managedFields: [] },
+      "lost qvs's field manager",
+      { ...ownMetadata, managedFields: [] },
       "kept (changed after the plan was made: its field managers don't include qvs-shop-appSetup or qvs-shop-app)",
     ],
-    ["got an annotation of no meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
+    [
+      "got an annotation without meaning",
+      { ...ownMetadata, annotations: { store: "x" } },
+      "deleted",
+    ],
   ];
   const change = (cluster: FakeCluster, metadata: JsonObject) => {
     cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata });
@@ -324,7 +328,7 @@ describe("an object that changed after the plan was made", () => {
   it("changes repeatedly, so qvs gives up", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");
-    cluster.onWrite(() => change(cluster, ours));
+    cluster.onWrite(() => change(cluster, ownMetadata));
     const result = await apply(cluster, plan);
     expect(cluster.writes).toHaveLength(11);
     expect(result.failures[0]?.what).toMatch(

@@ -41,10 +41,10 @@ const maker = object("Maker", "main");
 const made = object("Secret", "made", "Maker main");
 
 test.each<[string, readonly KubeObject[], string | undefined]>([
-  ["a Pod of its own", [pod("p")], "Pod shop/p"],
+  ["its own Pod", [pod("p")], "Pod shop/p"],
   ["a Pod of the maker", [pod("p", "Maker main")], undefined],
   [
-    "a Pod of the maker that another object owns, too",
+    "a Pod of the maker that another object owns too",
     [pod("p", "Maker main", "ConfigMap stays"), object("ConfigMap", "stays")],
     "Pod shop/p",
   ],
@@ -63,7 +63,7 @@ test.each<[string, readonly KubeObject[], string | undefined]>([
     undefined,
   ],
   [
-    "the same, where another object owns the ReplicaSet, too",
+    "the Pods of a Deployment of the maker, if another object owns the ReplicaSet too",
     [
       template("Deployment", "d", "Maker main"),
       template("ReplicaSet", "r", "Deployment d", "ConfigMap stays"),

@@ -43,17 +43,17 @@ function clusterWith(names: readonly string[], { closed = false } = {}) {
     { apiVersion: "v1", kind: "Namespace", metadata: namespace as KubeObject["metadata"] },
     ...names.map(config),
   ]);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const cluster: typeof fake = {
     ...fake,
     kinds: async () => ({ ok: true, value: kinds }),
     listMetadata: async (apiVersion, kind, ...more) => {
-      asked.push(`${apiVersion} ${kind}`);
+      requests.push(`${apiVersion} ${kind}`);
       if (closed && kind === "Secret") return refused("forbidden", 403, "secrets is forbidden");
       return fake.listMetadata(apiVersion, kind, ...more);
     },
   };
-  return { cluster, asked };
+  return { cluster, requests };
 }
 
 const none = { keys: new Set<string>(), uids: new Set<string>() };
@@ -66,9 +66,9 @@ function read(cluster: Cluster, fake = fakeCluster()) {
 }
 
 test("each namespaced kind is listed once, by its metadata", async () => {
-  const { cluster, asked } = clusterWith(["notes"]);
+  const { cluster, requests } = clusterWith(["notes"]);
   const { objects, unread } = await read(cluster);
-  expect(asked).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
+  expect(requests).toEqual(["v1 ConfigMap", "v1 Secret", "apps/v1 Scale"]);
   expect(objects.map(({ key }) => key)).toEqual(["core:ConfigMap::tools/notes"]);
   expect(unread).toEqual([]);
 });
@@ -85,7 +85,7 @@ test("without discovery, the contents of all namespaces are unknown", async () =
   expect(unread).toEqual([{ kind: "all kinds", why: "the fake lists no kinds" }]);
 });
 
-const told = (...names: readonly string[]): DeletedContents => ({
+const contents = (...names: readonly string[]): DeletedContents => ({
   objects: names.map((name) => ({
     ...{ key: `core:ConfigMap::tools/${name}`, manager: "" },
     id: { group: "", kind: "ConfigMap", namespace: "tools", name },
@@ -95,13 +95,13 @@ const told = (...names: readonly string[]): DeletedContents => ({
 const blind: DeletedContents = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
 
 test.each<[string, readonly string[], boolean, DeletedContents, string]>([
-  ["the reported content", ["a"], false, told("a"), "deleted"],
-  ["less than the reported content", [], false, told("a"), "deleted"],
+  ["the reported content", ["a"], false, contents("a"), "deleted"],
+  ["less than the reported content", [], false, contents("a"), "deleted"],
   [
     "more than the reported content",
     ["a", "b"],
     false,
-    told("a"),
+    contents("a"),
     "kept: it contains objects that were created after the plan was made and would be deleted too: ConfigMap tools/b",
   ],
   ["content that could never be read", [], true, blind, "deleted"],
@@ -109,7 +109,7 @@ test.each<[string, readonly string[], boolean, DeletedContents, string]>([
     "content that can't be read any more",
     ["a"],
     true,
-    told("a"),
+    contents("a"),
     "kept: qvs can't list objects that were created after the plan was made and would be deleted too: secrets is forbidden",
   ],
 ])("a Namespace with %s", async (_, names, closed, holds, expected) => {

@@ -49,21 +49,21 @@ const blind: Cluster = {
 
 test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>([
   [
-    "a finalizer of its own",
+    "its own finalizer",
     leaving("ConfigMap", "a", { finalizers: ["example.com/x"] }),
     [],
     "it waits for the finalizers example.com/x",
     byControllers,
   ],
   [
-    "a Pod of a ReplicaSet of it",
+    "a Pod of its ReplicaSet",
     web,
     [set, leaving("Pod", "web-1-a", drained)],
     `its dependent objects are still being deleted: Pod shop/web-1-a of ReplicaSet shop/web-1 (terminating since ${since}, finalizers example.com/drain)`,
     byControllers,
   ],
   [
-    "more Pods than are named",
+    "more Pods than the report names",
     web,
     [set, ...["a", "b", "c", "d"].map((name) => leaving("Pod", name, { by: "web-1" }))],
     `its dependent objects are still being deleted: ${["a", "b", "c"].map((name) => `Pod shop/${name} of ReplicaSet shop/web-1 (terminating since ${since})`).join(", ")} and 1 more`,
@@ -77,7 +77,7 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
     "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
   [
-    "a Pod that does not block its owner",
+    "a Pod that doesn't block its owner",
     leaving("ReplicaSet", "web-1", foreground),
     [leaving("Pod", "a", { ...drained, blocks: false })],
     "its dependent objects are still being deleted",

@@ -127,7 +127,7 @@ Current state:
 });
 
 /** Returns the report about a Deployment `web` with these objects. */
-async function told(yaml: string, conditions: readonly object[] = []): Promise<string> {
+async function report(yaml: string, conditions: readonly object[] = []): Promise<string> {
   const known = parse(`
 apiVersion: apps/v1
 kind: Deployment
@@ -286,7 +286,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 → or find out why the container uses so much memory`,
   ],
 ])("%s", async (_, yaml, expected, conditions) => {
-  expect(await told(yaml, conditions)).toBe(expected);
+  expect(await report(yaml, conditions)).toBe(expected);
 });
 
 it.each([
@@ -381,8 +381,8 @@ it("the evidence doesn't repeat the error or the reason of a Pod", () => {
       "Error: ImagePullBackOff",
     ].map(warning),
   };
-  const told = 'Pod web-1: container web: ImagePullBackOff: Back-off pulling image "web:2"';
-  expect(describeEvidence(evidence as never, told)).toEqual([
+  const report = 'Pod web-1: container web: ImagePullBackOff: Back-off pulling image "web:2"';
+  expect(describeEvidence(evidence as never, report)).toEqual([
     "Pod web-2: Pending, the same as web-1",
     "and 1 other Pod",
     "event on Pod shop/web-1: Failed: Failed to pull image: not found",

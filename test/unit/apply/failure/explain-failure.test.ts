@@ -55,7 +55,7 @@ const cases: readonly {
     fix: /^Run again/,
   },
   {
-    name: "an immutable field asks for another name",
+    name: "the fix for an immutable field suggests another name",
     failure: {
       reason: "invalid",
       causes: [
@@ -102,7 +102,7 @@ const cases: readonly {
     fix: /^Allow create on jobs\.batch in namespace shop to this identity/,
   },
   {
-    name: "a quota is no matter of roles",
+    name: "a quota error suggests no role",
     failure: { reason: "forbidden", message: "exceeded quota: compute" },
     what: "the API server denied the request",
     answer: "exceeded quota: compute",

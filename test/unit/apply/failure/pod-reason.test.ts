@@ -22,7 +22,7 @@ const cases: readonly Case[] = [
     woken: 0,
   },
   {
-    name: "a Pod of its own wakes it",
+    name: "the workload's own Pod wakes it",
     before: [],
     later: ["a web ImagePullBackOff"],
     reason: "Pod a: container web: ImagePullBackOff",
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     woken: 1,
   },
   {
-    name: "neither does one that belongs to another now",
+    name: "a Pod that belongs to another workload now has no reason",
     before: ["a web ImagePullBackOff"],
     later: ["a other ImagePullBackOff", "a other ErrImagePull"],
     reason: undefined,

@@ -26,7 +26,12 @@ function judge(toleratedMs: number | undefined, seen: readonly Seen[]): readonly
 }
 
 const cases: readonly (readonly [string, number | undefined, readonly Seen[], string])[] = [
-  ["without a tolerance, a failure counts at once", undefined, [[0, failed]], "failed: Degraded"],
+  [
+    "without a tolerance, a failure counts immediately",
+    undefined,
+    [[0, failed]],
+    "failed: Degraded",
+  ],
   [
     "without a tolerance, failures of Pods never count",
     undefined,
@@ -58,7 +63,7 @@ failed: Degraded (not recovered within 180 s), 0 s left`,
     "waiting: new 0/1, 60 s left\nfailed: Pod a: CrashLoopBackOff (not recovered within 60 s), 0 s left",
   ],
   [
-    "a crash loop that runs for a moment counts from its first crash",
+    "a crash loop that runs briefly counts from its first crash",
     60_000,
     [
       [0, waiting, crash],
@@ -72,7 +77,7 @@ waiting: new 0/1, 15 s left
 failed: Pod a: CrashLoopBackOff (not recovered within 60 s), 0 s left`,
   ],
   [
-    "a failure after a long recovery counts from its own beginning",
+    "a failure after a long recovery counts from its own start",
     60_000,
     [
       [0, waiting, crash],
@@ -118,7 +123,7 @@ failed: Pod a: CrashLoopBackOff (not recovered within 60 s), 0 s left`,
     ],
     "waiting: new 0/1\nwaiting: new 0/1",
   ],
-  ["the end of a Job counts at once", 5_000, [[0, final]], "failed: BackoffLimitExceeded"],
+  ["the end of a Job counts immediately", 5_000, [[0, final]], "failed: BackoffLimitExceeded"],
   [
     "an object that recovers is ready",
     5_000,

@@ -125,7 +125,7 @@ describe("an object that a webhook without endpoints rejects", () => {
   const old = "2025-06-01T00:00:00Z";
   const recent = "2025-12-31T23:59:30Z";
   const around: readonly (readonly [string, readonly KubeObject[], boolean])[] = [
-    ["nothing is known of it", [], false],
+    ["its objects are unknown", [], false],
     ["its objects are old", [configuration(old), service(old), deployment(old)], false],
     ["only a status is new", [service(old), deployment(recent, "status")], false],
     ["its configuration is new", [configuration(recent), service(old)], true],

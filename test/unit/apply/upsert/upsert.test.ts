@@ -126,7 +126,7 @@ describe("one upsert", () => {
   });
 
   it.each([
-    ["by the version that was planned where the patch before it is done already", "1", ["1"]],
+    ["by the planned version if the previous patch is already done", "1", ["1"]],
     ["not at all if another object has replaced it in the meantime", "another", []],
   ])("is sent %s", async (_, uid, uidsSent) => {
     const { cluster, objects } = recording();
@@ -190,7 +190,7 @@ describe("one upsert", () => {
   );
 
   describe("for a kind whose CustomResourceDefinition this run has changed", () => {
-    const former = { size: 1, list: ["ours"] };
+    const previousSpec = { size: 1, list: ["ours"] };
     const newSpec = { size: 1, list: ["ours", "theirs"] };
 
     /**
@@ -210,7 +210,7 @@ describe("one upsert", () => {
           const at = clock.now().getTime() - definedAt;
           requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
           if (dryRun) dryRuns += 1;
-          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : former } };
+          return { ok: true, value: { ...object, spec: dryRuns > after ? newSpec : previousSpec } };
         },
       };
       const predicted = { ...update.desired, spec: predicts };
@@ -254,25 +254,20 @@ describe("one upsert", () => {
   const bound = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
 
   it.each([
-    [
-      "fields that a kind of this run does not have yet",
-      "app update ConfigMap a",
-      undeclared,
-      true,
-    ],
-    ["fields that any other kind does not have", "app update Service a", undeclared, false],
+    ["fields that a kind of this run doesn't have yet", "app update ConfigMap a", undeclared, true],
+    ["fields that any other kind doesn't have", "app update Service a", undeclared, false],
     ["another policy's denial", "app update ConfigMap a", policy, false],
-    ["a policy as it was", "appSetup update ValidatingAdmissionPolicy p", bound, true],
-    ["its binding as it was", "appSetup update ValidatingAdmissionPolicyBinding b", bound, true],
-    ["a policy that is new", "appSetup create ValidatingAdmissionPolicy p", bound, false],
+    ["an unchanged policy", "appSetup update ValidatingAdmissionPolicy p", bound, true],
+    ["its unchanged binding", "appSetup update ValidatingAdmissionPolicyBinding b", bound, true],
+    ["a new policy", "appSetup create ValidatingAdmissionPolicy p", bound, false],
     ["another policy", "appSetup update ValidatingAdmissionPolicy other", bound, false],
-    ["a namespace as it was", "app update Namespace shop", podSecurity, true],
+    ["an unchanged namespace", "app update Namespace shop", podSecurity, true],
     ["another namespace", "app update Namespace other", podSecurity, false],
-    ["a namespace that stays", "app unchanged Namespace shop", podSecurity, false],
-    ["a LimitRange as it was", "app update LimitRange bounds", limits, true],
-    ["a quota as it was", "app update ResourceQuota most", quota, true],
-    ["a class that it does not know yet", "app create PriorityClass high", noClass, true],
-    ["a class that no one creates", "app create PriorityClass low", noClass, false],
+    ["an existing namespace", "app unchanged Namespace shop", podSecurity, false],
+    ["an unchanged LimitRange", "app update LimitRange bounds", limits, true],
+    ["an unchanged quota", "app update ResourceQuota most", quota, true],
+    ["a class that the server doesn't know yet", "app create PriorityClass high", noClass, true],
+    ["a class that this run doesn't create", "app create PriorityClass low", noClass, false],
   ])("is repeated only after a temporary rejection: %s", async (_, written, message, expected) => {
     const { cluster } = recording();
     const { failure } = refused(message === podSecurity ? "forbidden" : "invalid", 422, message);
@@ -284,7 +279,7 @@ describe("one upsert", () => {
   });
 
   it.each([
-    ["its class as it was", "app update StorageClass disks", true],
+    ["its unchanged class", "app update StorageClass disks", true],
     ["another class", "app update StorageClass other", false],
   ])(
     "is repeated for a PersistentVolumeClaim that can't grow yet only while the run writes %s",
@@ -305,8 +300,8 @@ describe("one upsert", () => {
   );
 
   it.each([
-    ["is tried until the quota no longer counts the old one", 60_000, true],
-    ["is given up where the quota still has no room after that", 61_000, false],
+    ["is retried until the quota no longer counts the old one", 60_000, true],
+    ["fails if the quota still has no room after that", 61_000, false],
   ])("for a recreated object %s", async (_, countedForMs, expected) => {
     const cluster = fakeCluster();
     const clock = virtualClock();
@@ -334,18 +329,20 @@ describe("one upsert", () => {
       live: { ...live, metadata: { ...live.metadata, managedFields: [entry] } },
       steps: [{ type: "migrate-api-version", versions: ["apps/v1"] }],
     };
-    const asked: string[] = [];
+    const requestedVersions: string[] = [];
     const { failure } = refused("unknown-kind", 404, "no such kind");
     const learning: FakeCluster = {
       ...cluster,
       patch: async ({ apiVersion }) => {
-        asked.push(apiVersion);
-        return asked.length < 3 ? { ok: false, failure } : { ok: true, value: change.desired };
+        requestedVersions.push(apiVersion);
+        return requestedVersions.length < 3
+          ? { ok: false, failure }
+          : { ok: true, value: change.desired };
       },
     };
     const kinds = new Set(["apps/Deployment"]);
     expect(await send(learning, change, { ...nothingWritten, kinds })).toMatchObject({ ok: true });
-    expect(asked).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
+    expect(requestedVersions).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
   });
 
   const port = "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated";

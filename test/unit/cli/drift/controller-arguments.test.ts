@@ -47,7 +47,7 @@ test("every flag of --print-install is passed to the controller", () => {
 });
 
 /** Flags that concern the call itself, or that the manifests contain in another form. */
-const ofTheCall = [
+const callFlags = [
   "--context",
   "--group-namespace",
   "--image",
@@ -64,10 +64,10 @@ test("every flag of qvs reconcile is handled", async () => {
     (each) => each.name() === "reconcile",
   );
   const placed = { group: "mine", timeoutMs: 90_000 };
-  const told = [["a"], undefined].flatMap((namespaces) =>
+  const passed = [["a"], undefined].flatMap((namespaces) =>
     controllerArguments(unusual, { ...placed, namespaces }),
   );
   const all = command?.options.map(({ long }) => long) ?? [];
   expect(all.length).toBeGreaterThan(20);
-  expect(all.filter((long) => !told.includes(`${long}`)).toSorted()).toEqual(ofTheCall);
+  expect(all.filter((long) => !passed.includes(`${long}`)).toSorted()).toEqual(callFlags);
 });

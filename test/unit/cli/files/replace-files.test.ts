@@ -81,8 +81,8 @@ test("a file list from a repository removes nothing through a link", async () =>
 test.each([
   ["climbs", '{"files":["app/../../mine.yaml"]}'],
   ["is absolute", '{"files":["/etc/mine.yaml"]}'],
-  ["names what no run writes", '{"files":["mine.yaml"]}'],
-  ["is no list", "files: []"],
+  ["contains a path that no run writes", '{"files":["mine.yaml"]}'],
+  ["isn't a list", "files: []"],
 ])("a file list that %s is rejected", async (_, text) => {
   const { directory } = temporaryRepository({ [`out/${marker}`]: text, "mine.yaml": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(

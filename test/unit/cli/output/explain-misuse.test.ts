@@ -16,9 +16,9 @@ async function complaint(line: string, columns?: number): Promise<string> {
   const shell = { argv, env: {}, cwd: () => "/", stdout: stderr, stderr } as unknown as Shell;
   const { signal } = new AbortController();
   const code = await runCli(shell, {} as Compiler, signal);
-  const said = String(stderr.read());
-  expect(code, said).toBe(1);
-  return said.trimEnd();
+  const message = String(stderr.read());
+  expect(code, message).toBe(1);
+  return message.trimEnd();
 }
 
 test.each([
@@ -69,8 +69,8 @@ test.each(["zz", "", "1321e3b", "1321E3B0D268", "g".repeat(64), "0".repeat(65)])
   "%j isn't the digest of a plan",
   async (digest) => {
     for (const command of ["deploy", "rollback", "delete"]) {
-      const said = await complaint(`${command} --expect-digest ${digest}`);
-      expect(said).toContain("Write at least 8 characters of a plan's digest");
+      const message = await complaint(`${command} --expect-digest ${digest}`);
+      expect(message).toContain("Write at least 8 characters of a plan's digest");
     }
   },
 );
@@ -116,8 +116,8 @@ test.each([
 });
 
 test("lines are broken between words on a terminal", async () => {
-  const said = await complaint("deploy --timeout 90", 60);
-  expect(stripVTControlCharacters(said)).toBe(`\
+  const message = await complaint("deploy --timeout 90", 60);
+  expect(stripVTControlCharacters(message)).toBe(`\
 error: option '--timeout <duration>' argument '90' is
   invalid. Write a number above 0 followed by s, m or h, for
   example 90s or 10m.

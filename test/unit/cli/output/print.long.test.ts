@@ -76,8 +76,8 @@ test.each([true, false])("a line of a plan has only the colors of qvs, terminal:
 });
 
 test.each([
-  { name: "is broken between words on a terminal, below itself", isTTY: true },
-  { name: "stays in one piece elsewhere", isTTY: false },
+  { name: "is broken between words on a terminal, with an indent", isTTY: true },
+  { name: "stays on one line elsewhere", isTTY: false },
 ])("a line of a report $name, and program output stays in one piece", ({ isTTY }) => {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
   printReport(

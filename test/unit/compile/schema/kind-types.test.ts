@@ -9,13 +9,13 @@ const kinds = linkKindTypes(readBuiltinKinds());
 
 test.each([
   {
-    name: "a misspelt field, not the required one that it was to be as well",
+    name: "a misspelled field, but not the required field that it should have been",
     manifest: `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a},
       spec: {scaleTargetReff: {kind: Deployment, name: a}, maxReplicas: 3}}`,
     found: ["unknown spec.scaleTargetReff scaleTargetRef"],
   },
   {
-    name: "one that is there already is not what was meant",
+    name: "an existing field isn't suggested for a misspelled one",
     manifest: `{apiVersion: v1, kind: Service, spec: {ports: [{port: 1, prot: TCP}]}}`,
     found: ["unknown spec.ports.0.prot -"],
   },
@@ -25,7 +25,7 @@ test.each([
     found: ["unknown constructor -"],
   },
   {
-    name: "wrong types, each with what it should be",
+    name: "wrong types, each with the expected type",
     manifest: `{apiVersion: apps/v1, kind: StatefulSet, spec: {replicas: 1.5, paused: 1,
       selector: [], template: {spec: {hostNetwork: "true", containers: [{name: 1, args: a}]}}}}`,
     found: [

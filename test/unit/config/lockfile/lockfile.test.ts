@@ -88,7 +88,7 @@ test.each([
     `2:99: "hash" isn't a SHA-256 hash\n  expected: sha256: and 64 hex digits\n${rewrite}`,
   ],
   [
-    "a module twice, as a merge leaves it",
+    "a module twice, as after a merge",
     `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
     `4:5: Module github.com/acme/a at "v1" is locked twice\n  and qvs.lock:3:5\n${rewrite}`,
   ],
@@ -99,9 +99,9 @@ test.each([
   ],
 ])("a lockfile that is %s", (_, text, expected) => {
   const read = parseLockfile("qvs.lock", text);
-  const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
-  if (expected === "") expect(told).toContain("too many levels or values");
-  else expect(told).toBe(`qvs.lock:${expected}`);
+  const verdict = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
+  if (expected === "") expect(verdict).toContain("too many levels or values");
+  else expect(verdict).toBe(`qvs.lock:${expected}`);
 });
 
 test("changes are reported in the order of the file", () => {

@@ -3,10 +3,10 @@ import { toJson } from "../../../../src/config/read-typed.ts";
 import { readYaml } from "../../../../src/config/yaml/read.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { runs } from "../../../support/runs.ts";
-import { told } from "../told.ts";
+import { resultText } from "../result-text.ts";
 
 function check(text: string, expected: string): void {
-  expect(told(readYaml("f.yaml", text), (node) => JSON.stringify(toJson(node)))).toContain(
+  expect(resultText(readYaml("f.yaml", text), (node) => JSON.stringify(toJson(node)))).toContain(
     expected,
   );
 }
@@ -122,7 +122,7 @@ test.each([
     `[http]\n\textraheader = AUTHORIZATION: basic ${secret}\n`,
     "f.yaml:2:2: Unexpected text follows here",
   ],
-  ["text behind a closed quote", `a: "b" ${secret}`, "f.yaml:1:8: Unexpected text follows here"],
+  ["text after a closing quote", `a: "b" ${secret}`, "f.yaml:1:8: Unexpected text follows here"],
   [
     "a directive",
     `%${secret}\n---\na: 1`,
@@ -141,13 +141,9 @@ test.each([
     "f.yaml:1:4: The tag doesn't match the kind of value",
   ],
   ["a block scalar", `a: |${secret}\n  b`, "f.yaml:1:5: Unexpected text follows here"],
-  [
-    "text that is no YAML at all",
-    `- a\n${secret}: {\n`,
-    "f.yaml:2:1: Unexpected text follows here",
-  ],
+  ["text that isn't YAML", `- a\n${secret}: {\n`, "f.yaml:2:1: Unexpected text follows here"],
 ])("a problem with %s quotes nothing of the text", (_, text, expected) => {
-  const problems = told(readYaml("f.yaml", text), () => "");
+  const problems = resultText(readYaml("f.yaml", text), () => "");
   expect(problems).toContain(expected);
   expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
 });

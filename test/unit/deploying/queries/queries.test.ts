@@ -117,18 +117,20 @@ describe("the state of an object", () => {
       configMap("moved", of("other")),
     ]);
     const { deployments } = await getDeployments(worldOf(cluster), asking());
-    const told = deployments.flatMap(({ instances }) => instances);
-    expect(told.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual([
-      ["own", "ready", true, ""],
-      ["taken", "missing", false, "the object with its name belongs to the deployment other"],
+    const listed = deployments.flatMap(({ instances }) => instances);
+    expect(listed.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual(
       [
-        "namesake",
-        "missing",
-        false,
-        "the object with its name belongs to the deployment shop in namespace team",
+        ["own", "ready", true, ""],
+        ["taken", "missing", false, "the object with its name belongs to the deployment other"],
+        [
+          "namesake",
+          "missing",
+          false,
+          "the object with its name belongs to the deployment shop in namespace team",
+        ],
+        ["moved", "missing", true, "the object with its name belongs to the deployment other"],
       ],
-      ["moved", "missing", true, "the object with its name belongs to the deployment other"],
-    ]);
+    );
   });
 
   it("is ready if the object has completed and is absent", async () => {
@@ -140,18 +142,18 @@ describe("the state of an object", () => {
   });
 
   it("is unknown if its kind can't be listed, after one request for all namespaces", async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const cluster: Cluster = {
       ...fakeCluster(),
       listMetadata: async (_, __, namespace) => {
-        asked.push(namespace);
+        requested.push(namespace);
         return refused("other", 500, "the conversion webhook does not answer");
       },
     };
     const elsewhere = instances.map((each) => ({ ...each, id: { ...each.id, namespace: "team" } }));
     const states = await readInstanceStates(cluster, [...instances, ...elsewhere], new Date(0));
     expect(new Set([...states.values()].map(({ state }) => state))).toEqual(new Set(["unknown"]));
-    expect(asked).toEqual([undefined]);
+    expect(requested).toEqual([undefined]);
   });
 
   it("is unknown if the identity isn't allowed to list its kind", async () => {
@@ -251,7 +253,7 @@ describe("the requests of a query to the cluster", () => {
       [...records, "list metadata of ConfigMap"],
     ],
     [
-      "the objects of one kind with a status: that kind, and what is missing without its label",
+      "the objects of one kind with a status: that kind, and those without its label",
       (world) => getInstances(world, asking(kind("sts"))),
       [...records, ...["list StatefulSet", "read StatefulSet queue"]],
     ],
@@ -261,7 +263,7 @@ describe("the requests of a query to the cluster", () => {
       [...records, "list metadata of ConfigMap"],
     ],
     [
-      "a kind that nothing is of: nothing but the records",
+      "a kind without objects: only the records",
       (world) => getInstances(world, asking(kind("ds"))).catch(() => undefined),
       records,
     ],
@@ -295,7 +297,7 @@ describe("filtered deployments", () => {
 
 describe("a deployment given by name", () => {
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
-  const asked: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
+  const requested: Partial<DeploymentsQuery> = { deployment: "shop", namespace: undefined };
 
   /** Creates a world in a cluster whose context has another namespace. */
   function worldIn(files: Readonly<Record<string, string>>) {
@@ -311,9 +313,9 @@ describe("a deployment given by name", () => {
   }
 
   it.each<[string, (world: World) => Promise<{ namespace: string | undefined }>]>([
-    ["with its state", (world) => getDeployments(world, asking(asked))],
-    ["by the types of its objects", (world) => getObjects(world, asking(asked))],
-    ["by its objects", (world) => getInstances(world, asking(asked))],
+    ["with its state", (world) => getDeployments(world, asking(requested))],
+    ["by the types of its objects", (world) => getObjects(world, asking(requested))],
+    ["by its objects", (world) => getInstances(world, asking(requested))],
   ])("%s is found through the list of this repository, in its context", async (_, ask) => {
     const { world, contexts } = worldIn({ ".valuestream/deployments.yaml": list });
     expect(await ask(world)).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
@@ -321,7 +323,7 @@ describe("a deployment given by name", () => {
   });
 
   it("is found by its records if no list contains it", async () => {
-    const answer = await getDeployments(worldIn({}).world, asking(asked));
+    const answer = await getDeployments(worldIn({}).world, asking(requested));
     expect(answer).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
   });
 });

@@ -63,14 +63,16 @@ test("the worker answers concurrent requests one after another, each from its ow
 
 test("a request reads its own files if the previous request didn't read them", async () => {
   compiler = createCompiler({ script, wasm });
-  const asked = (files: Record<string, string>, pattern: string) => {
+  const requestFor = (files: Record<string, string>, pattern: string) => {
     const { config } = request("");
     const designPatterns = config.designPatterns.map((use) => ({ ...use, pattern }));
     const modules = [moduleOf({ "x/x.cue": "package x\nout: 1", ...files })];
     return { config: { ...config, designPatterns }, modules };
   };
-  await compiler.compile(asked({ "y/y.cue": "package y\nout: 2" }, "a.example/m/x"));
-  const second = await compiler.compile(asked({ "y/y.cue": "package y\nout: 3" }, "a.example/m/y"));
+  await compiler.compile(requestFor({ "y/y.cue": "package y\nout: 2" }, "a.example/m/x"));
+  const second = await compiler.compile(
+    requestFor({ "y/y.cue": "package y\nout: 3" }, "a.example/m/y"),
+  );
   expect(second.ok && second.value.warnings[0]?.what).toBe('{"ok":true,"value":3}');
 });
 

@@ -87,8 +87,8 @@ function scriptOf(text: string): string {
 it.each([
   ["is missing", () => "/nonexistent/qvs-engine"],
   ["ends at once", () => scriptOf("exit 1")],
-  ["is of other sources", () => scriptOf("printf 'h\\003\\000\\000\\000old'; cat")],
-  ["says something else", () => scriptOf("printf 'aaaaaaaaaaaaaaaaaaaa\\n'; exit")],
+  ["has other sources", () => scriptOf("printf 'h\\003\\000\\000\\000old'; cat")],
+  ["prints something else", () => scriptOf("printf 'aaaaaaaaaaaaaaaaaaaa\\n'; exit")],
 ])("WebAssembly replaces a native engine that %s", async (_, path) => {
   expect(new NativeProgram(path()).isUsable()).toBe(false);
   const compiler = createCompiler({ script, wasm, native: path() });

@@ -200,7 +200,7 @@ test.each([
     "package both\nDesignPattern: parameters: value: 1",
   ],
   [
-    "a file of its directory that joins the package",
+    "a file of its directory that becomes part of the package",
     "both/other.cue",
     "package both\nDesignPattern: parameters: value: 1",
   ],

@@ -58,7 +58,7 @@ test("a link inside the root is followed", () => {
 test.each([
   ["a link to a file outside", "link.cue", "../secret.cue"],
   [
-    "a link to a sibling directory whose name starts like the root's",
+    "a link to a sibling directory whose name starts like that of the root",
     "link.cue",
     "../module-other/b.cue",
   ],

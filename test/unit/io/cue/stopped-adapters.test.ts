@@ -34,7 +34,7 @@ test.each<[string, readonly string[], string, string | undefined]>([
   ["the same use among others", ["a=large"], "b=1 a=large", "time"],
   ["the other use of a config with two", ["a=large a=small"], "a=small", undefined],
   ["two uses, as in the config that was stopped", ["a=large a=small"], "a=small a=large", "time"],
-  ["the adapter that is not at fault", ["a=large b=1"], "a=small b=1", undefined],
+  ["an adapter that didn't cause it", ["a=large b=1"], "a=small b=1", undefined],
   ["other params after two were stopped", ["a=1", "a=2"], "a=3", undefined],
   ["other params after three were stopped", ["a=1", "a=2", "a=3"], "a=4", "tries"],
   ["the same params after three were stopped", ["a=1", "a=2", "a=3"], "a=1", "time"],

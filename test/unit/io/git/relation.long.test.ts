@@ -13,17 +13,17 @@ function history() {
   const git = new GitFixture();
   const [first, second] = [git.commit({ a: "1" }), git.commit({ a: "2" })];
   git.git("checkout", "--quiet", "--detach", first);
-  const beside = git.commit({ a: "3" });
-  return { git, first, second, beside };
+  const sibling = git.commit({ a: "3" });
+  return { git, first, second, sibling: sibling };
 }
 
 test("an ancestor is older, whatever its commit date", async () => {
-  const { git, first, second, beside } = history();
+  const { git, first, second, sibling } = history();
   const { directory } = git;
   expect(await relation(directory, first, first)).toBe("same");
   expect(await relation(directory, first, second)).toBe("older");
   expect(await relation(directory, second, first)).toBe("newer");
-  expect(await relation(directory, second, beside)).toBe("diverged");
+  expect(await relation(directory, second, sibling)).toBe("diverged");
 });
 
 test("qvs doesn't compare revisions that aren't commits of the clone", async () => {
@@ -34,7 +34,7 @@ test("qvs doesn't compare revisions that aren't commits of the clone", async () 
 });
 
 test("histories of a shallow clone have an unknown relation", async () => {
-  const { git, first, second, beside } = history();
+  const { git, first, second, sibling } = history();
   const directory = temporaryDirectory();
   const run = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "protocol.file.allow=always", ...args], {
@@ -42,8 +42,8 @@ test("histories of a shallow clone have an unknown relation", async () => {
       env: environment,
     });
   run("init", "--quiet");
-  run("fetch", "--quiet", "--depth=1", `file://${git.directory}`, second, beside);
-  expect(await relation(directory, second, beside)).toBe("unknown");
+  run("fetch", "--quiet", "--depth=1", `file://${git.directory}`, second, sibling);
+  expect(await relation(directory, second, sibling)).toBe("unknown");
   expect(await relation(directory, first, second)).toBe("unknown");
 });
 

@@ -44,8 +44,8 @@ test("files are read and listed in the same way on disk and in a commit", async 
 });
 
 test.each([
-  ["a path that climbs", "../x.yaml"],
-  ["a path that climbs from within", "a/../../x.yaml"],
+  ["a path to the outside", "../x.yaml"],
+  ["a path to the outside from within", "a/../../x.yaml"],
   ["an absolute path", "/etc/passwd"],
   ["a path with a null character", "a\0b"],
   ["a link to outside", "outside.yaml"],
@@ -115,13 +115,14 @@ test("linked directories are part of a directory, on disk and in a commit", asyn
     fixture.link("adapters/etc", "/etc");
     fixture.link("linked", "adapters");
   });
-  const wanted = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
+  const expectedFiles = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
   for (const folder of ["adapters", "linked"]) {
     const [disk, commit] = await Promise.all(trees.map((tree) => tree.folder(folder)));
     if (disk === undefined || commit?.in !== "memory") throw new Error("the wrong kind of folder");
-    expect([...commit.files.keys()].sort()).toEqual(wanted);
+    expect([...commit.files.keys()].sort()).toEqual(expectedFiles);
     const files = openRootFiles(disk);
-    for (const path of wanted) expect(files.read(path).toString()).toBe(commit.files.get(path));
+    for (const path of expectedFiles)
+      expect(files.read(path).toString()).toBe(commit.files.get(path));
   }
 });
 
@@ -158,7 +159,7 @@ test.each([
 
 test.each([
   ["git's own settings", ".git/config"],
-  ["the same on a file system that ignores case", ".GIT/config"],
+  ["the same on a case-insensitive file system", ".GIT/config"],
   ["git's own directory in a submodule", "vendor/x/.git/config"],
   ["a link to git's own settings", "config.yaml"],
   ["a file behind a link to git's own directory", "own/config"],

@@ -21,9 +21,9 @@ test("all clients of a run share the wait for a silent GitHub and repeat nothing
     const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {}, silence });
     return openPullRequest(client, shop, 7).comments();
   };
-  const asked = await Promise.allSettled([comments(), comments()]);
-  asked.push(...(await Promise.allSettled([comments()])));
-  for (const each of asked)
+  const results = await Promise.allSettled([comments(), comments()]);
+  results.push(...(await Promise.allSettled([comments()])));
+  for (const each of results)
     expect(explainRefusal("reason" in each && each.reason, "").why).toBe(notAnswered);
   expect(github().requests).toHaveLength(2);
 });

@@ -52,8 +52,8 @@ test.each([
 });
 
 test("a pull request with two unknown repositories counts as a fork", () => {
-  const gone = { sha: "a", repo: null };
-  const payload = { pull_request: { number: 7, base: gone, head: gone } };
+  const deletedFork = { sha: "a", repo: null };
+  const payload = { pull_request: { number: 7, base: deletedFork, head: deletedFork } };
   expect(check("pull_request", payload)).toMatchObject({ fromFork: true });
 });
 

@@ -26,7 +26,7 @@ const answers = [
     fix: "Unlock the conversation",
   },
   {
-    name: "the requests of an hour",
+    name: "the hourly rate limit",
     status: 403,
     message: "API rate limit exceeded for installation ID 42.",
     headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" },
@@ -34,7 +34,7 @@ const answers = [
     fix: "after 2033-05-18T03:33:20Z",
   },
   {
-    name: "the requests of an hour, by another status",
+    name: "the hourly rate limit with another status",
     status: 429,
     message: "API rate limit exceeded for installation ID 42.",
     headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" },
@@ -50,7 +50,7 @@ const answers = [
     fix: "in a few minutes",
   },
   {
-    name: "requests that are too frequent",
+    name: "too frequent requests",
     status: 403,
     message: "You have exceeded a secondary rate limit. Please wait a few minutes.",
     headers: { "retry-after": "3600" },
@@ -66,7 +66,7 @@ const answers = [
     fix: "Authorize the token",
   },
   {
-    name: "an address that is not allowed",
+    name: "an address that isn't allowed",
     status: 403,
     message:
       "the `acme` organization has an IP allow list enabled, and your IP address is not permitted",
@@ -74,7 +74,7 @@ const answers = [
     fix: "IP allow list",
   },
   {
-    name: "an archive",
+    name: "an archived repository",
     status: 403,
     message: "Repository was archived so is read-only.",
     why: "archived",
@@ -116,7 +116,7 @@ const answers = [
     fix: "`issue: false`",
   },
   {
-    name: "trouble of its own",
+    name: "an internal error of GitHub",
     status: 503,
     message: "Service unavailable",
     why: "GitHub has an internal error",

@@ -10,10 +10,10 @@ interface Answer {
 
 /** Starts GitHub's endpoint, which answers in order and then repeats the last answer. */
 async function endpoint(answers: readonly Answer[]) {
-  const asked: Pick<IncomingMessage, "url" | "headers">[] = [];
+  const requests: Pick<IncomingMessage, "url" | "headers">[] = [];
   const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked.length, answers.length - 1)];
-    asked.push(request);
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(request);
     response.writeHead(answer?.status ?? 500, { location: "http://127.0.0.1:1/" });
     response.end(answer?.body);
   });
@@ -27,7 +27,7 @@ async function endpoint(answers: readonly Answer[]) {
     ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${port}/token?api-version=2.0`,
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: "request-token",
   };
-  return { asked, env };
+  return { requests, env };
 }
 
 const issued = { status: 200, body: JSON.stringify({ value: "an-id-token" }) };
@@ -50,11 +50,11 @@ async function ask(env: Readonly<Record<string, string>>) {
 }
 
 test("qvs requests a token as GitHub documents it, and masks it", async () => {
-  const { asked, env } = await endpoint([issued]);
+  const { requests, env } = await endpoint([issued]);
   const { result, printed } = await ask(env);
   expect(result).toBe("an-id-token");
   expect(printed).toContain("::add-mask::an-id-token");
-  const [{ url, headers } = { url: "", headers: {} }] = asked;
+  const [{ url, headers } = { url: "", headers: {} }] = requests;
   expect(url).toBe("/token?api-version=2.0&audience=https%3A%2F%2Fa+b");
   expect(headers.authorization).toBe("Bearer request-token");
 });
@@ -63,45 +63,45 @@ test.for([
   {
     what: "trouble that ends",
     answers: [{ status: 503, body: "" }, issued],
-    says: "an-id-token",
+    message: "an-id-token",
     times: 2,
   },
   {
     what: "trouble that lasts",
     answers: [{ status: 502, body: "" }],
-    says: "GitHub issued no ID token in 4 attempts\n  error: HTTP 502",
+    message: "GitHub issued no ID token in 4 attempts\n  error: HTTP 502",
     times: 4,
   },
   {
     what: "a rejection",
     answers: [{ status: 403, body: "no" }],
-    says: "issued no ID token\n  answer: HTTP 403",
+    message: "issued no ID token\n  answer: HTTP 403",
     times: 1,
   },
   {
     what: "no token",
     answers: [{ status: 200, body: "{}" }],
-    says: "issued no ID token\n  answer: HTTP 200",
+    message: "issued no ID token\n  answer: HTTP 200",
     times: 1,
   },
   {
     what: "a redirect",
     answers: [{ status: 302, body: "" }],
-    says: "no ID token in 4 attempts",
+    message: "no ID token in 4 attempts",
     times: 4,
   },
   {
     what: "more than a token",
     answers: [{ status: 200, body: "x".repeat(2 << 20) }],
-    says: "more than 1 MiB",
+    message: "more than 1 MiB",
     times: 1,
   },
-])("$what", async ({ answers, says, times }) => {
-  const { asked, env } = await endpoint(answers);
+])("$what", async ({ answers, message, times }) => {
+  const { requests, env } = await endpoint(answers);
   const { result } = await ask(env);
-  expect(result).toContain(says);
+  expect(result).toContain(message);
   expect(result).not.toContain("request-token");
-  expect(asked).toHaveLength(times);
+  expect(requests).toHaveLength(times);
 });
 
 test("a job without the permission gets the name of the permission and where to set it", async () => {

@@ -93,7 +93,7 @@ const letter = "e\u0301";
 
 test.each([
   ["a family", family, ""],
-  ["a letter with its mark", letter, "x"],
+  ["a letter with a combining mark", letter, "x"],
   ["a flag", "🇩🇪", "xyz"],
 ])("an annotation is never cut within %s and keeps its fix", (_, sign, before) => {
   const what = before + sign.repeat(3000);

@@ -36,9 +36,9 @@ async function read(path: string): Promise<string | undefined> {
 }
 
 async function newestTree(): Promise<FileTree> {
-  const told = await newest();
-  if (told.type === "unknown") throw new Error(told.why);
-  return told.tree;
+  const listing = await newest();
+  if (listing.type === "unknown") throw new Error(listing.why);
+  return listing.tree;
 }
 
 test("the files of the newest commit are read from GitHub if the clone lacks them", async () => {
@@ -67,6 +67,6 @@ test.each([
   [403, "Resource not accessible by integration", "contents: read"],
 ])("GitHub answers %i: %s", async (status, message, expected) => {
   github().failNext(status, 1, { message });
-  const told = await newest();
-  expect(told.type === "unknown" && `${told.why} ${told.fix}`).toContain(expected);
+  const listing = await newest();
+  expect(listing.type === "unknown" && `${listing.why} ${listing.fix}`).toContain(expected);
 });

@@ -60,12 +60,12 @@ test.each<readonly [string, (cluster: Cluster) => Promise<unknown>, string]>([
     "POST /api/v1/namespaces/shop/pods?fieldValidation=Strict",
   ],
   [
-    "a list covers all namespaces when none is named",
+    "a list covers all namespaces by default",
     (cluster) => cluster.list("apps/v1", "Deployment", undefined, "a=b,c!=d"),
     "GET /apis/apps/v1/deployments?labelSelector=a%3Db%2Cc%21%3Dd&limit=500",
   ],
   [
-    "a log is asked for by container and number of lines",
+    "a log is requested by container and number of lines",
     (cluster) => cluster.logTail("shop", "web-1", "main", 20),
     "GET /api/v1/namespaces/shop/pods/web-1/log?container=main&tailLines=20&limitBytes=262144",
   ],
@@ -101,8 +101,8 @@ test("a deletion can have a resource version precondition", async () => {
 });
 
 test.each([
-  ["a name that a URL would swallow", { name: "..", namespace: "shop" }],
-  ["a namespace that a URL would swallow", { name: "web", namespace: ".." }],
+  ["a name that would change the URL", { name: "..", namespace: "shop" }],
+  ["a namespace that would change the URL", { name: "web", namespace: ".." }],
   ["no name", { namespace: "shop" }],
   ["no namespace", { name: "web" }],
 ])("%s is rejected before any request", async (_, metadata) => {

@@ -12,16 +12,16 @@ test.each([
   ["SIGINT SIGTERM SIGINT", "ends with 130"],
 ])("%s %s", (signals, expected) => {
   const exits: number[] = [];
-  const said: string[] = [];
+  const lines: string[] = [];
   const process = Object.assign(new EventEmitter(), {
     exit: (code: number) => exits.push(code),
-    stderr: { write: (text: string) => said.push(text) },
+    stderr: { write: (text: string) => lines.push(text) },
   });
   const interrupt = interruptible(process as unknown as NodeJS.Process);
   for (const signal of signals.split(" ")) process.emit(signal);
   expect(interrupt.signal.aborted).toBe(true);
   expect(exits.length === 0 ? "stops cleanly" : `ends with ${exits}`).toBe(expected);
-  expect(said.join()).toEqual(
+  expect(lines.join()).toEqual(
     exits.length === 0 ? "" : expect.stringContaining("deployment lock expires"),
   );
   interrupt.stop();

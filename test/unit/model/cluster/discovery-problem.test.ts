@@ -36,6 +36,6 @@ test.each<[string, Omit<ApiFailure, "causes">, string, string]>([
     { ...failure, causes: [] },
   );
   const evidence = [problem.why ?? [], (problem.facts ?? []).map(({ value }) => value)].flat();
-  const told = [problem.what, ...evidence].join(": ");
-  expect({ what: told, fix: problem.fix }).toEqual({ what, fix });
+  const text = [problem.what, ...evidence].join(": ");
+  expect({ what: text, fix: problem.fix }).toEqual({ what, fix });
 });

@@ -12,12 +12,12 @@ function object(name: string, controller?: string): KubeObject {
 }
 
 test.each([
-  ["an object that nothing controls is its own root", [object("a")], "a"],
+  ["an object without a controller is its own root", [object("a")], "a"],
   ["the root is at the end", [object("a", "b"), object("b", "c"), object("c")], "c"],
-  ["an owner that isn't known ends the way", [object("a", "b"), object("b", "c")], "b"],
+  ["an unknown owner ends the chain", [object("a", "b"), object("b", "c")], "b"],
   ["an object that owns itself is its own root", [object("a", "a")], "a"],
-  ["two that own each other have an end", [object("a", "b"), object("b", "a")], "b"],
-  ["a circle further on has an end", [object("a", "b"), object("b", "c"), object("c", "b")], "c"],
+  ["two objects that own each other end the chain", [object("a", "b"), object("b", "a")], "b"],
+  ["a later cycle ends the chain", [object("a", "b"), object("b", "c"), object("c", "b")], "c"],
 ])("%s", (_, objects, root) => {
   const [first] = objects;
   expect(first && rootOwner(first, indexByUid(objects)).metadata.name).toBe(root);

@@ -15,7 +15,7 @@ function statefulSet(spec: string): KubeObject {
 
 test.each([
   [
-    "a claim that grows",
+    "a larger claim",
     "serviceName: db, volumeClaimTemplates: [{metadata: {name: files}, spec: {resources: {requests: {storage: 2Gi}}}}]",
     ["spec.volumeClaimTemplates"],
   ],

@@ -21,19 +21,19 @@ function deletionOf(live: KubeObject): Deletion {
 test.each<[string, KubeObject, KubeObject, boolean]>([
   ["another number", job("migrate-1"), job("migrate-2", "other"), true],
   ["another version", job("migrate-v1-2-9"), job("migrate-v1-3-0", "other"), true],
-  ["a version that it had not", job("migrate"), job("migrate-2"), true],
+  ["a version that it didn't have", job("migrate"), job("migrate-2"), true],
   ["another hash", job("migrate-5f9c1a"), job("migrate-77aa02"), true],
   ["another last part, the same containers", job("job-a"), job("job-b"), true],
   ["another last part, other containers", job("web-migrate", "m"), job("web-clean", "c"), false],
   ["another name", job("migrate-1"), job("clean-1"), false],
   ["another namespace", job("migrate-1"), job("migrate-2", "main", "{}", "other"), false],
   [
-    "a new one that is allowed to interrupt it",
+    "a new one with a flag to interrupt it",
     job("migrate-1"),
     job("migrate-2", "main", replace),
     false,
   ],
-  ["one that can be interrupted", job("migrate-1", "main", replace), job("migrate-2"), false],
+  ["an interruptible one", job("migrate-1", "main", replace), job("migrate-2"), false],
 ])("a Job replaces another one: %s", (_name, old, desired, expected) => {
   const found = replacedJobs({ id: idOf(desired), desired, action: "create" }, [deletionOf(old)]);
   expect(found.length > 0).toBe(expected);

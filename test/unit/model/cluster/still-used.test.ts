@@ -39,7 +39,7 @@ const maker = (kind: string, namespace: string) =>
 const inShop = ", namespace: shop";
 
 test.each<[string, Deletion, string, string, string | undefined]>([
-  ["by nothing", deletion(settings), user("Pod", "a", "{}"), "", undefined],
+  ["by no object", deletion(settings), user("Pod", "a", "{}"), "", undefined],
   ["by a Pod", deletion(settings), user("Pod", "a", uses), "", "still used by Pod shop/a"],
   ["in another namespace", deletion(settings), user("Pod", "a", uses, "other"), "", undefined],
   [
@@ -50,7 +50,7 @@ test.each<[string, Deletion, string, string, string | undefined]>([
     "still used by Pod shop/a, StatefulSet shop/s, Deployment shop/d",
   ],
   [
-    "by a workload that is live and declared",
+    "by a live and declared workload",
     deletion(settings),
     user("Deployment", "d", uses),
     user("Deployment", "d", uses),
@@ -65,14 +65,14 @@ test.each<[string, Deletion, string, string, string | undefined]>([
     "still used by Pod shop/a, Pod shop/b",
   ],
   [
-    "in some namespace, although it has none",
+    "by an object in any namespace if it is cluster-scoped",
     deletion(maker("ClusterMaker", ""), revision),
     user("Pod", "a", naming("secretRef", "made"), "other"),
     "",
     "still used by Pod other/a",
   ],
   [
-    "through an object that it owns",
+    "through its own object",
     deletion(maker("Maker", inShop), {
       products: {
         objects: [{ group: "", kind: "Secret", namespace: "shop", name: "made" }],

@@ -18,35 +18,47 @@ const earlier = "kubectl delete pod db-1 -n shop, earlier";
 const later = "kubectl delete pod db-1 -n shop";
 
 test.each<[string, KubeObject, readonly KubeObject[], string | undefined, string]>([
-  ["one of an earlier revision that is not ready", set(), [up, old], "c", earlier],
-  ["one of the new revision", set(), [up, broken], "c", later],
-  ["one before a new revision is there", set(), [up, broken], undefined, earlier],
+  ["an unready Pod of an earlier revision", set(), [up, old], "c", earlier],
+  ["a Pod of the new revision", set(), [up, broken], "c", later],
+  ["a Pod before the new revision exists", set(), [up, broken], undefined, earlier],
   [
-    "several, of which the first decides",
+    "several Pods, of which the first one decides",
     set(),
     [old, pod(0, "c", false)],
     "c",
     "kubectl delete pod db-0 -n shop",
   ],
   [
-    "several of an earlier one",
+    "several Pods of an earlier revision",
     set(),
     [pod(10, "b", false), pod(2, "b", false)],
     "c",
     "kubectl delete pod db-2 db-10 -n shop, earlier",
   ],
   ["none", set(), [up], "c", "none"],
-  ["one that is being deleted", set(), [pod(1, "b", false, "deletionTimestamp: now")], "c", "none"],
   [
-    "one below the partition",
+    "a Pod that is being deleted",
+    set(),
+    [pod(1, "b", false, "deletionTimestamp: now")],
+    "c",
+    "none",
+  ],
+  [
+    "a Pod below the partition",
     set("updateStrategy: {rollingUpdate: {partition: 2}}"),
     [old],
     "c",
     "none",
   ],
-  ["one of those made at once", set("podManagementPolicy: Parallel"), [old], "c", "none"],
-  ["one that people replace", set("updateStrategy: {type: OnDelete}"), [old], "c", "none"],
-  ["one of another kind", set("", "DaemonSet"), [old], "c", "none"],
+  [
+    "a Pod of a set that creates them in parallel",
+    set("podManagementPolicy: Parallel"),
+    [old],
+    "c",
+    "none",
+  ],
+  ["a Pod that users replace", set("updateStrategy: {type: OnDelete}"), [old], "c", "none"],
+  ["a Pod of another kind", set("", "DaemonSet"), [old], "c", "none"],
 ])("a StatefulSet waits for %s", (_, object, pods, revision, expected) => {
   const found = stuckPods(object, pods, revision);
   const text = found && `${deletePodsCommand(found)}${found.isOldRevision ? ", earlier" : ""}`;

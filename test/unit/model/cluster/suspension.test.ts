@@ -9,11 +9,16 @@ const ignoring = (path: string) => ({
 
 test.each([
   ["a declared suspension", "create", { kind: "Job", spec: { suspend: true } }, true],
-  ["a Job that something else suspends", "create", { kind: "Job", spec: {} }, false],
-  ["a new CronJob that something else suspends", "create", cron, false],
-  ["a CronJob that someone has suspended, and whose image changes", "update", cron, true],
+  ["a Job that another tool suspends", "create", { kind: "Job", spec: {} }, false],
+  ["a new CronJob that another tool suspends", "create", cron, false],
+  ["a CronJob that a user has suspended, and whose image changes", "update", cron, true],
   ["a field that the manifest leaves to other managers", "update", ignoring("spec.suspend"), true],
-  ["another field that it leaves to other managers", "update", ignoring("spec.path"), false],
+  [
+    "another field that the manifest leaves to other managers",
+    "update",
+    ignoring("spec.path"),
+    false,
+  ],
 ])("%s", (_, action, desired, expected) => {
   expect(mayStaySuspended({ action, desired })).toBe(expected);
 });

@@ -60,9 +60,11 @@ function judge(
   const all = { policy: "require", missing: [], ...approved } as const;
   const { blockers, notices } = checkApproval(now, all, restores);
   const digest = new RegExp(now.digest.slice(0, 12), "g");
-  const say = (word: string) => (problem: (typeof blockers)[number]) =>
+  const problemLine = (word: string) => (problem: (typeof blockers)[number]) =>
     `${word} ${problem.code}: ${withoutFixes(problem)}`.replaceAll(digest, "NOW");
-  return [...blockers.map(say("stop")), ...notices.map(say("go"))].join("\n") || "go";
+  return (
+    [...blockers.map(problemLine("stop")), ...notices.map(problemLine("go"))].join("\n") || "go"
+  );
 }
 
 /** Returns the fact, the values and the cause of a problem. */
@@ -89,25 +91,25 @@ function withTools(...names: readonly string[]): Situation {
 const before = config("a", "old") + config("b", "old");
 const merged = config("a", "new") + config("b", "new");
 
-test.each<[string, { approved: Situation[]; now: Situation; running?: string; says: string }]>([
+test.each<[string, { approved: Situation[]; now: Situation; running?: string; expected: string }]>([
   [
-    "the same",
+    "the same plan",
     {
       approved: [{ before, declared: merged }],
       now: { before, declared: merged },
-      says: "go plan-approved: The plan matches the plan approved in #1",
+      expected: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
     "nothing to do, whatever was approved",
-    { approved: [], now: { before: merged, declared: merged }, says: "go" },
+    { approved: [], now: { before: merged, declared: merged }, expected: "go" },
   ],
   [
     "a Namespace in which other tools have created objects since",
     {
       approved: [withTools("notes")],
       now: withTools("notes", "more"),
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   changed: delete Namespace tools
   now: also deletes ConfigMap tools/notes
@@ -115,19 +117,19 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Namespace with the same in it",
+    "a Namespace with the same content",
     {
       approved: [withTools("notes")],
       now: withTools("notes"),
-      says: "go plan-approved: The plan matches the plan approved in #1",
+      expected: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
-    "less, since a part is done",
+    "less than approved, because a part is done",
     {
       approved: [{ before, declared: merged }],
       now: { before: config("a", "new") + config("b", "old"), declared: merged },
-      says: `go plan-approved-in-part: The plan does less than the plan approved in #1
+      expected: `go plan-approved-in-part: The plan does less than the plan approved in #1
   why: 1 approved operation is already done or no longer needed`,
     },
   ],
@@ -141,7 +143,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: config("a", "new") + config("b", "old"),
       },
       running: before,
-      says: `go plan-approved-in-part: The plan corrects drift in addition to the plan approved in #1
+      expected: `go plan-approved-in-part: The plan corrects drift in addition to the plan approved in #1
   restores: update ConfigMap shop/b
   why: Other users or tools changed these objects, and the plan restores what the current release declares`,
     },
@@ -152,18 +154,18 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       approved: [],
       now: { before, gone: ["core:ConfigMap::shop/b"], declared: before },
       running: before,
-      says: `go plan-approved-in-part: The plan corrects drift in addition to the approved plan
+      expected: `go plan-approved-in-part: The plan corrects drift in addition to the approved plan
   restores: create ConfigMap shop/b
   why: Other users or tools changed these objects, and the plan restores what the current release declares`,
     },
   ],
   [
-    "more than was approved",
+    "more than approved",
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: merged },
       running: before,
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   not approved: update ConfigMap shop/b`,
     },
@@ -173,7 +175,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: config("a", "newer") + config("b", "old") },
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   changed: update ConfigMap shop/a
   now: -x: old
@@ -186,7 +188,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: config("a", "new") },
       running: before,
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   not approved: delete ConfigMap shop/b`,
     },
@@ -201,7 +203,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: config("a", "new") + config("b", "old"),
       },
       running: before,
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   not approved: create ConfigMap shop/a (approved: update)`,
     },
@@ -214,7 +216,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         { before, declared: config("a", "old") + config("b", "new") },
       ],
       now: { before, declared: merged },
-      says: "go plan-approved: The plan matches the plan approved in #1 and #2",
+      expected: "go plan-approved: The plan matches the plan approved in #1 and #2",
     },
   ],
   [
@@ -225,7 +227,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         { before, declared: config("a", "two") + config("b", "old") },
       ],
       now: { before, declared: config("a", "three") + config("b", "old") },
-      says: `stop plan-changed: The plan differs from the plan approved in #1 and #2
+      expected: `stop plan-changed: The plan differs from the plan approved in #1 and #2
   plan: NOW
   changed: update ConfigMap shop/a
   now: -x: old
@@ -233,11 +235,11 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     },
   ],
   [
-    "a Secret that has another value by now: whether it changes is all that counts",
+    "a Secret with another value by now: only whether it changes counts",
     {
       approved: [{ before: secret("old"), declared: secret("hunter2") }],
       now: { before: secret("old"), declared: secret("hunter3") },
-      says: "go plan-approved: The plan matches the plan approved in #1",
+      expected: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
@@ -254,15 +256,15 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: secret("hunter2") + config("a", "new"),
       },
       running: secret("old") + config("a", "old"),
-      says: `stop plan-changed: The plan differs from the plan approved in #1
+      expected: `stop plan-changed: The plan differs from the plan approved in #1
   plan: NOW
   not approved: update Secret shop/s`,
     },
   ],
-])("%s", (_, { approved, now, running, says }) => {
+])("%s", (_, { approved, now, running, expected }) => {
   const approvals = approved.map((situation, index) => of(`#${index + 1}`, situation));
   const recorded = running === undefined ? undefined : { declared: running, now: now.declared };
-  expect(judge(plan(now), { approvals }, recorded)).toBe(says);
+  expect(judge(plan(now), { approvals }, recorded)).toBe(expected);
 });
 
 const elsewhere = (yaml: string) =>
@@ -304,11 +306,11 @@ test.each<[string, string, string, string]>([
   ],
 ])(
   "the approval of %s in one cluster doesn't approve objects with the same names in another cluster",
-  (_, live, declared, says) => {
+  (_, live, declared, expected) => {
     const shown = { before: live, declared };
     const now = plan({ ...shown, live: elsewhere(live) });
     expect(judge(plan(shown), { approvals: [of("#1", shown)] })).toContain("go plan-approved:");
-    expect(judge(now, { approvals: [of("#1", shown)] })).toBe(says);
+    expect(judge(now, { approvals: [of("#1", shown)] })).toBe(expected);
     const { digest } = toApproval(plan(shown));
     expect(judge(now, { approvals: [{ by: "", digest }] })).toContain("stop plan-changed");
   },
@@ -332,12 +334,12 @@ stop plan-changed: The plan differs from the plan approved in #1
 
 test("a missing approval is reported with its reason, and the policy decides whether qvs deploys", () => {
   const missing = ["the comment of #1 was edited by mallory"];
-  const told = `plan-not-approved: No one approved this plan
+  const rejection = `plan-not-approved: No one approved this plan
   reason: the comment of #1 was edited by mallory
   planned: update ConfigMap shop/a
   planned: update ConfigMap shop/b`;
-  expect(judge(plan(change), { approvals: [], missing })).toBe(`stop ${told}`);
-  expect(judge(plan(change), { approvals: [], missing, policy: "warn" })).toBe(`go ${told}`);
+  expect(judge(plan(change), { approvals: [], missing })).toBe(`stop ${rejection}`);
+  expect(judge(plan(change), { approvals: [], missing, policy: "warn" })).toBe(`go ${rejection}`);
 });
 
 test("an operation that takes ownership, recreates or is recorded differently isn't a restoration", () => {
@@ -478,16 +480,16 @@ test("the approval of a value known after deploy doesn't approve a recreation an
   const path = ["data", "x"];
   const id = { group: "", kind: "Secret", namespace: "shop", name: "s" };
   const piece = { on: keyOf(id), resource: "s", path, text: "$(ref.s.data.x)", holdsSecret: true };
-  const withheld = {
+  const skippedDryRun = {
     ...change,
     applyTimeReferences: [{ path, pieces: [piece] }],
   } as unknown as Change;
   const claim = { ...id, kind: "PersistentVolumeClaim" };
   const alsoDeleted = { objects: [{ key: keyOf(claim), id: claim }] };
   const codes = [
-    { ...withheld, action: "update" },
-    { ...withheld, action: "replace" },
-    { ...withheld, action: "replace", alsoDeleted },
+    { ...skippedDryRun, action: "update" },
+    { ...skippedDryRun, action: "replace" },
+    { ...skippedDryRun, action: "replace", alsoDeleted },
   ].map((one) => {
     const hash = (text: string) => text;
     return digestOperations("shop", [one as Change], [], { hash })

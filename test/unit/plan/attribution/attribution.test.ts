@@ -255,12 +255,12 @@ const cases: readonly {
     expected: "delete it change, delete old undeployed",
   },
   {
-    name: "the same resource under another name takes the place of the old one",
+    name: "the same resource under another name replaces the old one",
     situation: { recorded: map("{a: one}", "it-1"), head: map("{a: two}", "it-2") },
     expected: "it-2 change succeeds it-1, delete it-1 change",
   },
   {
-    name: "another resource of the same kind does not",
+    name: "another resource of the same kind doesn't",
     situation: {
       recorded: map("{a: one}", "it-1"),
       head: map("{a: two}", "it-2").replace("id: it", "id: that"),
@@ -327,7 +327,7 @@ test.each(cases)("the plan attributes each change: $name", ({ situation, expecte
   const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {
     const succeeded = attributions?.successions.get(key)?.predecessor;
     const succession = succeeded === undefined ? "" : ` succeeds ${nameOfKey(succeeded)}`;
-    return `${nameOfKey(key)} ${told(attribution)}${succession}`;
+    return `${nameOfKey(key)} ${attributionText(attribution)}${succession}`;
   });
   const deletions = [...(attributions?.deletions ?? [])].map(
     ([key, source]) => `delete ${nameOfKey(key)} ${source}`,
@@ -336,7 +336,7 @@ test.each(cases)("the plan attributes each change: $name", ({ situation, expecte
   expect([...changes, ...deletions].join(", ")).toBe(expected);
 });
 
-function told({ source, fields, ignored }: Attribution): string {
+function attributionText({ source, fields, ignored }: Attribution): string {
   const text = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(({ name }) => name).join(", ");
     return value === undefined ? "nothing" : String(value);

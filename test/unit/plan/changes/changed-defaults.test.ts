@@ -27,23 +27,23 @@ function after(platform: Pick<Situation, "before" | "declared">, declared: strin
   return planText(planOf({ declared, earlier, purpose: "preview" }));
 }
 
-const goesFirst = "by the deployment platform, which runs first";
+const upstreamReason = "by the deployment platform, which runs first";
 
 test.each([
   [
     "a new LimitRange",
     { declared: limits("1") },
     pod,
-    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is created ${goesFirst})`,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is created ${upstreamReason})`,
   ],
   [
     "a LimitRange that changes",
     { before: limits("1"), declared: limits("2") },
     pod,
-    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is changed ${goesFirst})`,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is changed ${upstreamReason})`,
   ],
   [
-    "a LimitRange that stays",
+    "an unchanged LimitRange",
     { before: limits("1"), declared: limits("1") },
     pod,
     "create Pod shop/run (app, server)",
@@ -52,13 +52,13 @@ test.each([
     "a deleted default class",
     { before: ingressClass(true), declared: "" },
     ingress,
-    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is deleted ${goesFirst})`,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is deleted ${upstreamReason})`,
   ],
   [
     "a class that becomes the default",
     { before: ingressClass(false), declared: ingressClass(true) },
     ingress,
-    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is changed ${goesFirst})`,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is changed ${upstreamReason})`,
   ],
   [
     "a deleted class that isn't the default",
@@ -75,7 +75,7 @@ test.each([
 
 test.each([
   [
-    "is the default no longer",
+    "is no longer the default",
     "value: 5, globalDefault: true",
     "value: 5, globalDefault: false",
     "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",

@@ -29,10 +29,10 @@ function claim(name: string, size: string, namespace = "shop"): KubeObject {
 
 test.each([
   ["smaller claims of all ordinals", [claim("data-db-10", "1Gi"), claim("data-db-2", "1Gi")], 2],
-  ["none of the same size in other words", [claim("data-db-0", "2048Mi")], 0],
-  ["none that is larger", [claim("data-db-0", "3Gi")], 0],
-  ["none of another set", [claim("data-db-x-0", "1Gi"), claim("other-db-0", "1Gi")], 0],
-  ["none of another namespace", [claim("data-db-0", "1Gi", "other")], 0],
+  ["no claim of the same size in other units", [claim("data-db-0", "2048Mi")], 0],
+  ["no larger claim", [claim("data-db-0", "3Gi")], 0],
+  ["no claim of another set", [claim("data-db-x-0", "1Gi"), claim("other-db-0", "1Gi")], 0],
+  ["no claim of another namespace", [claim("data-db-0", "1Gi", "other")], 0],
 ] as const)("of the claims grow: %s", (_, claims, count) => {
   const found = smallerClaims(object(template("2Gi")), claims);
   expect(found).toHaveLength(count);

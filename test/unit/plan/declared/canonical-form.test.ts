@@ -10,7 +10,7 @@ describe("withCanonicalData encodes bytes as the API server does", () => {
       '{kind: Secret, data: {a: "aGVs\\r\\nbG8=\\n"}}',
       "{a: aGVsbG8=}",
     ],
-    ["bits that count for nothing", "{kind: Secret, data: {a: QR==}}", "{a: QQ==}"],
+    ["unused bits", "{kind: Secret, data: {a: QR==}}", "{a: QQ==}"],
     ["no bytes", '{kind: Secret, data: {a: ""}}', '{a: ""}'],
     ["canonical data", "{kind: Secret, data: {a: aGVsbG8=}}", "{a: aGVsbG8=}"],
     [
@@ -21,11 +21,11 @@ describe("withCanonicalData encodes bytes as the API server does", () => {
     ["a space is left too", '{kind: Secret, data: {a: "aGVs bG8="}}', '{a: "aGVs bG8="}'],
     ["a number is left too", "{kind: Secret, data: {a: 1234}}", "{a: 1234}"],
     [
-      "texts win over bytes",
+      "stringData wins over data",
       "{kind: Secret, data: {a: QQ==, b: QQ==}, stringData: {b: hé}}",
       "{a: QQ==, b: aMOp}",
     ],
-    ["a ConfigMap's texts stay", '{kind: ConfigMap, data: {a: "QR==\\n"}}', '{a: "QR==\\n"}'],
+    ["a ConfigMap's strings stay", '{kind: ConfigMap, data: {a: "QR==\\n"}}', '{a: "QR==\\n"}'],
   ])("%s", (_name, object, data) => {
     const sent = withCanonicalData({ apiVersion: "v1", metadata: {}, ...parse(object) });
     expect(sent.data).toEqual(parse(data));

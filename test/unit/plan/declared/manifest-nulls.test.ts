@@ -40,7 +40,8 @@ function settled(yaml: string, nullRulesOf?: FindNullRules) {
   return { object: found?.object, notices: nullNotices(declared.value) };
 }
 
-const toldOf = (yaml: string, rules?: FindNullRules) => problemText(settled(yaml, rules).notices);
+const noticesFor = (yaml: string, rules?: FindNullRules) =>
+  problemText(settled(yaml, rules).notices);
 
 test.each([
   [
@@ -50,7 +51,7 @@ test.each([
     "{a: null}",
   ],
   [
-    "an object that is nullable, and what is in it",
+    "a nullable object, and its fields",
     "{properties: {a: {type: object, nullable: true, properties: {b: {type: string}}}}}",
     "{a: null}",
     "{a: null}",
@@ -62,7 +63,7 @@ test.each([
     "{a: {}}",
   ],
   [
-    "a field that has a default",
+    "a field with a default",
     "{properties: {a: {type: string, default: x}, b: {type: string, nullable: true, default: x}}}",
     "{a: null, b: null}",
     "{b: null}",
@@ -80,7 +81,7 @@ test.each([
     "{a: [null, x], b: [null, {c: null}]}",
   ],
   [
-    "a field that is preserved at any depth, unless a schema says otherwise",
+    "a preserved field at any depth, unless a schema excludes it",
     "{x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}, any: {x-kubernetes-preserve-unknown-fields: true}}}",
     "{known: null, any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
     "{any: {deep: [{er: null}]}, unknown: {er: {deep: null}}}",
@@ -126,7 +127,7 @@ test("a notice names the object, the fields and the reason, once for each reason
       "{properties: {a: {type: string}, b: {type: string, default: x}, ok: {nullable: true}}}",
     ) +
     widget("{a: null, b: null, ok: null, c: null}").replace("{name: a}", "{name: a, labels: null}");
-  expect(toldOf(yaml)).toBe(
+  expect(noticesFor(yaml)).toBe(
     text(`
       Widget shop/a: fields with the value null aren't sent
         fields: metadata.labels
@@ -168,7 +169,7 @@ test("null in a built-in kind is removed with a notice, except for fields that g
   expect(stringify(settled(yaml).object?.spec)).toBe(
     stringify({ template: { metadata: {}, spec: { containers: [{ name: "a" }] } } }),
   );
-  expect(toldOf(yaml)).toBe(
+  expect(noticesFor(yaml)).toBe(
     text(`
       Deployment shop/web: fields with the value null aren't sent
         fields: spec.strategy, spec.template.spec.containers[0].args
@@ -184,14 +185,14 @@ test("the notice shows the field names of a Secret", () => {
     app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, data: {a: null, b: eA==}, stringData: {c: null}}
   `;
   expect(settled(yaml).object?.data).toEqual({ b: "eA==" });
-  expect(toldOf(yaml)).toContain("fields: data.a, stringData.c\n");
+  expect(noticesFor(yaml)).toContain("fields: data.a, stringData.c\n");
 });
 
 test("without a schema, null is removed and the reason is reported", () => {
   const yaml = widget("{a: null}");
   const { object } = settled(yaml, () => ({ by: "nothing", why: "it is forbidden" }));
   expect(object?.spec).toEqual({});
-  expect(toldOf(yaml, () => ({ by: "nothing", why: "it is forbidden" }))).toBe(
+  expect(noticesFor(yaml, () => ({ by: "nothing", why: "it is forbidden" }))).toBe(
     text(`
       Widget shop/a: fields with the value null aren't sent
         fields: spec.a
@@ -205,9 +206,9 @@ test("without a schema, null is removed and the reason is reported", () => {
 });
 
 test("without a cluster, a declared CustomResourceDefinition decides, or else qvs prints a warning", () => {
-  const told = (yaml: string, ...definitions: readonly JsonObject[]) =>
+  const noticesWith = (yaml: string, ...definitions: readonly JsonObject[]) =>
     problemText(nullWarnings({ resources: manifestsFrom(yaml), hides: ["hunter2x"] }, definitions));
-  expect(told(widget("{a: null, hunter2x: null}"))).toBe(
+  expect(noticesWith(widget("{a: null, hunter2x: null}"))).toBe(
     text(`
       Resource app/widget: fields with the value null might not be sent
         fields: spec.a, spec.(hidden)
@@ -216,17 +217,17 @@ test("without a cluster, a declared CustomResourceDefinition decides, or else qv
     `),
   );
   const keeps = "{properties: {a: {nullable: true}}}";
-  expect(told(definition(keeps) + widget("{a: null}"))).toBe("");
+  expect(noticesWith(definition(keeps) + widget("{a: null}"))).toBe("");
   const [one] = manifestsFrom(definition(keeps));
-  expect(told(widget("{a: null}"), one?.object ?? {})).toBe("");
-  expect(told(widget("{a: null}").replace("shop.example/v1", "apps/v1"))).toContain(
+  expect(noticesWith(widget("{a: null}"), one?.object ?? {})).toBe("");
+  expect(noticesWith(widget("{a: null}").replace("shop.example/v1", "apps/v1"))).toContain(
     "Resource app/widget: fields with the value null aren't sent\n  fields: spec.a\n",
   );
 });
 
 test("a notice names at most ten null fields", () => {
   const fields = Array.from({ length: 12 }, (_, index) => `f${index}: null`).join(", ");
-  expect(toldOf(definition("{}") + widget(`{${fields}}`))).toContain("spec.f9 and 2 more\n");
+  expect(noticesFor(definition("{}") + widget(`{${fields}}`))).toContain("spec.f9 and 2 more\n");
 });
 
 test("qvs looks up only kinds with null whose CustomResourceDefinition isn't declared", () => {

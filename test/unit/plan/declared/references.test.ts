@@ -210,7 +210,7 @@ test.each([
     `,
   ],
   [
-    "a status, though an adapter writes one, as a part of a text with what is declared",
+    "a status, even if an adapter writes one, as part of a text with declared values",
     'a: ["http://$(ref.web.status.ip):$(ref.web.spec.ports[0].port)/"]',
     `
     http://$(ref.web.status.ip):$(ref.web.spec.ports[0].port)/
@@ -235,7 +235,7 @@ test.each([
     `,
   ],
   [
-    "a Secret's value, though it is declared, and what another resource makes of it",
+    "a Secret's value, even if it is declared, and the value of a resource that contains it",
     'a: "$(ref.login.stringData.password)", b: "$(ref.relay.data.url)", c: "$(ref.login.metadata.name)"',
     `
     $(ref.login.stringData.password)
@@ -245,7 +245,7 @@ test.each([
     `,
   ],
   [
-    "a Secret's data, whichever way it is written in: declared as long as no reference is in it",
+    "a Secret's data in any form: declared if it contains no reference",
     'a: "$(ref.login.data.password)", b: "$(ref.bytes.stringData.a)", c: "$(ref.bytes.data.b)", d: "$(ref.bytes.stringData.x)"',
     `
     $(ref.login.data.password)

@@ -70,8 +70,8 @@ const nothing = { live: new Map(), history: objectHistory(emptyHistory) };
 test("qvs sends no dry-run for an object without its values", () => {
   const desired = computeDesired(declare(web + settings(reference)), nothing, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
-  const asked = objectsToDryRun("shop-test", desired.value, new Map());
-  expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
+  const dryRuns = objectsToDryRun("shop-test", desired.value, new Map());
+  expect(dryRuns.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 
 test("a live value is shown as a string if the ConfigMap needs a string", () => {
@@ -221,8 +221,8 @@ test("a Secret's value in an ignored field is hidden and not part of the digest"
 });
 
 test.each([
-  ["another text is there now", settings("url: there"), "-url: (hidden)\n+url: there"],
-  ["nothing is there now", settings(), "- url: (hidden)"],
+  ["the live value is another one", settings("url: there"), "-url: (hidden)\n+url: there"],
+  ["there is no live value", settings(), "- url: (hidden)"],
 ])("a Secret's value from an earlier release is hidden: %s", (_, now, shown) => {
   const recorded = declare(secret("s3cret") + settings('url: "x:$(ref.web.stringData.password)"'));
   const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(recorded) }];

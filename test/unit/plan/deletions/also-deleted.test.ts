@@ -47,7 +47,7 @@ function ownedObjects(
 }
 
 /** Returns the problems of the plan, or its findings about other deleted objects. */
-function told(situation: Situation): string {
+function report(situation: Situation): string {
   const plan = planOf(situation);
   if (!plan.ok) return problemText(plan.problems);
   return findingsOf({ plan: plan.value })
@@ -78,7 +78,7 @@ test.each([
     ],
     "a, b",
   ],
-  ["an owner, where another is read to be there", [["a", ["gone", "there"]]], ""],
+  ["an owner, although another owner exists", [["a", ["gone", "there"]]], ""],
   ["an owner, if no other owner is known", [["a", ["gone", "unknown"]]], "a"],
   ["nobody", [["a", []]], ""],
   [
@@ -91,8 +91,8 @@ test.each([
   ],
 ] as const)("the garbage collector deletes an object with %s", (_, objects, expected) => {
   const known = objects.map(([name, owners]) => owned(name, owners));
-  const gone = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
-  const names = gone.map((object) => idOf(object).name).toSorted();
+  const deleted = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
+  const names = deleted.map((object) => idOf(object).name).toSorted();
   expect(names.join(", ")).toBe(expected);
 });
 
@@ -168,7 +168,7 @@ test.each<[string, Situation, string]>([
     `,
   ],
   [
-    "a claim by way of what it owns",
+    "a claim through its owned object",
     {
       before,
       declared,
@@ -213,7 +213,7 @@ test.each<[string, Situation, string]>([
     "",
   ],
 ])("a deletion would also delete %s", (_, situation, expected) => {
-  expect(told(situation)).toBe(text(expected));
+  expect(report(situation)).toBe(text(expected));
 });
 
 const stateful = (spec = "", whenDeleted = "Delete", whenScaled = "Retain") => `
@@ -261,7 +261,7 @@ test.each<[string, Partial<Situation>, string]>([
     { owned: ownedObjects(claims), allowDelete: ["PersistentVolumeClaim"] },
     "data-lost: StatefulSet shop/db is deleted, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
   ],
-  ["without any isn't blocked", { owned: ownedObjects([]) }, ""],
+  ["isn't blocked without any", { owned: ownedObjects([]) }, ""],
   [
     "whose policy keeps them isn't blocked",
     { before: stateful("", "Retain") + config("other"), owned: ownedObjects(claims) },
@@ -270,7 +270,7 @@ test.each<[string, Partial<Situation>, string]>([
 ])(
   "a StatefulSet with PersistentVolumeClaims that are deleted with it %s",
   (_, situation, expected) => {
-    expect(told({ before: stateful() + config("other"), declared, ...situation })).toBe(
+    expect(report({ before: stateful() + config("other"), declared, ...situation })).toBe(
       text(expected),
     );
   },
@@ -311,13 +311,13 @@ test.each([
     "data-lost: StatefulSet shop/db gets fewer Pods, which deletes PersistentVolumeClaim shop/files-db-0",
   ],
   ["more", "replicas: 3", "Delete", ""],
-  ["fewer, whose claims stay", "replicas: 1", "Retain", ""],
+  ["fewer replicas, whose claims stay", "replicas: 1", "Retain", ""],
 ])("a StatefulSet that gets %s Pods", (_, spec, whenScaled, expected) => {
   const spaced = (more: string) =>
     parse(stateful("", "Retain", whenScaled).replace("replicas: 2", more));
   const asText = (more: string) => JSON.stringify(spaced(more));
   const next = spec.startsWith("replicas") ? spec : `replicas: 2\n    ${spec}`;
-  expect(told({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
+  expect(report({ before: asText("replicas: 2"), declared: asText(next) })).toBe(expected);
 });
 
 test("objects that are also deleted are part of the digest", () => {
@@ -334,7 +334,7 @@ test("qvs knows the live objects of kinds that it already lists", () => {
   const live = liveFrom(
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );
-  expect(told({ before, declared, live })).toBe(
+  expect(report({ before, declared, live })).toBe(
     "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   );
 });

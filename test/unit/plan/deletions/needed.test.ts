@@ -52,7 +52,7 @@ test.each<[string, string]>([
 
 test.each<[string, string, string]>([
   [
-    "another class than its own",
+    "a class of another object",
     pods("priorityClassName: high"),
     "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}}",
   ],
@@ -67,7 +67,7 @@ test.each<[string, string, string]>([
     "{apiVersion: v1, kind: Service, metadata: {name: s}}",
   ],
   [
-    "limits are lifted",
+    "removed limits",
     pods("containers: []"),
     "{apiVersion: v1, kind: LimitRange, metadata: {name: l}}",
   ],

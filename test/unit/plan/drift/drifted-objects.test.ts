@@ -18,7 +18,7 @@ const owned = (manager: string, fields: string, operation = "Update") =>
 
 const owners = (...entries: readonly string[]) => `, managedFields: [${entries.join(", ")}]`;
 
-const ours = (fields: string) => owned("qvs-shop-staging-app", fields, "Apply");
+const ownedByQvs = (fields: string) => owned("qvs-shop-staging-app", fields, "Apply");
 
 const cases: readonly {
   readonly name: string;
@@ -39,12 +39,12 @@ const cases: readonly {
     recorded: map("{a: b}"),
     live: map(
       "{a: c}",
-      owners(ours("{f:data: {f:a: {}}}"), owned("kubectl-edit", "{f:data: {f:a: {}}}")),
+      owners(ownedByQvs("{f:data: {f:a: {}}}"), owned("kubectl-edit", "{f:data: {f:a: {}}}")),
     ),
     expected: "changed it: data.a: c instead of b (kubectl-edit, since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "a field has the same characters, but is no longer a text",
+    name: "a field has the same characters, but is no longer a string",
     recorded: map('{a: "80"}'),
     live: map("{a: 80}"),
     expected: 'changed it: data.a: 80 instead of "80"',
@@ -93,7 +93,7 @@ const cases: readonly {
     expected: "missing it (terminating since 2026-11-19T09:30:00Z)",
   },
   {
-    name: "an object that no release declares any more is there",
+    name: "an object exists that no release declares any more",
     recorded: map("{a: b}"),
     live: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     expected: "",
@@ -103,13 +103,13 @@ const cases: readonly {
 test.each(cases)("drift is reported: $name", ({ recorded, live, predicted = {}, expected }) => {
   const { plan, attributions } = reportOf({ recorded, head: recorded, live, predicted });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
-  expect(told(driftedObjects(plan, attributions))).toBe(expected);
+  expect(driftText(driftedObjects(plan, attributions))).toBe(expected);
 });
 
 test("a field of another manager is reported with the recorded value", () => {
   const recorded = map("{a: b, c: d}");
   const metadata = owners(
-    ours("{f:data: {f:c: {}}}"),
+    ownedByQvs("{f:data: {f:c: {}}}"),
     owned("kubectl-edit", "{f:data: {f:a: {}}, f:metadata: {f:labels: {f:team: {}}}}"),
     owned("other", "{f:data: {f:c: {}}}"),
   );
@@ -123,12 +123,12 @@ test("a field of another manager is reported with the recorded value", () => {
   const changes = plan.changes.map(
     (change) => ({ ...change, action: "update", steps: [{ type: "apply" }] }) as const,
   );
-  expect(told(driftedObjects({ ...plan, changes }, attributions))).toBe(
+  expect(driftText(driftedObjects({ ...plan, changes }, attributions))).toBe(
     "taken over it: data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
   );
-  const unasked = "others have put values into it";
-  const hidden = changes.map((change) => ({ ...change, dryRunSkipped: unasked }));
-  expect(told(driftedObjects({ ...plan, changes: hidden }, attributions))).toBe(
+  const skipReason = "others have put values into it";
+  const hidden = changes.map((change) => ({ ...change, dryRunSkipped: skipReason }));
+  expect(driftText(driftedObjects({ ...plan, changes: hidden }, attributions))).toBe(
     "changed it (others have put values into it): data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
   );
 });
@@ -148,7 +148,7 @@ test("an object with a value known after deploy isn't reported as drift", () => 
         certainty: { by: "unchecked", reason },
       }) as const,
   );
-  expect(told(driftedObjects({ ...plan, changes }, attributions))).toBe(
+  expect(driftText(driftedObjects({ ...plan, changes }, attributions))).toBe(
     "changed it (depends on a value of Service web that is known after deploy)",
   );
 });
@@ -159,10 +159,10 @@ test("every deletion of the plan is reported as an additional object", () => {
     head: map("{a: b}"),
   });
   if (plan === undefined || attributions === undefined) throw new Error("it is planned");
-  expect(told(driftedObjects(plan, attributions))).toBe("extra that");
+  expect(driftText(driftedObjects(plan, attributions))).toBe("extra that");
 });
 
-function told(objects: ReturnType<typeof driftedObjects>): string {
+function driftText(objects: ReturnType<typeof driftedObjects>): string {
   return objects
     .map((object) => {
       const { kind, id, fields } = object;

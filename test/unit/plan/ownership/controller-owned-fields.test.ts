@@ -62,9 +62,9 @@ test.each<Case>([
     live: [scaler("web")],
     isLeft: true,
   },
-  { name: "without an autoscaler it is in dispute", owner: byHand, isLeft: false },
+  { name: "without an autoscaler, it is a conflict", owner: byHand, isLeft: false },
   {
-    name: "an autoscaler of something else does not count",
+    name: "an autoscaler of another object doesn't count",
     owner: byHand,
     declared: [scaler("api")],
     isLeft: false,
@@ -76,7 +76,7 @@ test.each<Case>([
     isLeft: false,
   },
   {
-    name: "unless another takes its place",
+    name: "unless another autoscaler replaces it",
     owner: itself,
     declared: [{ ...scaler("web"), metadata: { name: "new", namespace: "shop" } }],
     live: [scaler("web", "shop-test")],
@@ -138,7 +138,7 @@ test("a scaler that scales to zero takes precedence over another scaler", () => 
 
 test.each<readonly [name: string, autoscaler: AutoscalerState, replicas: number, isLeft: boolean]>([
   ["is the starting point of an autoscaler", "stays", 3, true],
-  ["is the scaler's at 0, where it scales to zero", "scales to zero", 0, true],
+  ["is left to the scaler at 0, if it scales to zero", "scales to zero", 0, true],
   ["follows the manifest at 0 if no autoscaler acts", "stays", 0, false],
   ["follows the manifest if the autoscaler is deleted", "goes", 3, false],
   ["follows the manifest if no autoscaler is known", "unknown", 3, false],

@@ -23,7 +23,7 @@ function change(name: string, owner: string | undefined, namespace = "shop"): Ch
   return { key: keyOf(idOf(live)), id: idOf(live), live } as unknown as Change;
 }
 
-const cure = (object: string) =>
+const fix = (object: string) =>
   `  → Give one of the two deployments another name
     or give the ${object} another name
     or adopt the deployment with --adopt if it moved here`;
@@ -31,23 +31,23 @@ const cure = (object: string) =>
 test.each<[string, readonly Change[], readonly string[]]>([
   ["its own objects don't collide", [change("a", "here"), change("b", undefined, "here")], []],
   [
-    "one object of another",
+    "one object of another deployment",
     [change("a", "shop"), change("b", "here")],
-    [`ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n${cure("object")}`],
+    [`ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n${fix("object")}`],
   ],
   [
-    "each other deployment is reported once, whatever it has",
+    "each other deployment is reported once, for any number of objects",
     [..."abcdef"].map((name) => change(name, "shop")).concat(change("g", "team")),
     [
-      `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n${cure("objects")}`,
-      `ConfigMap shop/g belongs to the deployment "shop" of namespace team\n${cure("object")}`,
+      `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n${fix("objects")}`,
+      `ConfigMap shop/g belongs to the deployment "shop" of namespace team\n${fix("object")}`,
     ],
   ],
   [
     "objects of an unknown deployment",
     [change("a", undefined), change("b", undefined)],
     [
-      `ConfigMap shop/a, ConfigMap shop/b might belong to another deployment "shop" in another namespace\n  why: A deployment "shop" created them, but no release of it in namespace here records that\n${cure("objects")}`,
+      `ConfigMap shop/a, ConfigMap shop/b might belong to another deployment "shop" in another namespace\n  why: A deployment "shop" created them, but no release of it in namespace here records that\n${fix("objects")}`,
     ],
   ],
 ])("%s", (_, changes, expected) => {

@@ -28,14 +28,14 @@ test.each([
     `${orphan} after ValidatingAdmissionPolicyBinding guard\n${guard}`,
     undefined,
   ],
-  ["a policy that is deleted as well", guarded, `${orphan}\n${guard}`, "declare it again"],
+  ["a policy that is also deleted", guarded, `${orphan}\n${guard}`, "declare it again"],
   ["a permission", permission, orphan, "declare it again"],
   ["a permission, whatever is deleted earlier", permission, later, "declare it again"],
   ["a policy", policy, later, "declare it again"],
   ["a webhook", webhook, orphan, "declare it again"],
   ["a webhook that might depend on an object deleted earlier", webhook, later, undefined],
-  ["a webhook, for what is recreated", webhook, "app replace ConfigMap a", "another name"],
-  ["a server that is down", refused("unreachable", 0, "no answer"), orphan, undefined],
+  ["a webhook, for a recreated object", webhook, "app replace ConfigMap a", "another name"],
+  ["an unavailable server", refused("unreachable", 0, "no answer"), orphan, undefined],
 ])("%s denies a deletion", async (_, answer, plan, fix) => {
   const cluster = fakeCluster();
   const refusing: FakeCluster = {
@@ -55,8 +55,8 @@ const definition = "CustomResourceDefinition widgets.example.com";
 const local = "APIService v1.example.com";
 
 test.each([
-  ["a definition", [definition, local], "", 1],
-  ["no CustomResourceDefinition, as of an aggregated API server", [local], "", 0],
+  ["a CustomResourceDefinition", [definition, local], "", 1],
+  ["no CustomResourceDefinition, as for an aggregated API server", [local], "", 0],
   ["a version with such a server", [definition, local], "service: {name: theirs}", 0],
   ["a version of an unknown API server", [definition], "", 0],
 ])("the deletion of a kind with %s", async (_, there, spec, count) => {
@@ -68,11 +68,11 @@ test.each([
     ) as KubeObject;
   });
   const cluster = fakeCluster(objects);
-  const asked: string[] = [];
+  const names: string[] = [];
   const refusing: FakeCluster = {
     ...cluster,
     dryRunDelete: async ({ name }) => {
-      asked.push(name);
+      names.push(name);
       return policy;
     },
   };
@@ -80,5 +80,5 @@ test.each([
   const plan = planFrom(cluster, "app delete Widget a\napp delete Widget b");
   const { blockers } = await checkDeletions(context, plan, { deletes: false });
   expect(blockers).toHaveLength(2 * count);
-  expect(asked).toHaveLength(2 * count);
+  expect(names).toHaveLength(2 * count);
 });

@@ -17,7 +17,7 @@ function freeze(data: Record<string, string>): KubeObject {
   };
 }
 
-async function told(
+async function freezeText(
   data: Record<string, string> | ApiFailure["reason"],
   how: { readonly purpose?: "preview"; readonly overrideFreeze?: string } = {},
 ): Promise<string> {
@@ -55,56 +55,58 @@ test.each([
     black,
     `refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Wait until the freeze ends\n${override("1a2b3c4d")}`,
   ],
-  ["one that has expired", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
-  ["one that ends at this very moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
+  ["an expired freeze", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
+  ["a freeze that ends at this moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
   [
-    "one without any text",
+    "a freeze without any text",
     {},
     `refused: Deployments in namespace prod are frozen\n  reason: none given\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
-    "one with a name of its own",
+    "a freeze with its own name",
     { reason: "incident", name: "inc-7" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n${wait}\n${override("inc-7")}`,
   ],
   [
-    "one whose end is no time",
+    "a freeze with an invalid end",
     { reason: "incident", until: "tomorrow" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "tomorrow"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
-    "one whose end is a day that does not exist",
+    "a freeze that ends on a day that doesn't exist",
     { reason: "incident", until: "2026-13-41T00:00:00Z" },
     `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "2026-13-41T00:00:00Z"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
-  ["one of other deployments", { ...black, deployments: "pay, mail" }, ""],
+  ["a freeze of other deployments", { ...black, deployments: "pay, mail" }, ""],
 ])("%s", async (_name, data, expected) => {
-  expect(await told(data)).toBe(expected);
+  expect(await freezeText(data)).toBe(expected);
 });
 
 test("a freeze of several deployments blocks this one", async () => {
-  expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("reason: audit");
+  expect(await freezeText({ reason: "audit", deployments: "pay, shop" })).toContain(
+    "reason: audit",
+  );
 });
 
 test("a preview shows the freeze", async () => {
-  const shown = await told(black, { purpose: "preview" });
+  const shown = await freezeText(black, { purpose: "preview" });
   expect(shown).toContain("told: Deployments in namespace prod are frozen until");
   expect(shown).not.toContain("why:");
 });
 
 test("a freeze is overridden only by its name, and the record contains the name", async () => {
-  const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
+  const overridden = await freezeText(black, { overrideFreeze: "1a2b3c4d" });
   expect(overridden).toBe(
     'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Nothing to do: --override-freeze overrides this freeze\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
   );
-  expect(await told(black, { overrideFreeze: "last-years" })).toContain(
+  expect(await freezeText(black, { overrideFreeze: "last-years" })).toContain(
     'why: --override-freeze names "last-years", not "1a2b3c4d"',
   );
 });
 
 test("a forbidden read of the freeze is a note, and a failed read blocks the deployment", async () => {
-  expect(await told("forbidden")).toBe(
+  expect(await freezeText("forbidden")).toBe(
     "told: qvs can't check for a freeze\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );
-  expect(await told("other")).toContain("refused: qvs can't check for a freeze");
+  expect(await freezeText("other")).toContain("refused: qvs can't check for a freeze");
 });

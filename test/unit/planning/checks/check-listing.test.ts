@@ -12,15 +12,15 @@ import { release } from "../../../support/plan/release-from.ts";
  * Returns the result for a deployment that a newer commit might have removed from the list. Its
  * releases don't show that.
  */
-async function tell(
-  told: DeploymentListing | undefined,
+async function checkListed(
+  listing: DeploymentListing | undefined,
   releases: readonly Release[] = [],
   whenOlder: PlanningRequest["whenOlder"] = "supersede",
 ): Promise<string> {
   const context = {
     request: { whenOlder },
     compareCommits: async () => "newer",
-    ...(told === undefined ? {} : { listing: async () => told }),
+    ...(listing === undefined ? {} : { listing: async () => listing }),
     source: { commit: "c" },
     deployment: { name: "web" },
   };
@@ -40,7 +40,7 @@ function inShort({ code, what, why }: Problem): string {
 
 const commit = "0123456789abcdef".repeat(2);
 const notListed: DeploymentListing = { type: "not listed", commit };
-const isGone =
+const notListedText =
   'deployment-not-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
 const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
 
@@ -49,20 +49,28 @@ function emptySource(): Release["source"] {
 }
 
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
-  ["the branch lists it", tell({ type: "listed", commit, otherList: undefined }), "deploys"],
-  ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
-  ["a user has restarted it", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
-  ["a flag allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
-  ["a release shows the current commit", tell(notListed, [release(3, "succeeded")]), "deploys"],
-  ["a deletion has kept something", tell(notListed, [leftover]), `skipped: ${isGone}`],
-  ["no branch is deployed", tell(undefined), "deploys"],
+  ["the branch lists it", checkListed({ type: "listed", commit, otherList: undefined }), "deploys"],
+  ["the branch no longer lists it", checkListed(notListed), `skipped: ${notListedText}`],
+  ["a user has restarted it", checkListed(notListed, [], "refuse"), `skipped: ${notListedText}`],
+  ["a flag allows older commits", checkListed(notListed, [], "allow"), `deploys: ${notListedText}`],
+  [
+    "a release shows the current commit",
+    checkListed(notListed, [release(3, "succeeded")]),
+    "deploys",
+  ],
+  [
+    "a deletion has kept some objects",
+    checkListed(notListed, [leftover]),
+    `skipped: ${notListedText}`,
+  ],
+  ["the branch is unknown", checkListed(undefined), "deploys"],
   [
     "GitHub gives no answer",
-    tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
+    checkListed({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
     'deploys: commit-order-unknown: "web" might no longer be listed on the branch. GitHub can\'t be reached',
   ],
 ];
 
-test.each(cases)("a deployment without a release: %s", async (_, told, expected) => {
-  expect(await told).toBe(expected);
+test.each(cases)("a deployment without a release: %s", async (_, listing, expected) => {
+  expect(await listing).toBe(expected);
 });

@@ -25,11 +25,15 @@ function check(
   releases: readonly Release[],
   told: DeploymentListing | undefined = notListed,
 ) {
-  const asked = {
+  const removalContext = {
     compareCommits: async (a: string, b: string) => relationOf(a, b),
     listing: async () => told,
   };
-  const context = { ...asked, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
+  const context = {
+    ...removalContext,
+    source: { commit },
+    deployment: { name: "shop", namespace: "prod" },
+  };
   return checkRemoval(context as unknown as PlanningContext, createReleaseHistory(releases));
 }
 
@@ -44,17 +48,13 @@ const leftover = at(4, undefined, { expandedConfig: [], status: "failed" });
 
 const cases: readonly (readonly [string, readonly Release[], string | undefined])[] = [
   ["the current release is older", [at(3, "b")], undefined],
-  ["nothing runs", [], undefined],
-  ["an earlier deletion has failed half-way", [leftover, at(3, "b")], undefined],
-  ["a newer commit runs", [at(3, "d")], "older-commit"],
-  ["a newer commit was half deleted", [leftover, at(3, "d")], "older-commit"],
-  [
-    "it was brought back at this very commit",
-    [at(3, "c", { rollbackOf: 2 }), at(2, "b")],
-    "older-commit",
-  ],
-  ["a commit of another line runs", [at(3, "x")], "commit-order-unknown"],
-  ["the clone does not have the commit", [at(3, "?")], "commit-order-unknown"],
+  ["no release is current", [], undefined],
+  ["an earlier deletion has failed halfway", [leftover, at(3, "b")], undefined],
+  ["the current release is newer", [at(3, "d")], "older-commit"],
+  ["a newer commit was partly deleted", [leftover, at(3, "d")], "older-commit"],
+  ["this commit has created it again", [at(3, "c", { rollbackOf: 2 }), at(2, "b")], "older-commit"],
+  ["the current release is from another branch", [at(3, "x")], "commit-order-unknown"],
+  ["the clone lacks the commit", [at(3, "?")], "commit-order-unknown"],
   ["the current release has no commit", [at(3, undefined)], "commit-order-unknown"],
   [
     "the current release had uncommitted changes",
@@ -94,7 +94,7 @@ test("a run without a commit removes nothing", async () => {
 
 const commit = "0123456789abcdef".repeat(2);
 const listings: readonly (readonly [string, DeploymentListing, string | undefined])[] = [
-  ["does not list it", notListed, undefined],
+  ["doesn't list it", notListed, undefined],
   [
     "lists it",
     { type: "listed", commit, otherList: undefined },
@@ -106,7 +106,7 @@ const listings: readonly (readonly [string, DeploymentListing, string | undefine
     'older-commit: "shop" is listed again in b/.valuestream/deployments.yaml. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [
-    "is not known",
+    "is unknown",
     { type: "unknown", why: "GitHub answered 403", fix: "Give the job contents: read" },
     'commit-order-unknown: "shop" might be listed again on the branch. GitHub answered 403',
   ],

@@ -13,7 +13,7 @@ function about(resource: string, fields: readonly string[], rest: Partial<Proble
 const line = (number: number) => [{ file: "web.cue", line: number, column: 1 }];
 const replica = about("web", ["spec.replica"], { where: line(7), fix: 'Did you mean "replicas"?' });
 const image = about("web", ["spec.image"], { where: line(9), fix: "Remove it" });
-const doubt: Problem = { code: "unknown-field", where: line(1), what: "a doubt", fix: "…" };
+const uncertain: Problem = { code: "unknown-field", where: line(1), what: "a doubt", fix: "…" };
 
 test.each<[string, readonly Problem[], readonly string[], number]>([
   ["one field", [about("web", ["spec.replica"])], ['7: Did you mean "replicas"?'], 2],
@@ -25,9 +25,9 @@ test.each<[string, readonly Problem[], readonly string[], number]>([
   ],
   ["the same field of another resource", [about("db", ["spec.replica"])], [": …"], 3],
   ["another field", [about("web", ["spec.replicas"])], [": …"], 3],
-  ["problems without a field", [{ ...doubt, where: [] }], [": …"], 3],
+  ["problems without a field", [{ ...uncertain, where: [] }], [": …"], 3],
 ])("%s", (_, blockers, fixes, warnings) => {
-  const known = [replica, image, doubt];
+  const known = [replica, image, uncertain];
   const fixed = withCompileFixes(blockers, known);
   expect(
     fixed.map(({ where, fix }) => `${where.map((each) => each.line).join(", ")}: ${fix}`),

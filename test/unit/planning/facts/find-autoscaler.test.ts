@@ -99,12 +99,12 @@ test.each<[string, Situation, string | undefined]>([
     undefined,
   ],
   [
-    "its status can't be read, but it runs",
+    "its status is unreadable, but it runs",
     { nodePools: "unknown-kind", status: "forbidden", image: "cluster-autoscaler@sha256:12" },
     "The cluster autoscaler",
   ],
-  ["its status can't be read", { nodePools: "unknown-kind", status: "forbidden" }, unreadable],
-  ["which kinds there are can't be read", { nodePools: "other", status: "absent" }, unreadable],
+  ["its status is unreadable", { nodePools: "unknown-kind", status: "forbidden" }, unreadable],
+  ["the kinds of the cluster are unreadable", { nodePools: "other", status: "absent" }, unreadable],
 ])("%s", async (_, situation, expected) => {
   const pods = Promise.resolve({ known: true, value: [running(situation.image)] } as const);
   expect(await findAutoscaler(clusterWith(situation), pods)).toBe(expected);

@@ -15,7 +15,7 @@ import { planned } from "../../../support/shop/shop-report.ts";
  * Returns the lists that a preview requests to simulate rollouts. Each one must be in the output of
  * `qvs rbac preview`.
  */
-async function asked(
+async function requestedLists(
   objects: readonly KubeObject[],
   read: (cluster: Cluster, plan: Plan) => Promise<unknown>,
 ): Promise<readonly string[]> {
@@ -69,13 +69,18 @@ const claim =
 
 test.each([
   ["a Deployment", [web("a", "shop")]],
-  ["a claim by itself", [claim]],
+  ["a single claim", [claim]],
   ["a Deployment next to a PersistentVolumeClaim", [web("a", "shop"), claim]],
-  ["one that uses a claim, and one elsewhere", [web("a", "shop", ofClaim), web("b", "other")]],
-  ["a claim, and a Deployment elsewhere", [claim, web("b", "other")]],
+  [
+    "a Deployment with a claim, and one in another namespace",
+    [web("a", "shop", ofClaim), web("b", "other")],
+  ],
+  ["a claim, and a Deployment in another namespace", [claim, web("b", "other")]],
 ])("for %s, a preview sends only requests that its printed roles allow", async (_, yaml) => {
   const objects = objectsIn(yaml.join("\n---\n"));
-  const lists = await asked(objects, (cluster, plan) => readSchedulingFacts(cluster, plan));
+  const lists = await requestedLists(objects, (cluster, plan) =>
+    readSchedulingFacts(cluster, plan),
+  );
   expect(lists.length).toBeGreaterThan(2);
   expect(lists.filter((list) => !allowed(objects)(list))).toEqual([]);
 });
@@ -85,7 +90,9 @@ test.each(["preview", "deploy", "rollback"] as const)(
   async (command) => {
     const spec = "spec: {storageClassName: by-hand}";
     const objects = objectsIn(claim.replace("spec: {}", spec));
-    const lists = await asked(objects, (cluster, plan) => readObjectDependencies(cluster, plan, 1));
+    const lists = await requestedLists(objects, (cluster, plan) =>
+      readObjectDependencies(cluster, plan, 1),
+    );
     expect(lists).toEqual([" persistentvolume "]);
     expect(lists.filter((list) => !allowed(objects, command)(list))).toEqual([]);
   },

@@ -53,7 +53,7 @@ const ofAll = [
 
 const cases: readonly { name: string; yaml: string; more: readonly string[] }[] = [
   {
-    name: "names are given where the API knows them, and not to list, watch and create",
+    name: "names are included if the API knows them, but not for list, watch and create",
     yaml: "{apiVersion: v1, kind: Service, metadata: {name: web}}",
     more: ["shop: create,list services", "shop: delete,get,patch services [web]"],
   },

@@ -35,7 +35,7 @@ interface Story {
 const hashKey = "rollouts-pod-template-hash";
 const tight: WorkloadOptions = { apart: [apart()] };
 
-function told({ strategy, nodes, replicas, versions, stable, next }: Story): string {
+function findings({ strategy, nodes, replicas, versions, stable, next }: Story): string {
   const names = Array.from({ length: nodes }, (_, index) => `node-${index + 1}`);
   const of = (version: number) => rollout(strategy, { ...tight, replicas, version });
   const last = versions.at(-1)?.version ?? 1;
@@ -112,14 +112,14 @@ const canary = (fields: Fields): Fields => ({ canary: fields });
 const weight = (setWeight: number): Fields => ({ setWeight });
 const routed = (fields: Fields): Fields =>
   canary({ stableService: "a", canaryService: "b", trafficRouting: {}, ...fields });
-const colours = (fields: Fields): Fields => ({
+const blueGreen = (fields: Fields): Fields => ({
   blueGreen: { activeService: "a", previewService: "b", ...fields },
 });
 const deadlock = "error rollout-deadlock";
 
 test.each<[string, Story, string]>([
   [
-    "another image waits on as many nodes",
+    "another image needs as many nodes",
     {
       strategy: canary({ steps: [weight(20)] }),
       nodes: 3,
@@ -130,7 +130,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "going back to what is stable needs no place",
+    "a rollback to the stable version needs no node",
     {
       strategy: canary({ steps: [weight(20)] }),
       ...{ nodes: 3, replicas: 3, next: 1 },
@@ -142,7 +142,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "going on to a third does",
+    "an update to a third version needs one",
     {
       strategy: canary({ steps: [weight(20)] }),
       ...{ nodes: 3, replicas: 3, next: 3 },
@@ -156,7 +156,7 @@ test.each<[string, Story, string]>([
   [
     "a rollback to a color that still runs needs no place",
     {
-      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, stable: 2, next: 1 },
       versions: [
         { version: 1, pods: 2 },
@@ -168,7 +168,7 @@ test.each<[string, Story, string]>([
   [
     "a preview without a promotion is scaled down after its delay",
     {
-      strategy: colours({ scaleDownDelaySeconds: 30 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 30 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -180,7 +180,7 @@ test.each<[string, Story, string]>([
   [
     "a long delay isn't awaited",
     {
-      strategy: colours({ scaleDownDelaySeconds: 3600 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 3600 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -190,9 +190,9 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "without a delay it stays",
+    "without a delay it isn't scaled down",
     {
-      strategy: colours({ scaleDownDelaySeconds: 0 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 0 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -204,7 +204,7 @@ test.each<[string, Story, string]>([
   [
     "unless none is kept",
     {
-      strategy: colours({ scaleDownDelaySeconds: 0, scaleDownDelayRevisionLimit: 0 }),
+      strategy: blueGreen({ scaleDownDelaySeconds: 0, scaleDownDelayRevisionLimit: 0 }),
       ...{ nodes: 4, replicas: 2, next: 3 },
       versions: [
         { version: 1, pods: 2 },
@@ -214,7 +214,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "stable Pods keep what they serve until all canaries are there",
+    "stable Pods keep serving until all canaries exist",
     {
       strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
       ...{ nodes: 5, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
@@ -222,7 +222,7 @@ test.each<[string, Story, string]>([
     deadlock,
   ],
   [
-    "with a place for each of both there is no need to wait",
+    "with a node for each Pod of both versions, nothing waits",
     {
       strategy: routed({ dynamicStableScale: true, steps: [weight(10)] }),
       ...{ nodes: 6, replicas: 3, versions: [{ version: 1, pods: 3 }], next: 2 },
@@ -230,7 +230,7 @@ test.each<[string, Story, string]>([
     "",
   ],
   [
-    "weights are shares of what the router counts by",
+    "weights are shares of the router's maximum weight",
     {
       strategy: routed({ trafficRouting: { maxTrafficWeight: 10000 }, steps: [weight(5000)] }),
       ...{ nodes: 4, replicas: 2, versions: [{ version: 1, pods: 2 }], next: 2 },
@@ -238,5 +238,5 @@ test.each<[string, Story, string]>([
     "",
   ],
 ])("%s", (_, story, expected) => {
-  expect(told(story)).toBe(expected);
+  expect(findings(story)).toBe(expected);
 });

@@ -9,7 +9,7 @@ import type { SchedulingNode } from "../../../../src/preflight/scheduling/schedu
 import type { SimulatedCluster } from "../../../../src/preflight/scheduling/simulated-cluster.ts";
 
 /** Returns the Pods that remain. Each Pod is the letter of its node. */
-function left(pods: string, desired: number): string {
+function remainingPods(pods: string, desired: number): string {
   const nodes = new Map([...new Set(pods)].map((name) => [name, { name } as SchedulingNode]));
   const shape = {} as PodShape;
   const group = newGroup(shape, "web");
@@ -17,12 +17,12 @@ function left(pods: string, desired: number): string {
     return { shape, owner: "web", node: nodes.get(name), isBroken: false };
   });
   group.pods.push(...on);
-  const standing = new Set(on);
-  const board = {
-    nodePods: (node) => new Set([...standing].filter((pod) => pod.node === node)),
-    remove: (pod) => void standing.delete(pod as WorkloadPod),
+  const remaining = new Set(on);
+  const simulated = {
+    nodePods: (node) => new Set([...remaining].filter((pod) => pod.node === node)),
+    remove: (pod) => void remaining.delete(pod as WorkloadPod),
   } as Partial<SimulatedCluster> as SimulatedCluster;
-  resize(group, desired, board);
+  resize(group, desired, simulated);
   return group.pods.map(({ node }) => node?.name).join("");
 }
 
@@ -35,6 +35,6 @@ test.each([
 ])(
   "from Pods on the nodes %s, a ReplicaSet of %i keeps %s: it counts the Pods of each node once",
   (pods, desired, expected) => {
-    expect(left(pods, desired)).toBe(expected);
+    expect(remainingPods(pods, desired)).toBe(expected);
   },
 );

@@ -7,12 +7,12 @@ import { apart, byHash, type WorkloadOptions } from "../../../support/rollout-pi
 import {
   around,
   creationOf,
+  findingLines,
   findingsOf,
   known,
   owned,
   plannedOf,
   stored,
-  tell,
   updateOf,
 } from "../rollout-plan.ts";
 
@@ -35,7 +35,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
   const update = updateOf(before, { ...before, version: 2 });
 
   it("the preview shows the numbers and a simulated fix", () => {
-    expect(tell([update], around(before))).toEqual([
+    expect(findingLines([update], around(before))).toEqual([
       "error rollout-deadlock Deployment shop/web: its rollout can't complete",
       "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
       "  Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
@@ -44,7 +44,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
   });
 
   it("a node autoscaler makes the finding a warning", () => {
-    const [head, why] = tell([update], { ...around(before), autoscaler: "Karpenter" });
+    const [head, why] = findingLines([update], { ...around(before), autoscaler: "Karpenter" });
     expect(head).toMatch(/^warning rollout-deadlock /);
     expect(why).toMatch(/\. Karpenter might add nodes$/);
   });
@@ -52,7 +52,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
   it("matchLabelKeys that the server drops are reported", () => {
     const keyed = { ...before, apart: [apart(byHash)], version: 2 };
     const dropped = { ...update, desired: stored(keyed) };
-    expect(tell([dropped], around(before))[1]).toContain(
+    expect(findingLines([dropped], around(before))[1]).toContain(
       "The API server drops matchLabelKeys, which it supports since Kubernetes 1.31",
     );
   });
@@ -61,7 +61,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
     "unreadable %s are reported",
     (name) => {
       const facts = { ...around(before), [name]: { known: false, why: "forbidden" } };
-      const [head, why, fix] = tell([update], facts);
+      const [head, why, fix] = findingLines([update], facts);
       expect(fix).toMatch(/^ {2}Allow this identity to list nodes/);
       expect(head).toBe(
         "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
@@ -81,7 +81,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
     ],
   ])("unreadable %s are reported with the permission to add", (_, ownPod, facts, kind) => {
     const update = updateOf(before, { ...before, version: 2, pod: ownPod });
-    expect(tell([update], { ...around(before), ...facts })).toEqual([
+    expect(findingLines([update], { ...around(before), ...facts })).toEqual([
       "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
       `  qvs can't list ${kind}: forbidden`,
       `  Allow this identity to list ${kind}`,
@@ -89,17 +89,17 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
   });
 
   it.each<[string, JsonObject, Partial<ClusterFacts>]>([
-    ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
+    ["claims that it doesn't use", {}, { claims: unknown, volumes: unknown }],
     ["volumes of other PersistentVolumeClaims", usesClaim, { volumes: unknown }],
-    ["classes that it does not name", {}, { priorityClasses: unknown }],
+    ["classes that it doesn't name", {}, { priorityClasses: unknown }],
     [
-      "classes, of one that is built in",
+      "classes, of a built-in one",
       { priorityClassName: "system-node-critical" },
       { priorityClasses: unknown },
     ],
   ])("unreadable %s make no difference", (_, ownPod, facts) => {
     const update = updateOf(before, { ...before, version: 2, pod: ownPod });
-    expect(tell([update], { ...around(before), ...facts })[0]).toMatch(
+    expect(findingLines([update], { ...around(before), ...facts })[0]).toMatch(
       / (rollout-deadlock|preempts) /,
     );
   });
@@ -110,7 +110,7 @@ describe("a Deployment with anti-affinity and as many replicas as nodes:", () =>
     [{ resourceClaims: [{ name: "gpu" }] }, "Its Pods claim devices (resourceClaims)"],
   ])("with %o in the Pod, qvs predicts nothing", (pod, why) => {
     const after = { ...before, version: 2, pod };
-    expect(tell([updateOf(before, after)], around(before))[1]).toBe(`  ${why}`);
+    expect(findingLines([updateOf(before, after)], around(before))[1]).toBe(`  ${why}`);
   });
 });
 
@@ -145,7 +145,7 @@ describe("new Pods that fit only in the places of some old ones:", () => {
   };
 
   it("the preview reports that chance decides, and a fix that doesn't depend on the order", () => {
-    expect(tell([update], around(before))).toEqual([
+    expect(findingLines([update], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout might never complete",
       "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) can't take one more Pod: 1 without enough cpu",
       "  Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
@@ -154,11 +154,11 @@ describe("new Pods that fit only in the places of some old ones:", () => {
   });
 
   it("the rollout completes if the Pod in the way has the lowest deletion cost", () => {
-    expect(tell([update], costing({ b: "-1" }))).toEqual([]);
+    expect(findingLines([update], costing({ b: "-1" }))).toEqual([]);
   });
 
   it("the rollout can't complete if the Pod in the way has the highest deletion cost", () => {
-    expect(tell([update], costing({ b: "1" }))[0]).toMatch(/^error rollout-deadlock /);
+    expect(findingLines([update], costing({ b: "1" }))[0]).toMatch(/^error rollout-deadlock /);
   });
 
   it("the rollout completes if every freed place fits a new Pod", () => {
@@ -168,24 +168,24 @@ describe("new Pods that fit only in the places of some old ones:", () => {
       cpu: "20",
       pod: onlyOn("a", "b", "c"),
     });
-    expect(tell([anywhere], around(before))).toEqual([]);
+    expect(findingLines([anywhere], around(before))).toEqual([]);
   });
 });
 
 it("a rollout that completes has no finding", () => {
   const free = { surge: 1, unavailable: 0 };
-  expect(tell([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);
+  expect(findingLines([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);
 });
 
 it("a workload without Pods to replace has no finding", () => {
   const facts = { ...around({}), nodes: unknown };
-  expect(tell([updateOf({}, { version: 2, replicas: 0 })], facts)).toEqual([]);
-  expect(tell([updateOf({}, { version: 2, spec: { paused: true } })], facts)).toEqual([]);
+  expect(findingLines([updateOf({}, { version: 2, replicas: 0 })], facts)).toEqual([]);
+  expect(findingLines([updateOf({}, { version: 2, spec: { paused: true } })], facts)).toEqual([]);
 });
 
 it("the preview counts the Pods that fit on the nodes", () => {
   const change = creationOf({ replicas: 5, apart: [apart()] });
-  expect(tell([change], around())).toEqual([
+  expect(findingLines([change], around())).toEqual([
     "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
     "  None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
     "  Set fewer replicas, relax the rules that separate its Pods, or add nodes",
@@ -210,7 +210,10 @@ it.each([
 it("the preview counts evicted Pods of lower priority", () => {
   const before = { surge: 1, unavailable: 0, cpu: "20" };
   const pod = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
-  const [head, why] = tell([updateOf(before, { ...before, version: 2, pod })], around(before));
+  const [head, why] = findingLines(
+    [updateOf(before, { ...before, version: 2, pod })],
+    around(before),
+  );
   expect(head).toMatch(
     /^warning preempts Deployment shop\/web: .* evict \d running Pods of lower priority$/,
   );
@@ -221,7 +224,7 @@ it("the preview counts evicted Pods of lower priority", () => {
 
 it("a rollout that takes longer than the timeout is reported", () => {
   const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
-  const [head, why] = tell([updateOf({}, { ...slow, version: 2 })], around({}));
+  const [head, why] = findingLines([updateOf({}, { ...slow, version: 2 })], around({}));
   expect(head).toMatch(/^warning rollout-slow .* takes longer than the timeout of 600 s$/);
   expect(why).toBe(
     "  It takes at least 900 s: 3 batches of new Pods start one after another, and each must be ready for 300 s (minReadySeconds)",
@@ -234,7 +237,7 @@ it.each([
   [60_000, "takes longer than the timeout of 60 s"],
 ])("a rollout of 900 s with a time limit of %d ms is reported as: %s", (timeoutMs, expected) => {
   const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
-  const [head = ""] = tell([updateOf({}, { ...slow, version: 2 })], around({}), timeoutMs);
+  const [head = ""] = findingLines([updateOf({}, { ...slow, version: 2 })], around({}), timeoutMs);
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
 });
 
@@ -247,7 +250,7 @@ it.each([
   const update = updateOf({}, { ...slow, version: 2 });
   const annotations = { [`vs.axis-dev.io/${name}`]: value };
   const desired = { ...update.desired, metadata: { ...update.desired.metadata, annotations } };
-  const [head = ""] = tell([{ ...update, desired }], around({})).filter(
+  const [head = ""] = findingLines([{ ...update, desired }], around({})).filter(
     (line) => !line.startsWith("note not-awaited"),
   );
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
@@ -258,7 +261,7 @@ it("a rollout that waits for a blocked rollout has no finding", () => {
   const labels = { app: "api" };
   const api = creationOf({ name: "api", labels, replicas: 9, apart: [apart({}, labels)] });
   const behind = { ...api, after: [{ on: web.key, reason: "dependsOn" }] satisfies Edge[] };
-  expect(tell([behind, web], around()).filter((line) => /^\w/.test(line))).toEqual([
+  expect(findingLines([behind, web], around()).filter((line) => /^\w/.test(line))).toEqual([
     "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
   ]);
 });
@@ -311,7 +314,7 @@ describe("two Deployments of one plan:", () => {
     findingsOf(changes, around(before)).map(({ code, object }) => `${code} ${object.name}`);
 
   it("a shrinking Deployment can lose the place of its next Pod to a growing one", () => {
-    expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
+    expect(findingLines([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout can be blocked by other rollouts of this deployment",
       "  These rollouts run at the same time, and others can take the places that its Pods need. It has 1 replica, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 without enough cpu",
       "  Add the annotation vs.axis-dev.io/dependsOn to one of them, deploy them one after another, or add nodes",
@@ -358,9 +361,9 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     otherPods({ app: "db", tier: "cache" }),
     "",
   ],
-  ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
+  ["separated Pods with a node name bypass the scheduler", [creationOf(onOne)], {}, ""],
   [
-    "a host port of :: is next to one of an IPv4 address",
+    "a host port of :: conflicts with one of an IPv4 address",
     [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
     around(port("::")),
     "",
@@ -378,7 +381,7 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
     "preempts",
   ],
   [
-    "a class of the same plan does not",
+    "a class of the same plan doesn't",
     [classOf(0), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
     around(urgent),
     "rollout-deadlock",

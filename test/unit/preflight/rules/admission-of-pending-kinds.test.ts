@@ -61,14 +61,14 @@ test.each<[string, string, readonly string[]]>([
     policy("object.spec.watts < 5"),
     decides("ValidatingAdmissionPolicy limit"),
   ],
-  ["a policy that takes what is declared", policy("object.spec.watts < 6"), []],
+  ["a policy that allows the declared objects", policy("object.spec.watts < 6"), []],
   [
     "a policy that depends on the user",
     policy("request.userInfo.username == 'ann'"),
     decides("ValidatingAdmissionPolicy limit"),
   ],
-  ["a policy that is bound nowhere", policy("false", { bound: "other" }), []],
-  ["a policy that holds an identity to previews", policy("request.dryRun"), []],
+  ["a policy without a binding", policy("false", { bound: "other" }), []],
+  ["a policy that limits an identity to previews", policy("request.dryRun"), []],
   [
     "a policy that changes objects",
     policy("true", { type: "Mutating" }),

@@ -34,7 +34,7 @@ test.each([
     ["Thing shop/a: spec.colour is changed by the API server"],
   ],
   [
-    "one of an item, found by its name",
+    "a value of an item, found by its name",
     "spec: {containers: [{name: a, image: 'a:1'}, {name: b, image: 'b:1'}]}",
     "spec: {containers: [{name: b, image: 'b:1'}, {name: a, image: 'mirror/a:1', tty: true}]}",
     ['Thing shop/a: spec.containers[name="a"].image is changed by the API server'],
@@ -50,15 +50,15 @@ test.each([
 });
 
 test.each([
-  ["filled in", "spec: {}", "spec: {replicas: 1}"],
+  ["added values", "spec: {}", "spec: {replicas: 1}"],
   [
     "left to the server",
     "spec: {clusterIP: '', nodePort: 0}",
     "spec: {clusterIP: 10.0.0.1, nodePort: 3}",
   ],
   ["a quantity", "spec: {cpu: 0.5, memory: 1024Mi}", "spec: {cpu: 500m, memory: 1Gi}"],
-  ["a quantity that is rounded up", "spec: {cpu: 0.33333}", "spec: {cpu: 334m}"],
-  ["a number for a text", "data: {size: 1}", "data: {size: '1'}"],
+  ["a rounded quantity", "spec: {cpu: 0.33333}", "spec: {cpu: 334m}"],
+  ["a number for a string", "data: {size: 1}", "data: {size: '1'}"],
   ["a time", "spec: {at: '2026-01-01T00:00:00+00:00'}", "spec: {at: '2026-01-01T00:00:00Z'}"],
 ])("a value that is %s isn't reported as changed by admission", (_, declared, stored) => {
   expect(found(declared, stored)).toEqual([]);

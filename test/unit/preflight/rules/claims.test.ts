@@ -71,7 +71,7 @@ interface Surrounded {
   readonly deleted?: readonly KubeObject[];
 }
 
-function told(
+function findings(
   rule: PreflightRule,
   changes: readonly Change[],
   { claims = [claim("data-db-0")], deleted = [] }: Surrounded = {},
@@ -90,29 +90,26 @@ function told(
   }).map(({ severity, what, why }) => `${severity}: ${what}\n  ${why}`);
 }
 
-const staysAsItIs = "A claim template only creates missing claims and never changes existing ones";
+const onlyNewClaims =
+  "A claim template only creates missing claims and never changes existing ones";
 
 const keeps = (
   what: string,
   names = "PersistentVolumeClaim shop/data-db-0",
   claims = "an existing claim keeps",
-) => [`warning: StatefulSet shop/db: ${claims} ${what}\n  Its Pods use ${names}. ${staysAsItIs}`];
+) => [`warning: StatefulSet shop/db: ${claims} ${what}\n  Its Pods use ${names}. ${onlyNewClaims}`];
 
 describe("existing PersistentVolumeClaims keep their spec when the StatefulSet is", () => {
   test.each([
-    ["as before", ofSize("1Gi"), []],
-    ["by the same size in other words", ofSize("1024Mi"), []],
+    ["unchanged", ofSize("1Gi"), []],
+    ["with the same size in other units", ofSize("1024Mi"), []],
     ["with another size", ofSize("10Gi"), keeps("storage 1Gi instead of 10Gi")],
     [
       "with another class",
       ofSize("1Gi", "data", "storageClassName: fast,"),
       keeps("storageClassName standard instead of fast"),
     ],
-    [
-      "with the class that it got by default",
-      ofSize("1Gi", "data", "storageClassName: standard,"),
-      [],
-    ],
+    ["with the default class", ofSize("1Gi", "data", "storageClassName: standard,"), []],
     [
       "with several differences",
       ofSize("10Gi", "data", "volumeMode: Block,").replace("ReadWriteOnce", "ReadWriteMany"),
@@ -130,9 +127,11 @@ describe("existing PersistentVolumeClaims keep their spec when the StatefulSet i
       keeps("dataSource none instead of VolumeSnapshot monday"),
     ],
     ["under another name", ofSize("10Gi", "data2"), []],
-    ["with what is known later", ofSize('"(known after deploy)"'), []],
+    ["with a value known later", ofSize('"(known after deploy)"'), []],
   ])("recreated %s", (_, templates, expected) => {
-    expect(told(existingClaimsUnchanged, [replaced(set(), set({ templates }))])).toEqual(expected);
+    expect(findings(existingClaimsUnchanged, [replaced(set(), set({ templates }))])).toEqual(
+      expected,
+    );
   });
 
   const larger = set({ templates: ofSize("10Gi") });
@@ -146,50 +145,54 @@ describe("existing PersistentVolumeClaims keep their spec when the StatefulSet i
     ];
     const names = "PersistentVolumeClaim shop/data-db-0, PersistentVolumeClaim shop/data-db-1";
     const expected = keeps("storage 1Gi instead of 10Gi", names, "existing claims keep");
-    expect(told(existingClaimsUnchanged, [replaced(set(), larger)], { claims })).toEqual(expected);
+    expect(findings(existingClaimsUnchanged, [replaced(set(), larger)], { claims })).toEqual(
+      expected,
+    );
   });
 
   test("a manually resized PersistentVolumeClaim has no finding if the template is unchanged", () => {
     const claims = [claim("data-db-0", "", "5Gi")];
     expect(
-      told(existingClaimsUnchanged, [replaced(set(), set({ image: "acme/db:2" }))], { claims }),
+      findings(existingClaimsUnchanged, [replaced(set(), set({ image: "acme/db:2" }))], { claims }),
     ).toEqual([]);
   });
 
   test("a PersistentVolumeClaim that this deployment resizes matches the template", () => {
     const resized = claim("data-db-0", "", "10Gi");
     const changes = [replaced(set(), larger), { ...created(resized), action: "update" } as const];
-    expect(told(existingClaimsUnchanged, changes)).toEqual([]);
+    expect(findings(existingClaimsUnchanged, changes)).toEqual([]);
   });
 
   test("a new StatefulSet uses PersistentVolumeClaims of an earlier StatefulSet", () => {
-    expect(told(existingClaimsUnchanged, [created(larger)])).toEqual(
+    expect(findings(existingClaimsUnchanged, [created(larger)])).toEqual(
       keeps("storage 1Gi instead of 10Gi"),
     );
   });
 
   test("qvs compares the templates if it can't read the PersistentVolumeClaims", () => {
     expect(
-      told(existingClaimsUnchanged, [replaced(set(), larger)], { claims: "unreadable" }),
+      findings(existingClaimsUnchanged, [replaced(set(), larger)], { claims: "unreadable" }),
     ).toEqual([
-      `warning: StatefulSet shop/db: existing claims of template data would keep storage 1Gi instead of 10Gi\n  ${staysAsItIs}. qvs can't read the claims: forbidden`,
+      `warning: StatefulSet shop/db: existing claims of template data would keep storage 1Gi instead of 10Gi\n  ${onlyNewClaims}. qvs can't read the claims: forbidden`,
     ]);
-    expect(told(existingClaimsUnchanged, [created(larger)], { claims: "unreadable" })).toEqual([]);
+    expect(findings(existingClaimsUnchanged, [created(larger)], { claims: "unreadable" })).toEqual(
+      [],
+    );
   });
 
   test("PersistentVolumeClaims that are deleted with the StatefulSet are recreated", () => {
-    expect(told(existingClaimsUnchanged, [replaced(set({ policy: "Delete" }), larger)])).toEqual(
-      [],
-    );
+    expect(
+      findings(existingClaimsUnchanged, [replaced(set({ policy: "Delete" }), larger)]),
+    ).toEqual([]);
     const claimKey = keyOf(idOf(claim("data-db-0")));
     const objects = [{ key: claimKey, id: idOf(claim("data-db-0")) }];
     const owned = { ...replaced(set(), larger), alsoDeleted: { objects } };
-    expect(told(existingClaimsUnchanged, [owned])).toEqual([]);
+    expect(findings(existingClaimsUnchanged, [owned])).toEqual([]);
   });
 
   test("an update recreates no PersistentVolumeClaims", () => {
     expect(
-      told(existingClaimsUnchanged, [{ ...replaced(set(), larger), action: "update" }]),
+      findings(existingClaimsUnchanged, [{ ...replaced(set(), larger), action: "update" }]),
     ).toEqual([]);
   });
 });
@@ -226,15 +229,15 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       { claims: [claim("data-db-0"), claim("data2-db-0")] },
       [],
     ],
-    ["when no old claim is there", { templates: ofSize("1Gi", "data2") }, { claims: [] }, []],
+    ["without an old claim", { templates: ofSize("1Gi", "data2") }, { claims: [] }, []],
     [
-      "and has the old claim as a volume",
+      "with the old claim as a volume",
       { templates: "", volumes: "{name: data, persistentVolumeClaim: {claimName: data-db-0}}" },
       {},
       [],
     ],
     [
-      "when claims can't be read",
+      "with unreadable claims",
       { templates: ofSize("1Gi", "data2") },
       { claims: "unreadable" },
       [
@@ -242,7 +245,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       ],
     ],
   ])("recreated %s", (_, after, surrounded, expected) => {
-    expect(told(startsEmpty, [replaced(set(), set(after))], surrounded)).toEqual(expected);
+    expect(findings(startsEmpty, [replaced(set(), set(after))], surrounded)).toEqual(expected);
   });
 
   const begins = (by: string, left = old) => [
@@ -267,7 +270,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       {},
       [],
     ],
-    ["claims that go with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
+    ["claims that are deleted with the old one", { name: "dbx" }, { policy: "Delete" }, {}, []],
     ["no claims before", { name: "dbx" }, { templates: "" }, {}, []],
     [
       "manually created PersistentVolumeClaims",
@@ -276,13 +279,7 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
       { claims: [claim("data-db-0"), claim("data-dbx-0")] },
       [],
     ],
-    [
-      "claims that can't be read",
-      { name: "dbx" },
-      {},
-      { claims: "unreadable" },
-      begins("shop/dbx"),
-    ],
+    ["unreadable claims", { name: "dbx" }, {}, { claims: "unreadable" }, begins("shop/dbx")],
     [
       "no Pods before",
       { name: "dbx" },
@@ -292,11 +289,13 @@ describe("old PersistentVolumeClaims are left behind when the StatefulSet is", (
     ],
   ])("replaced by one with %s", (_, after, before, surrounded, expected) => {
     const deleted = [set(before)];
-    expect(told(startsEmpty, [created(set(after))], { ...surrounded, deleted })).toEqual(expected);
+    expect(findings(startsEmpty, [created(set(after))], { ...surrounded, deleted })).toEqual(
+      expected,
+    );
   });
 
   test("new and replaces none", () => {
-    expect(told(startsEmpty, [created(set({ name: "dbx" }))])).toEqual([]);
+    expect(findings(startsEmpty, [created(set({ name: "dbx" }))])).toEqual([]);
   });
 });
 

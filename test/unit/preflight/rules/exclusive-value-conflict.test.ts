@@ -51,7 +51,7 @@ test.each([
     both("the node port 30080"),
   ],
   [
-    "a node port and one for health checks",
+    "a node port and a health check node port",
     services(port(30080), "{healthCheckNodePort: 30080}"),
     both("the node port 30080"),
   ],
@@ -99,12 +99,12 @@ test.each([
   ],
   ["no volume", pair("v1", "PersistentVolumeClaim", "spec: {}"), ""],
   [
-    "to be the default",
+    "the default",
     pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: true"),
     `error: PriorityClass other and PriorityClass one both claim to be the default PriorityClass
   A cluster has only one, and the API server rejects the other`,
   ],
-  ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
+  ["not the default", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
 ])("two objects use the same value: %s", (_, declared, expected) => {
   expect(findingsText(exclusiveValueConflict, requirePlan({ declared }), {})).toBe(expected);
 });
@@ -131,11 +131,11 @@ test("qvs compares a changed object with unchanged objects and with upstream dep
 
 test.each([
   ["kind", brought("{kind: Foo, plural: bars}"), hasThem("the kind Foo")],
-  ["kind of lists", brought("{kind: FooList, plural: bars}"), hasThem("the kind FooList")],
+  ["the kind of lists", brought("{kind: FooList, plural: bars}"), hasThem("the kind FooList")],
   ["short name", brought("{kind: B, plural: bars, shortNames: [fo]}"), hasThem("the resource fo")],
   ["singular", brought("{kind: B, plural: bars, singular: foo}"), hasThem("the resource foo")],
   ["nothing", brought("{kind: B, plural: bars}"), ""],
-  ["nothing but its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
+  ["only its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
 ])(
   "a new CustomResourceDefinition conflicts with a name of an existing one: %s",
   (_, declared, expected) => {

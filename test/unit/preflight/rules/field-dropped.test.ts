@@ -47,13 +47,13 @@ test.each([
     "Thing shop/a: spec.a isn't stored by the API server",
   ],
   [
-    "one of an item, found by its name",
+    "a field of an item, found by its name",
     "spec: {containers: [{name: a, r: [x]}, {name: b, s: 1}]}",
     "spec: {containers: [{name: b, s: 1}, {name: a}, {name: c}]}",
     'Thing shop/a: spec.containers[name="a"].r isn\'t stored by the API server',
   ],
   [
-    "one of an item at a place",
+    "a field of an item at an index",
     "l: [{a: [1], b: 2}]",
     "l: [{a: [1]}]",
     "Thing shop/a: l[0].b isn't stored by the API server",
@@ -77,16 +77,16 @@ test.each([
 
 test.each([
   ["nothing", "spec: {a: null, b: '', c: 0, d: false, e: {}, f: []}", "spec: {}"],
-  ["nothing within", "spec: {a: {b: {c: ''}, d: [{}]}}", "spec: {}"],
+  ["an empty object", "spec: {a: {b: {c: ''}, d: [{}]}}", "spec: {}"],
   ["another value", "spec: {cpu: 0.5, x: [a]}", "spec: {cpu: 500m, x: [b]}"],
   ["a status", "status: {phase: x}", "spec: {}"],
-  ["metadata of the server", "metadata: {name: a, uid: x, finalizers: [y]}", "spec: {}"],
+  ["metadata that the server sets", "metadata: {name: a, uid: x, finalizers: [y]}", "spec: {}"],
   [
     "items without names between those of other managers",
     "l: [{a: 1}, {b: 2}]",
     "l: [{c: 1}, {a: 1}, {b: 2}]",
   ],
-  ["an item that is not there", "l: [{a: 1}, {a: 1}]", "l: [{a: 1}]"],
+  ["a missing item", "l: [{a: 1}, {a: 1}]", "l: [{a: 1}]"],
 ])("%s isn't reported as dropped", (_, declared, stored) => {
   expect(found(declared, stored)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { around, changeOf } from "../rollout-plan.ts";
  * Returns findings about Rollouts that their controller finds invalid.
  * `test/sweeps/grid/cases/invalid.ts` compares them with the real controller.
  */
-function told(changes: readonly Change[], rule = invalidRollout): readonly string[] {
+function findings(changes: readonly Change[], rule = invalidRollout): readonly string[] {
   const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
   return rule({
     plan: { ...plan, notices: [], digest: "" } satisfies Plan,
@@ -23,7 +23,7 @@ function told(changes: readonly Change[], rule = invalidRollout): readonly strin
 const canary = (fields: Fields, spec: Fields = {}) => [
   changeOf(rollout({ canary: fields }, { spec })),
 ];
-const colours = (fields: Fields, spec: Fields = {}) => [
+const blueGreen = (fields: Fields, spec: Fields = {}) => [
   changeOf(
     rollout({ blueGreen: { activeService: "a", previewService: "b", ...fields } }, { spec }),
   ),
@@ -33,7 +33,7 @@ const router = { nginx: { stableIngress: "web" } };
 const routed = (fields: Fields) =>
   canary({ stableService: "a", canaryService: "b", trafficRouting: router, ...fields });
 const inCanary = "spec.strategy.canary";
-const inColours = "spec.strategy.blueGreen";
+const blueGreenPath = "spec.strategy.blueGreen";
 
 test.each<[string, readonly Change[], string]>([
   [
@@ -41,9 +41,9 @@ test.each<[string, readonly Change[], string]>([
     canary({ maxSurge: 0, maxUnavailable: "0%" }),
     `${inCanary}.maxSurge: maxSurge and maxUnavailable are both 0`,
   ],
-  ["one of both 0", canary({ maxSurge: 0 }), ""],
+  ["one of them 0", canary({ maxSurge: 0 }), ""],
   ["both fields without a manager", canary({}), ""],
-  ["a share that is rounded to 0", canary({ maxSurge: 0, maxUnavailable: "1%" }), ""],
+  ["a percentage that is rounded to 0", canary({ maxSurge: 0, maxUnavailable: "1%" }), ""],
   [
     "a scale without traffic",
     steps({ setCanaryScale: { replicas: 1 } }),
@@ -51,21 +51,21 @@ test.each<[string, readonly Change[], string]>([
   ],
   ["a scale with traffic", routed({ steps: [{ setCanaryScale: { replicas: 1 } }] }), ""],
   [
-    "a weight above all",
+    "a weight above the maximum",
     steps({ setWeight: 100 }, { setWeight: 101 }),
     `${inCanary}.steps.1.setWeight: setWeight is 101, but weights are from 0 to 100`,
   ],
   [
-    "a weight of a router that counts further",
+    "a weight of a router with a larger maximum",
     routed({ trafficRouting: { ...router, maxTrafficWeight: 1000 }, steps: [{ setWeight: 101 }] }),
     "",
   ],
   [
-    "two kinds of step in one",
+    "two kinds of steps in one",
     steps({ setWeight: 5, pause: {} }),
     `${inCanary}.steps.0: One of its steps combines setWeight and pause`,
   ],
-  ["a step of nothing", steps({}), `${inCanary}.steps.0: One of its steps does nothing`],
+  ["an empty step", steps({}), `${inCanary}.steps.0: One of its steps does nothing`],
   ["a step of an unknown kind", steps({ plugin: { name: "x" } }), ""],
   [
     "no duration",
@@ -108,19 +108,19 @@ test.each<[string, readonly Change[], string]>([
     `${inCanary}.dynamicStableScale: dynamicStableScale and scaleDownDelaySeconds exclude each other`,
   ],
   [
-    "neither kind of anti-affinity",
+    "no kind of anti-affinity",
     canary({ antiAffinity: {} }),
     `${inCanary}.antiAffinity: Its antiAffinity must have either a required or a preferred term`,
   ],
   [
-    "one Service for both colours",
-    colours({ previewService: "a" }),
-    `${inColours}.activeService: activeService and previewService name the same Service`,
+    "one Service for both colors",
+    blueGreen({ previewService: "a" }),
+    `${blueGreenPath}.activeService: activeService and previewService name the same Service`,
   ],
   [
-    "more kept than remembered",
-    colours({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
-    `${inColours}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
+    "more kept revisions than the history has",
+    blueGreen({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
+    `${blueGreenPath}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
   ],
   ["no strategy", [changeOf(rollout({}))], "spec.strategy: It has no strategy"],
   [
@@ -146,23 +146,30 @@ test.each<[string, readonly Change[], string]>([
     ),
     "",
   ],
-  ["Services of its labels", [...colours({}), changeOf(service("a")), changeOf(service("b"))], ""],
   [
-    "a Service of other labels",
-    [...colours({}), changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } })],
-    `${inColours}.previewService: Service b selects the label tier: x, which the Pods don't have`,
+    "Services that select its labels",
+    [...blueGreen({}), changeOf(service("a")), changeOf(service("b"))],
+    "",
+  ],
+  [
+    "a Service that selects other labels",
+    [
+      ...blueGreen({}),
+      changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } }),
+    ],
+    `${blueGreenPath}.previewService: Service b selects the label tier: x, which the Pods don't have`,
   ],
 ])("%s", (_, changes, expected) => {
-  expect(told(changes).join("\n")).toBe(expected);
+  expect(findings(changes).join("\n")).toBe(expected);
 });
 
 it("an invalid rollout has no other finding", () => {
   const tight = { apart: [apart()], replicas: 5 };
-  expect(told([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
-  expect(told([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
+  expect(findings([changeOf(rollout({ canary: {} }, tight))], rolloutOutcomes)).toHaveLength(1);
+  expect(findings([changeOf(rollout({}, tight))], rolloutOutcomes)).toEqual([]);
 });
 
 it("an unchanged rollout has no finding", () => {
   const [change] = canary({ maxSurge: 0, maxUnavailable: 0 });
-  expect(told(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
+  expect(findings(change === undefined ? [] : [{ ...change, action: "unchanged" }])).toEqual([]);
 });

@@ -38,7 +38,7 @@ function change(yaml: string, action: Change["action"] = "create"): Change {
   return { id: idOf(desired), key: keyOf(idOf(desired)), action, desired } as unknown as Change;
 }
 
-function told(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
+function findings(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
   const plan = { changes, deployment: "shop", namespace: "shop" };
   return irreversible({ plan, history: createReleaseHistory(releases), to }).map(
     ({ code, severity, what, why }) => `${severity} ${code}: ${what}\n  ${why}`,
@@ -55,17 +55,17 @@ const job = (name: string, image = "1") =>
 const ordinary = "{apiVersion: batch/v1, kind: Job, metadata: {name: report}}";
 
 test.each([
-  ["a claim that exists", [change(claim, "unchanged")], []],
+  ["an existing claim", [change(claim, "unchanged")], []],
   [
-    "a claim that was deleted",
+    "a deleted claim",
     [change(claim)],
     [
       "error data-lost: PersistentVolumeClaim shop/data is created again and is empty\n  Release 1 declares the claim, but it was deleted",
     ],
   ],
-  ["a StatefulSet whose claims outlive it", [change(stateful("Retain"))], []],
+  ["a StatefulSet that retains its claims", [change(stateful("Retain"))], []],
   [
-    "a StatefulSet whose claims go with it",
+    "a StatefulSet that deletes its claims",
     [change(stateful("Delete"))],
     [
       "error data-lost: StatefulSet shop/db is created again with empty claims\n  Its claims were deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
@@ -78,9 +78,9 @@ test.each([
       "warning kept-object-missing: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
     ],
   ],
-  ["a kept object that is there", [change(kept, "update")], []],
+  ["an existing kept object", [change(kept, "update")], []],
 ] as const)("irreversible changes of objects: %s", (_, changes, expected) => {
-  expect(told(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
+  expect(findings(1, [recorded(1, "succeeded", claim), release(2, "succeeded")], changes)).toEqual(
     expected,
   );
 });
@@ -93,7 +93,7 @@ const completed = (name: string, revision: number) =>
 test.each([
   ["an ordinary Job", [recorded(2, "succeeded", ordinary)], []],
   ["a new Job", [recorded(2, "succeeded", job("m2"))], [completed("m2", 2)]],
-  ["the Job that the release itself had", [recorded(2, "succeeded", job("m1"))], []],
+  ["the Job of the release itself", [recorded(2, "succeeded", job("m1"))], []],
   [
     "the same name with another template",
     [recorded(2, "succeeded", job("m1", "2"))],
@@ -137,10 +137,10 @@ test.each([
     ],
   ],
 ])("irreversible Jobs in the history: %s", (_, since, expected) => {
-  expect(told(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
+  expect(findings(1, [recorded(1, "succeeded", job("m1")), ...since])).toEqual(expected);
 });
 
 test("Jobs that ran before the rollback target aren't reported", () => {
   const releases = [recorded(1, "succeeded", job("m1")), release(2, "succeeded")];
-  expect(told(2, [...releases, release(3, "succeeded")])).toEqual([]);
+  expect(findings(2, [...releases, release(3, "succeeded")])).toEqual([]);
 });

@@ -102,12 +102,12 @@ describe("an unchanged object:", () => {
   test.each([
     ["a ready object isn't reported", { before: web(), status: { web: up } }, ""],
     [
-      "an unready object is reported, although nothing changes",
+      "an unready object is reported, even without changes",
       { before: web(), status: { web: down } },
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
     [
-      "and where something else is made",
+      "an unready object is reported next to a new object",
       { before: web(), declared: web() + other, status: { web: down } },
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],
@@ -123,22 +123,22 @@ describe("an unchanged object:", () => {
       "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  new 1/1, 0 ready; Pod web-1: container web: ImagePullBackOff, since 2026-01-01T00:00:00Z",
     ],
     [
-      "what isn't awaited is not told",
+      "an object that isn't awaited isn't reported",
       { before: annotated('wait: "false"'), status: { web: down } },
       "",
     ],
     [
-      "what has exceeded its deadline and is tolerated only isn't ready",
+      "an object with an exceeded deadline and only tolerated failures isn't ready",
       { before: annotated("tolerate: 3m"), status: { web: exceeded } },
       "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
     [
-      "what has exceeded its deadline has failed",
+      "an object with an exceeded deadline has failed",
       { before: web(), status: { web: exceeded } },
       "error: Deployment shop/web has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
     [
-      "a Job that has failed stays so",
+      "a failed Job stays failed",
       { before: job("once"), status: { once: failedJob } },
       "error: Job shop/once has failed, and this deployment would fail with it\n  BackoffLimitExceeded, since 2026-01-01T00:00:00Z",
     ],
@@ -157,7 +157,7 @@ describe("an unchanged object:", () => {
       "",
     ],
     [
-      "or has no replicas",
+      "qvs doesn't wait for an object without replicas",
       {
         before: web({ spec: "replicas: 0" }),
         status: {
@@ -167,7 +167,7 @@ describe("an unchanged object:", () => {
       "",
     ],
     [
-      "or is a suspended Job",
+      "qvs doesn't wait for a suspended Job",
       { before: job("once", "suspend: true, "), status: { once: "{}" } },
       "",
     ],
@@ -179,12 +179,12 @@ describe("an unchanged object:", () => {
 describe("a changed object:", () => {
   test.each([
     [
-      "a new rollout is not judged by what was before",
+      "a new rollout isn't judged by its previous state",
       { before: web(), declared: web({ image: "web:2" }), status: { web: exceeded } },
       "",
     ],
     [
-      "a label begins nothing new",
+      "a changed label starts no rollout",
       { before: web(), declared: web({ labels: "{team: a}" }), status: { web: down } },
       `warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  ${isDown}`,
     ],

@@ -22,7 +22,7 @@ const owned = (...owners: readonly string[]) =>
     ) as JsonObject,
   );
 
-async function told(
+async function findings(
   change: Change,
   { deleted, read }: { deleted?: KubeObject; read?: "refused" } = {},
 ): Promise<string> {
@@ -45,42 +45,42 @@ const isCollected = (name: string) =>
   `error: Service shop/web would be deleted by the garbage collector\n  It names ConfigMap ${name} as its owner, but`;
 
 test.each([
-  ["one that is there", owned(ownerOf("theirs", "1")), ""],
+  ["an existing owner", owned(ownerOf("theirs", "1")), ""],
   [
-    "one that is not",
+    "a missing owner",
     owned(ownerOf("gone", "1")),
     `${isCollected("gone")} no object in the same namespace has that name`,
   ],
   [
-    "one that is in another namespace",
+    "an owner in another namespace",
     owned(ownerOf("elsewhere", "2")),
     `${isCollected("elsewhere")} no object in the same namespace has that name`,
   ],
   [
-    "one that was recreated",
+    "a recreated owner",
     owned(ownerOf("theirs", "0")),
     `${isCollected("theirs")} the existing object has the UID 1, not 0`,
   ],
   [
-    "one that is there and one that is not",
+    "an existing owner and a missing one",
     owned(ownerOf("theirs", "1"), ownerOf("gone", "9")),
     "warning: Service shop/web: its owner reference to ConfigMap gone has no effect\n  It names ConfigMap gone as its owner, but no object in the same namespace has that name",
   ],
   ["nobody", owned(), ""],
 ])("the manifest of an object names as its owner %s", async (_, change, expected) => {
-  expect(await told(change)).toBe(expected);
+  expect(await findings(change)).toBe(expected);
 });
 
 test("an owner that this deployment deletes is reported", async () => {
-  expect(await told(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
+  expect(await findings(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
     `${isCollected("theirs")} this deployment deletes it`,
   );
 });
 
 test("an unchanged object isn't checked for its owners", async () => {
-  expect(await told({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
+  expect(await findings({ ...owned(ownerOf("gone", "1")), action: "unchanged" })).toBe("");
 });
 
 test("objects that can't be read aren't reported", async () => {
-  expect(await told(owned(ownerOf("gone", "1")), { read: "refused" })).toBe("");
+  expect(await findings(owned(ownerOf("gone", "1")), { read: "refused" })).toBe("");
 });

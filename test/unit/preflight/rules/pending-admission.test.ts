@@ -49,7 +49,7 @@ function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly st
 type OwnPart = NonNullable<Deletion["lastSent"]>;
 
 /** The live fields that qvs can show. */
-interface Told {
+interface Visibility {
   readonly ours?: (live: KubeObject) => OwnPart | undefined;
   readonly hides?: readonly string[];
 }
@@ -60,7 +60,7 @@ function foundIn(
   situation: Situation,
   facts: Partial<ClusterFacts> = {},
   rule = pendingAdmission,
-  { ours = wholly, hides }: Told = {},
+  { ours = wholly, hides }: Visibility = {},
 ): readonly string[] {
   const planned = planOf(situation);
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
@@ -81,21 +81,21 @@ function foundIn(
 
 test.each<[string, string, readonly string[]]>([
   [
-    "a policy about Pods, which a Deployment makes",
+    "a policy about Pods, which a Deployment creates",
     `appSetup/p: ${policy("pods")}`,
     [
       "warning: ValidatingAdmissionPolicy teams can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
   [
-    "a policy and its binding: that one decides",
+    "a policy and its binding: the binding decides",
     `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Deny")}`,
     [
       "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
-  ["one that only warns", `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Warn")}`, []],
-  ["a policy about something else", `appSetup/p: ${policy("secrets")}`, []],
+  ["a policy that only warns", `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Warn")}`, []],
+  ["a policy about other kinds", `appSetup/p: ${policy("secrets")}`, []],
   [
     "a policy about Deployments",
     `appSetup/p: ${policy("apps/deployments")}`,
@@ -104,28 +104,28 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    "one that selects another namespace",
+    "a policy that selects another namespace",
     `appSetup/p: ${policy("pods", ", namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}")}`,
     [],
   ],
   ["a policy of app is applied after everything else in app", `app/p: ${policy("pods")}`, []],
   [
-    "a webhook that is asked about its own Pods before they can be there",
+    "a webhook about its own Pods, before they can exist",
     `appSetup/w: ${webhook("pods", "Fail")}`,
     ["error: ValidatingWebhookConfiguration guard would block Deployment shop/web"],
   ],
   [
-    "a webhook that is asked about nothing that its own Pods need is waited for",
+    "a webhook about objects that its own Pods don't need is awaited",
     `appSetup/w: ${webhook("configmaps", "Fail")}app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n`,
     ["warning: ValidatingWebhookConfiguration guard delays ConfigMap shop/settings"],
   ],
   [
-    "a webhook that is asked about what its own Pods need",
+    "a webhook about objects that its own Pods need",
     `appSetup/w: ${webhook("configmaps", "Fail")}app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\napp/canary: {apiVersion: apps/v1, kind: Deployment, metadata: {name: canary}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "web:1", envFrom: [{configMapRef: {name: settings}}]}]}}}}\n`,
     ["error: ValidatingWebhookConfiguration guard would block ConfigMap shop/settings"],
   ],
   [
-    "one that lets everything through while nobody answers",
+    "a webhook that allows everything while it is unavailable",
     `appSetup/w: ${webhook("pods", "Ignore")}`,
     [
       "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web before it is deployed",
@@ -195,7 +195,7 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     denied(`expression '${missing}' resulted in error: no such key: annotations`),
   ],
   [
-    "the same where it ignores failures",
+    "such an expression of a policy that ignores failures",
     `[{expression: ${missing}}]\n    failurePolicy: Ignore`,
     undefined,
     [],
@@ -224,9 +224,9 @@ test.each<[string, string, string | undefined, readonly string[]]>([
     undefined,
     [],
   ],
-  ["one that only warns", '[{expression: "false"}]', "validationActions: [Warn, Audit]", []],
+  ["a binding that only warns", '[{expression: "false"}]', "validationActions: [Warn, Audit]", []],
   [
-    "a condition that does not hold",
+    "a false condition",
     `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "object.metadata.name != 'guard'"}]`,
     undefined,
     [],
@@ -345,9 +345,9 @@ const refusal = [
 ];
 
 test.each<[string, string, readonly string[]]>([
-  ["one of appSetup denies it", guarding("appSetup", denying), refusal],
-  ["one of app denies it", guarding("app", denying), refusal],
-  ["one allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
+  ["a policy of appSetup denies it", guarding("appSetup", denying), refusal],
+  ["a policy of app denies it", guarding("app", denying), refusal],
+  ["a policy allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
   [
     "the result is unknown",
     guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
@@ -362,7 +362,7 @@ test.each<[string, string, readonly string[]]>([
       "warning: ValidatingWebhookConfiguration guard can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
-  ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
+  ["a webhook about other kinds", `app/w: ${webhook("pods", "Fail")}`, []],
 ])(
   "qvs deletes undeclared objects after the policies are in effect: %s",
   (_, admission, expected) => {

@@ -162,7 +162,7 @@ test.each([
   ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 650m}}", "300m", "error"],
   ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 700m}}", "300m", ""],
   [
-    "one that looks elsewhere",
+    "a quota for another scope",
     asking("1"),
     asking("1", across("namespaces: [other]")),
     acrossQuota,
@@ -170,7 +170,7 @@ test.each([
     "error",
   ],
   [
-    "one that looks everywhere",
+    "a quota for all scopes",
     asking("1"),
     asking("1", across("namespaceSelector: {}")),
     acrossQuota,
@@ -288,8 +288,8 @@ test.each([
 
 test.each([
   ["raised", "{pods: 9}", ""],
-  ["raised to what is needed", "{pods: 3}", ""],
-  ["raised to less", "{pods: 2}", "error"],
+  ["increased to the required amount", "{pods: 3}", ""],
+  ["increased to less", "{pods: 2}", "error"],
 ])("a quota that this deployment changes has its new limit: %s", (_, hard, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}
 app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
@@ -326,7 +326,7 @@ test.each([
   ],
   ["get ports", [twoServices(onePort), twoServices("ports: [{port: 81}]")], "services: 0", ""],
   [
-    "give up node ports",
+    "release node ports",
     [twoServices(`type: NodePort, ${onePort}`), twoServices(onePort)],
     "services.nodeports: 0",
     "",
@@ -343,7 +343,7 @@ test.each([
     "requests.storage: 1Gi",
     "requests.storage: 2Gi more needed, 1Gi of 1Gi left",
   ],
-  ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
+  ["keep their size", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
 ] as const)("objects that %s are counted together", (_, [before, declared], hard, expected) => {
   const plan = requirePlan({ before: before.join("\n"), declared: declared.join("\n") });
   const found = findingsText(quotaExceeded, plan, { quotas: quota(`{hard: {${hard}}}`, "{}") });
@@ -364,9 +364,9 @@ test("PersistentVolumeClaims of a new StatefulSet are counted with their storage
 });
 
 test.each([
-  ["qvs hasn't read", [], ""],
+  ["that qvs hasn't read", [], ""],
   [
-    "are to be more",
+    "that are scaled up",
     ["data-web-0", "data-web-1"],
     "StatefulSet shop/web: ResourceQuota small has too little left for this deployment",
   ],
@@ -385,7 +385,7 @@ test.each([
 test.each([
   ["a Deployment that waits for a Job", [jobThat("a"), webThat(waiting("a"))], "{pods: 3}", ""],
   [
-    "one that does not wait",
+    "a Deployment that doesn't wait",
     [jobThat("a"), webThat()],
     "{pods: 3}",
     "pods: 4 more needed, 3 of 3 left",
@@ -397,7 +397,7 @@ test.each([
     "pods: 4 more needed, 3 of 3 left",
   ],
   [
-    "one that waits for a Job by way of another object",
+    "a Deployment that waits for a Job through another object",
     [
       jobThat("a"),
       `app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {${waiting("a")}}}}`,
@@ -407,37 +407,37 @@ test.each([
     "",
   ],
   [
-    "Jobs one after the other",
+    "consecutive Jobs",
     [jobThat("a"), jobThat("b", waiting("a")), webThat(waiting("b"))],
     "{requests.cpu: 300m}",
     "",
   ],
   [
-    "two Jobs side by side",
+    "two parallel Jobs",
     [jobThat("a"), jobThat("b"), webThat(waiting("a", "b"))],
     "{requests.cpu: 300m}",
     "requests.cpu: 400m more needed, 300m of 300m left",
   ],
   [
-    "a Job of the stage before",
+    "a Job of the previous stage",
     [jobThat("a").replace("app/a", "appSetup/a"), webThat()],
     "{pods: 3}",
     "",
   ],
   [
-    "a Job that alone needs too much",
+    "a single Job that needs too much",
     [jobThat("a"), webThat(waiting("a"))],
     "{requests.cpu: 100m}",
     "requests.cpu: 300m more needed for 3 Pods, 100m of 100m left",
   ],
   [
-    "Pods that have ended, where they are counted",
+    "completed Pods, if the quota counts them",
     [jobThat("a"), webThat(waiting("a"))],
     "{count/pods: 3}",
     "count/pods: 4 more needed, 3 of 3 left",
   ],
   [
-    "Jobs that have ended",
+    "completed Jobs",
     [jobThat("a"), jobThat("b", waiting("a"))],
     "{count/jobs.batch: 1}",
     "count/jobs.batch: 2 more needed, 1 of 1 left",

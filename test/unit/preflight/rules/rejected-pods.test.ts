@@ -72,8 +72,8 @@ test.each([
   ["", refused("invalid", 400, 'admission webhook "w" does not support dry run'), ""],
   ["", refused("forbidden", 403, forbidden("create", "pods")), ""],
   ["", refused("other", 500, "Internal error"), ""],
-])("next to %j, the API server rejects a Pod with %j", (besides, answer, expected) => {
-  const declared = `${workload("Deployment", rolling("1", "0"))}\n${besides}`;
+])("next to %j, the API server rejects a Pod with %j", (others, answer, expected) => {
+  const declared = `${workload("Deployment", rolling("1", "0"))}\n${others}`;
   const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
   const found = findingsText(rejectedPods, requirePlan({ declared }), { samplePods });
   expect(expected.includes("\n") ? found : found.split(":")[0]).toBe(expected);

@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
   { type: "apply" },
 ];
 
-function told(live: KubeObject, desired: KubeObject, fields?: readonly string[]) {
+function findings(live: KubeObject, desired: KubeObject, fields?: readonly string[]) {
   const id = idOf(desired);
   const own =
     fields === undefined ? steps : ([{ type: "orphan", fields }, { type: "apply" }] as const);
@@ -51,15 +51,15 @@ const stays = "The Pod template stays, so no Pod restarts";
 const changes = "The Pod template changes, so its Pods restart by its update strategy";
 
 test("an equal template restarts no Pod", () => {
-  expect(told(set("db:1"), set("db:1"))).toEqual([`note: ${growing}. ${stays}`]);
+  expect(findings(set("db:1"), set("db:1"))).toEqual([`note: ${growing}. ${stays}`]);
 });
 
 test("another template restarts them", () => {
-  expect(told(set("db:1"), set("db:2"))).toEqual([`note: ${growing}. ${changes}`]);
+  expect(findings(set("db:1"), set("db:2"))).toEqual([`note: ${growing}. ${changes}`]);
 });
 
 test("the name of the Service reaches Pods when they restart", () => {
-  expect(told(set("db:1"), set("db:1"), ["spec.serviceName"])).toEqual([
+  expect(findings(set("db:1"), set("db:1"), ["spec.serviceName"])).toEqual([
     `note: ${allowed("spec.serviceName")}. ${stays}. Running Pods keep the subdomain of the old Service until they restart`,
   ]);
 });
@@ -77,12 +77,12 @@ test.each([
     stays,
   ],
 ])("a partition forgets the old revision %s", (_, live, desired, restarts) => {
-  expect(told(live, desired)).toEqual([`warning: ${growing}. ${restarts}. ${forgets}`]);
+  expect(findings(live, desired)).toEqual([`warning: ${growing}. ${restarts}. ${forgets}`]);
 });
 
 test("a partition stays as it is where all Pods have one revision", () => {
   const live = set("db:1", { status: "currentRevision: a, updateRevision: a" });
-  expect(told(live, set("db:1", partition))).toEqual([`note: ${growing}. ${stays}`]);
+  expect(findings(live, set("db:1", partition))).toEqual([`note: ${growing}. ${stays}`]);
 });
 
 const fields =
@@ -96,7 +96,7 @@ test("what another manager has set and the new one lacks is named", () => {
   const live = set("db:1", {
     metadata: `annotations: {team: storage}, ownerReferences: [{uid: o, name: owner}], ${ofOthers}`,
   });
-  const [text] = told(live, set("db:1"));
+  const [text] = findings(live, set("db:1"));
   expect(text).toContain(`warning: ${growing}. ${stays}. operator loses metadata.annotations`);
   expect(text).toContain("metadata.ownerReferences");
   expect(text).not.toContain("spec.replicas");
@@ -105,5 +105,5 @@ test("what another manager has set and the new one lacks is named", () => {
 test("fields that the new StatefulSet also has are not lost", () => {
   const live = set("db:1", { metadata: `annotations: {team: storage}, ${ofOthers}` });
   const desired = set("db:1", { metadata: "annotations: {team: storage}" });
-  expect(told(live, desired)).toEqual([`note: ${growing}. ${stays}`]);
+  expect(findings(live, desired)).toEqual([`note: ${growing}. ${stays}`]);
 });

@@ -16,13 +16,13 @@ metadata: {name: web}
 spec: {template: {spec: ${pod}}}`) as KubeObject;
 }
 
-function cureFor(pod: string, standard = "restricted:latest"): string {
+function fixFor(pod: string, standard = "restricted:latest"): string {
   return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
 }
 
 test("the fix sets the missing fields of the Pod Security Standard", () => {
   expect(
-    cureFor(`{
+    fixFor(`{
       securityContext: {runAsNonRoot: true},
       initContainers: [{name: first, securityContext: {allowPrivilegeEscalation: false}}],
       containers: [
@@ -49,11 +49,11 @@ test.each([
     "fields that the manifest sets explicitly",
     "{containers: [{name: web, securityContext: {privileged: true}}]}",
   ],
-  ["a name that is none", '{containers: [{name: "a: b"}]}'],
+  ["an invalid name", '{containers: [{name: "a: b"}]}'],
 ])("there is no fix for %s", (_, pod) => {
-  expect(cureFor(pod)).toBe("");
+  expect(fixFor(pod)).toBe("");
 });
 
 test("a rejection of another kind has no such fix", () => {
-  expect(cureFor("{containers: [{name: web}]}", "")).toBe("");
+  expect(fixFor("{containers: [{name: web}]}", "")).toBe("");
 });

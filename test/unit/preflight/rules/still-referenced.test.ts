@@ -11,7 +11,7 @@ const webhooks = (policy: string, namespace = "shop") =>
 const bound = (namespace: string) =>
   `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: y}, subjects: [{kind: ServiceAccount, name: gone, namespace: ${namespace}}]}`;
 
-const whatFollows = ". The API server then denies each request that it must send to this Service";
+const consequence = ". The API server then denies each request that it must send to this Service";
 
 test.each([
   [
@@ -39,18 +39,18 @@ test.each([
 });
 
 test.each([
-  ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", whatFollows],
-  ["lenient ones", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
+  ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", consequence],
+  ["optional references", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
   ["objects of another namespace", webhooks("Fail", "other"), "Service", "", ""],
   [
     "an APIService",
     "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {service: {name: gone, namespace: shop}}}",
     "Service",
     "APIService v1.x",
-    whatFollows,
+    consequence,
   ],
   ["a binding", bound("shop"), "ServiceAccount", "ClusterRoleBinding x", ""],
-  ["one of another account", bound("other"), "ServiceAccount", "", ""],
+  ["a binding of another ServiceAccount", bound("other"), "ServiceAccount", "", ""],
 ])("%s across the cluster refer to a deleted object", (_, namer, kind, name, why) => {
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = requirePlan({ before, declared: "", allowDelete: ["everything"] });

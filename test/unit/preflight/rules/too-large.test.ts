@@ -15,7 +15,7 @@ test.each([
     blob(1_600_000),
     "warning: Blob shop/big is too large to be stored",
   ],
-  ["one of 1.5 MB", blob(1_500_000), ""],
+  ["a custom resource of 1.5 MB", blob(1_500_000), ""],
   ["a smaller stored form", blob(1_600_000, "apiVersion: v1, kind: Pod"), ""],
   ["bytes of 1 MiB, which are longer in JSON", data("binaryData", 1024 * 1024), ""],
   [

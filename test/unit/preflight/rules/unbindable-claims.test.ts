@@ -25,7 +25,7 @@ const byDefault = parse(
   `{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: usual, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, ${makes}}`,
 ) as KubeObject;
 
-function told(
+function findings(
   changes: ReturnType<typeof claim>[],
   volumes: readonly KubeObject[],
   classes: readonly KubeObject[],
@@ -52,7 +52,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     [],
     `It names no StorageClass, and the cluster has no default StorageClass${free}`,
   ],
-  ["a default class that makes one", "", [], [byDefault], ""],
+  ["a default class that provisions volumes", "", [], [byDefault], ""],
   ["explicitly none, whatever the default is", 'storageClassName: ""', [], [byDefault], noClass],
   ["a volume without a class", 'storageClassName: ""', [volume("")], [], ""],
   [
@@ -63,22 +63,28 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     noClass,
   ],
   [
-    "one that is kept for it",
+    "a reserved volume",
     'storageClassName: ""',
     [volume("claimRef: {namespace: shop, name: data}")],
     [],
     "",
   ],
-  ["one of another class", 'storageClassName: ""', [volume("storageClassName: fast")], [], noClass],
   [
-    "a class that makes none",
+    "a volume of another class",
+    'storageClassName: ""',
+    [volume("storageClassName: fast")],
+    [],
+    noClass,
+  ],
+  [
+    "a class that provisions none",
     "storageClassName: local",
     [],
     [storageClass("local", none)],
     `StorageClass local creates no volumes${free}`,
   ],
   [
-    "a class that makes none, and a volume",
+    "a class that provisions none, and a volume",
     "storageClassName: local",
     [volume("storageClassName: local")],
     [storageClass("local", none)],
@@ -91,29 +97,37 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     [storageClass("local", `${none}, volumeBindingMode: WaitForFirstConsumer`)],
     "",
   ],
-  ["a class that makes one", "storageClassName: fast", [], [storageClass("fast", makes)], ""],
+  [
+    "a class that provisions volumes",
+    "storageClassName: fast",
+    [],
+    [storageClass("fast", makes)],
+    "",
+  ],
   ["another rule reports a missing class", "storageClassName: gone", [], [], ""],
   [
-    "a class that is but a name",
+    "a class that is only a name",
     "storageClassName: hand",
     [volume("storageClassName: hand")],
     [],
     "",
   ],
   [
-    "a volume that it names",
+    "the named volume",
     "storageClassName: local, volumeName: disk",
     [],
     [storageClass("local", none)],
     "",
   ],
 ])("%s", (_, spec, volumes, classes, expected) => {
-  expect(told([claim(spec)], volumes, classes)).toBe(expected === "" ? "" : `${waits}${expected}`);
+  expect(findings([claim(spec)], volumes, classes)).toBe(
+    expected === "" ? "" : `${waits}${expected}`,
+  );
 });
 
 test("two PersistentVolumeClaims can't share a volume", () => {
   const both = [claim('storageClassName: ""'), claim('storageClassName: ""', "more")];
-  expect(told(both, [volume("")], [])).toBe(
+  expect(findings(both, [volume("")], [])).toBe(
     `no-volume: PersistentVolumeClaim shop/more can't be bound to a volume: ${noClass}`,
   );
 });

@@ -11,7 +11,7 @@ test.each([
     "http",
     'error: Deployment shop/web: readinessProbe of container web refers to missing port "http"\n  Its Pods never become ready. Named ports of the container: web',
   ],
-  ["is asked by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
+  ["is probed by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
   [
     "of another container has the name",
     "ports: []}, {name: beside, image: 'a:1', ports: [{name: http, containerPort: 80}]",
@@ -31,13 +31,13 @@ test("startup probes, liveness probes, hooks and init containers name ports too"
     asks("livenessProbe: PORT"),
     asks("lifecycle: {postStart: PORT}"),
     asks("lifecycle: {preStop: PORT}"),
-  ].map((asker, index) => `{name: c${index}, image: "web:1", ${asker}}`);
+  ].map((prober, index) => `{name: c${index}, image: "web:1", ${prober}}`);
   const init = '{name: before, image: "a:1", readinessProbe: {httpGet: {port: http}}}';
   const sidecar =
     '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';
   const declared = withPods(`initContainers: [${init}, ${sidecar}], containers: [${each}]`);
-  const asked = findingsText(unknownPort, requirePlan({ declared }), {});
-  const parts = [...asked.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
+  const findings = findingsText(unknownPort, requirePlan({ declared }), {});
+  const parts = [...findings.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
   expect(parts.map(([, ...part]) => part.join(" "))).toEqual([
     "startupProbe beside Its Pods never become ready",
     "startupProbe c0 Its Pods never become ready",

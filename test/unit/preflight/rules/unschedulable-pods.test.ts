@@ -10,7 +10,7 @@ import { around, changeOf, known } from "../rollout-plan.ts";
 /**
  * Returns findings about Pods without a rollout, on three nodes of 32 CPUs each, called a, b and c.
  */
-function told(change: Change, facts: Partial<ClusterFacts> = {}): string {
+function findings(change: Change, facts: Partial<ClusterFacts> = {}): string {
   const plan = {
     deployment: "shop",
     namespace: "shop",
@@ -56,23 +56,19 @@ const ofJob = "Job shop/once: its Pods can't run on any node";
 
 test.each([
   ["a Job that fits", job(asksFor("100m")), ""],
-  [
-    "a Job for nodes that are not there",
-    job(elsewhere),
-    `error never-fits: ${ofJob}\n  ${byRules}`,
-  ],
+  ["a Job for nodes that don't exist", job(elsewhere), `error never-fits: ${ofJob}\n  ${byRules}`],
   [
     "a Job that is larger than any node",
     job(asksFor("500")),
     `error never-fits: ${ofJob}\n  ${byRoom}`,
   ],
   [
-    "a Pod by itself",
+    "a single Pod",
     bare(elsewhere),
     `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
   [
-    "a Pod for a node that is not there",
+    "a Pod for a node that doesn't exist",
     bare(pod("nodeName: gone")),
     `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
@@ -91,7 +87,7 @@ test.each([
     cron(elsewhere),
     `warning never-fits: CronJob shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
-  ["a Job that is suspended", job(elsewhere, "suspend: true, "), ""],
+  ["a suspended Job", job(elsewhere, "suspend: true, "), ""],
   ["a ReplicaSet without Pods", many("ReplicaSet", elsewhere, 0), ""],
   [
     "a Job with Pods next to new ones",
@@ -108,7 +104,7 @@ test.each([
     "note rollout-unknown: Job shop/once: qvs can't predict whether any node can run its Pods\n  Another scheduler places its Pods: volcano",
   ],
 ])("%s", (_, object, expected) => {
-  expect(told(changeOf(object))).toBe(expected);
+  expect(findings(changeOf(object))).toBe(expected);
 });
 
 test("a Job can wait for space on full nodes", () => {
@@ -118,29 +114,29 @@ test("a Job can wait for space on full nodes", () => {
         `{apiVersion: v1, kind: Pod, metadata: {name: "${name}", namespace: shop}, spec: {nodeName: ${name}, containers: [{name: main, resources: {requests: {cpu: "31"}}}]}}`,
       ) as KubeObject,
   );
-  expect(told(changeOf(job(asksFor("8"))), { pods: known(running) })).toBe("");
+  expect(findings(changeOf(job(asksFor("8"))), { pods: known(running) })).toBe("");
 });
 
 test("an existing Job already has its Pods, but a CronJob creates more", () => {
-  expect(told(changeOf(job(elsewhere), job(elsewhere)))).toBe("");
-  expect(told(changeOf(cron(elsewhere), cron(elsewhere)))).toBe("");
-  expect(told(changeOf(cron(elsewhere), cron(asksFor("1"))))).toContain("warning never-fits");
+  expect(findings(changeOf(job(elsewhere), job(elsewhere)))).toBe("");
+  expect(findings(changeOf(cron(elsewhere), cron(elsewhere)))).toBe("");
+  expect(findings(changeOf(cron(elsewhere), cron(asksFor("1"))))).toContain("warning never-fits");
 });
 
 test("a recreated Job creates new Pods", () => {
   const change = { ...changeOf(job(elsewhere), job(asksFor("1"))), action: "replace" } as const;
-  expect(told(change)).toContain("error never-fits");
+  expect(findings(change)).toContain("error never-fits");
 });
 
 test("a node autoscaler makes the finding a warning", () => {
-  expect(told(changeOf(job(asksFor("500"))), { autoscaler: "Karpenter" })).toBe(
+  expect(findings(changeOf(job(asksFor("500"))), { autoscaler: "Karpenter" })).toBe(
     `warning never-fits: ${ofJob}\n  ${byRoom}. Karpenter might add nodes`,
   );
 });
 
 test("the finding names the objects that qvs can't read", () => {
   const nodes = { known: false, why: "no" } as const;
-  expect(told(changeOf(job(elsewhere)), { nodes })).toBe(
+  expect(findings(changeOf(job(elsewhere)), { nodes })).toBe(
     "note rollout-unknown: Job shop/once: qvs can't predict whether any node can run its Pods\n  qvs can't list nodes: no",
   );
 });
@@ -150,7 +146,7 @@ test("a PersistentVolumeClaim has no volume and no provisioner", () => {
     "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: shop}, spec: {storageClassName: gone}}",
   ) as KubeObject;
   const spec = pod("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
-  expect(told(changeOf(job(spec)), { claims: known([claim]) })).toBe(
+  expect(findings(changeOf(job(spec)), { claims: known([claim]) })).toBe(
     `error never-fits: ${ofJob}\n  None of the 3 nodes can take one more Pod: 3 without a volume for its claims. Even empty nodes have no place for it`,
   );
 });

@@ -14,10 +14,10 @@ import {
   around,
   changeOf,
   creationOf,
+  findingLines,
   findingsOf,
   known,
   node,
-  tell,
   updateOf,
 } from "../rollout-plan.ts";
 
@@ -50,27 +50,47 @@ it.each<[string, readonly Change[], Facts, string]>([
     {},
     "",
   ],
-  ["a runtime of the same plan takes all of a node", withRuntime("32"), {}, "never-fits"],
-  ["a runtime of the same plan takes little", withRuntime("1"), {}, ""],
-  ["a Pod has grown in place", besides("17"), { pods: [held("16", "10")] }, "never-fits"],
-  ["a Pod has grown in place a little", besides("16"), { pods: [held("16", "10")] }, ""],
-  ["a Pod is still to shrink", besides("17"), { pods: [held("10", "16")] }, "never-fits"],
+  ["a RuntimeClass of the same plan takes all of a node", withRuntime("32"), {}, "never-fits"],
+  ["a RuntimeClass of the same plan takes little", withRuntime("1"), {}, ""],
   [
-    "a Pod can't grow, so it has what it had",
-    besides("17"),
-    { pods: [held("20", "15", "Infeasible")] },
+    "a Pod has been resized in place",
+    anotherPod("17"),
+    { pods: [runningPod("16", "10")] },
+    "never-fits",
+  ],
+  [
+    "a Pod has been resized slightly in place",
+    anotherPod("16"),
+    { pods: [runningPod("16", "10")] },
     "",
   ],
-  ["a Pod is to leave", besides("17"), { pods: [leaving()] }, ""],
-  ["a Pod is to leave and held back", besides("17"), { pods: [leaving("a.io/b")] }, "never-fits"],
   [
-    "a Pod of a Job is to leave",
-    besides("17"),
+    "a Pod isn't resized to less yet",
+    anotherPod("17"),
+    { pods: [runningPod("10", "16")] },
+    "never-fits",
+  ],
+  [
+    "a Pod can't be resized, so it keeps its resources",
+    anotherPod("17"),
+    { pods: [runningPod("20", "15", "Infeasible")] },
+    "",
+  ],
+  ["a Pod is being deleted", anotherPod("17"), { pods: [leaving()] }, ""],
+  [
+    "a Pod is being deleted, but has a finalizer",
+    anotherPod("17"),
+    { pods: [leaving("a.io/b")] },
+    "never-fits",
+  ],
+  [
+    "a Pod of a Job is being deleted",
+    anotherPod("17"),
     { pods: [leaving("batch.kubernetes.io/job-tracking")] },
     "",
   ],
-  ["no volume is there", withClaim(), waits, "never-fits"],
-  ["a volume is there", withClaim(), { ...waits, volumes: [volume()] }, ""],
+  ["no volume exists", withClaim(), waits, "never-fits"],
+  ["a volume exists", withClaim(), { ...waits, volumes: [volume()] }, ""],
   ["its volume is too small", withClaim(), { ...waits, volumes: [volume("1Mi")] }, "never-fits"],
   [
     "its volume is for another claim",
@@ -84,7 +104,12 @@ it.each<[string, readonly Change[], Facts, string]>([
     { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "data" } })] },
     "",
   ],
-  ["volumes are made", withClaim(), { ...waits, storageClasses: [storageClass("a.example")] }, ""],
+  [
+    "volumes are provisioned",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example")] },
+    "",
+  ],
   [
     "the volume can't be provisioned on any suitable node",
     withClaim(),
@@ -92,61 +117,61 @@ it.each<[string, readonly Change[], Facts, string]>([
     "never-fits",
   ],
   [
-    "volumes are made on one node",
+    "volumes are provisioned on one node",
     withClaim(),
     { ...waits, storageClasses: [storageClass("a.example", topologyOf("b"))] },
     "",
   ],
-  ["a set has a volume for each", ofSet(2), { ...waits, volumes: [volume(), volume2()] }, ""],
+  ["a set has a volume for each Pod", ofSet(2), { ...waits, volumes: [volume(), volume2()] }, ""],
   [
-    "a set has a volume too few",
+    "a set has one volume less than Pods",
     ofSet(3),
     { ...waits, volumes: [volume(), volume2()] },
     "never-fits",
   ],
   ["a new set has all Pods below its partition", partitioned(3), {}, ""],
-  ["a new set has one too many below its partition", partitioned(4), {}, "never-fits"],
-  ["the class of its claim is not there", withClaim(), { claims: [claim()] }, "never-fits"],
+  ["a new set has one Pod too many below its partition", partitioned(4), {}, "never-fits"],
+  ["the class of its claim doesn't exist", withClaim(), { claims: [claim()] }, "never-fits"],
   [
-    "the class of its claim is not there, but a volume",
+    "the class of its claim doesn't exist, but a volume does",
     withClaim(),
     { claims: [claim()], volumes: [volume()] },
     "",
   ],
   [
-    "volumes are made at once",
+    "volumes are provisioned immediately",
     withClaim(),
     { ...waits, storageClasses: [storageClass("a.example", { volumeBindingMode: "Immediate" })] },
     "",
   ],
-  ["each Pod has a volume of its own", ofPods(), { ...waits, volumes: [volume()] }, ""],
+  ["each Pod has its own volume", ofPods(), { ...waits, volumes: [volume()] }, ""],
   [
-    "each Pod has a volume of its own, and one is missing",
+    "each Pod has its own volume, and one is missing",
     ofPods({ replicas: 2 }),
     { ...waits, volumes: [volume()] },
     "never-fits",
   ],
   [
-    "each Pod has a volume of its own that is made",
+    "each Pod has its own provisioned volume",
     ofPods({ replicas: 2 }),
     { storageClasses: [storageClass("a.example")] },
     "",
   ],
-  ["each Pod has a volume of its own of no class", ofPods(), {}, "never-fits"],
+  ["each Pod has its own volume without a class", ofPods(), {}, "never-fits"],
   [
-    "a Pod that runs keeps the volume of its own",
+    "a running Pod keeps its own volume",
     ofPods(),
     { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "other-data" } })] },
     "never-fits",
   ],
   [
-    "a driver attaches as many volumes as are made",
+    "a driver attaches as many volumes as are provisioned",
     ofPods({ replicas: 3 }),
     { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
     "",
   ],
   [
-    "a driver attaches fewer volumes than are made",
+    "a driver attaches fewer volumes than are provisioned",
     ofPods({ replicas: 4 }),
     { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
     "never-fits",
@@ -157,18 +182,23 @@ it.each<[string, readonly Change[], Facts, string]>([
     { storageClasses: [storageClass("b.example")], csiNodes: attaching(1) },
     "",
   ],
-  ["a daemon is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
+  ["a DaemonSet is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
   [
-    "a daemon is for nodes without a network, which is the host's",
+    "a DaemonSet with the host's network is for nodes without a network",
     daemon({ hostNetwork: true }),
     { nodes: [offline()] },
     "never-fits",
   ],
   ["a Rollout has the template of another object", referring(3), {}, ""],
-  ["a Rollout has the template of another object for too many", referring(4), {}, "never-fits"],
+  [
+    "a Rollout has the template of another object, for too many Pods",
+    referring(4),
+    {},
+    "never-fits",
+  ],
   ["a Rollout has the template of an unknown object", referring(3).slice(1), {}, "rollout-unknown"],
   [
-    "a Rollout scales the object down that it has its template from",
+    "a Rollout scales down the object that has its template",
     referring(3, { scaleDown: "onsuccess" }),
     {},
     "rollout-unknown",
@@ -181,7 +211,7 @@ it.each<[string, readonly Change[], Facts, string]>([
 
 it("unreadable StorageClasses are reported for a PersistentVolumeClaim without a volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
-  expect(tell(withClaim(), facts)).toEqual([
+  expect(findingLines(withClaim(), facts)).toEqual([
     "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
     "  qvs can't list StorageClasses: forbidden",
     "  Allow this identity to list StorageClasses",
@@ -190,7 +220,7 @@ it("unreadable StorageClasses are reported for a PersistentVolumeClaim without a
 
 it("the finding shows a fix for missing volumes", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
-  expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
+  expect(findingLines(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
     "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
     "  None of the 3 nodes can take one more Pod: 3 without a volume for its claims",
     "  Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes",
@@ -199,7 +229,7 @@ it("the finding shows a fix for missing volumes", () => {
 
 it("a node autoscaler doesn't help a DaemonSet's Pod, which is bound to one node", () => {
   const facts = { ...around(), autoscaler: "Karpenter" };
-  const [head, why] = tell(daemonOf({ cpu: "40" }), facts);
+  const [head, why] = findingLines(daemonOf({ cpu: "40" }), facts);
   expect(head).toMatch(/^error never-fits /);
   expect(why).not.toContain("Karpenter");
 });
@@ -246,13 +276,13 @@ function withRuntime(cpu: string): readonly Change[] {
 }
 
 /** Creates one Pod that must run on the first node, where another Pod runs. */
-function besides(cpu: string): readonly Change[] {
+function anotherPod(cpu: string): readonly Change[] {
   const pod = { nodeSelector: { "kubernetes.io/hostname": "a" } };
   return [creationOf({ replicas: 1, cpu, pod })];
 }
 
 /** Creates a Pod with a CPU request, and the CPU that its node has allocated to it. */
-function held(asked: string, cpu: string, reason?: string): KubeObject {
+function runningPod(asked: string, cpu: string, reason?: string): KubeObject {
   const resources = { requests: { cpu } };
   return {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "other", namespace: "far", uid: "o" } },
@@ -270,7 +300,7 @@ function held(asked: string, cpu: string, reason?: string): KubeObject {
 
 /** Creates a Pod that occupies 16 CPUs until it is deleted. */
 function leaving(...finalizers: readonly string[]): KubeObject {
-  const pod = held("16", "16");
+  const pod = runningPod("16", "16");
   const deletionTimestamp = "2026-01-01T00:00:00Z";
   return { ...pod, metadata: { ...pod.metadata, deletionTimestamp, finalizers } };
 }

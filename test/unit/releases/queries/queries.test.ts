@@ -19,7 +19,7 @@ describe("the current release, from the metadata of records", () => {
   });
   it.each<[string, readonly ReturnType<typeof secret>[], string]>([
     [
-      "the newest that succeeded, with its parts, and all later ones",
+      "the newest successful one with its parts, and all later ones",
       [
         secret("qvs.web.v1", "succeeded"),
         secret("qvs.web.v2", "succeeded"),
@@ -29,11 +29,11 @@ describe("the current release, from the metadata of records", () => {
       "shop/web 10 2 1: qvs.web.v2 qvs.web.v2.part1 qvs.web.v10",
     ],
     [
-      "all, where none has succeeded",
+      "all, if none has succeeded",
       [secret("qvs.web.v1", "failed"), secret("qvs.web.v2", "pending")],
       "shop/web 2 1: qvs.web.v1 qvs.web.v2",
     ],
-    ["parts alone are no release", [secret("qvs.web.v1.part1", undefined)], ""],
+    ["parts alone aren't a release", [secret("qvs.web.v1.part1", undefined)], ""],
     [
       "one name in two namespaces is two deployments",
       [secret("qvs.a.v1", "succeeded", "y"), secret("qvs.a.v3", "succeeded", "x")],

@@ -120,15 +120,15 @@ describe("the heading begins with the most severe verdict:", () => {
   });
 
   test("unchecked changes aren't shown as ready, and partial ones are counted", () => {
-    const asked = reportOf({
+    const checked = reportOf({
       base: web(3),
       head: `${web(3, "a:2")}---${web(1).replace("web}", "api}")}`,
     });
     const unchecked = (number: number) => ({
-      ...asked,
+      ...checked,
       plan: {
-        ...(asked.plan as Plan),
-        changes: (asked.plan?.changes ?? []).map((change, i) =>
+        ...(checked.plan as Plan),
+        changes: (checked.plan?.changes ?? []).map((change, i) =>
           i < number
             ? { ...change, certainty: { by: "unchecked", reason: "patch is forbidden" } as const }
             : change,
@@ -193,11 +193,11 @@ describe("deletions", () => {
   const object = (kind: string, name: string) =>
     `{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}\n`;
   const maps = Array.from({ length: 9 }, (_, i) => object("ConfigMap", `a${i}`));
-  const gone = (...objects: readonly string[]) =>
+  const deletionOf = (...objects: readonly string[]) =>
     reportOf({ base: [web(3), ...objects].join("---\n"), head: web(3) });
 
   test("are listed by severity in the box, the heading and the list", () => {
-    const report = gone(
+    const report = deletionOf(
       object("ConfigMap", "settings"),
       object("Service", "web"),
       object("PersistentVolumeClaim", "data"),
@@ -218,28 +218,28 @@ describe("deletions", () => {
   });
 
   test("describe the effect of the most severe one if there are many", () => {
-    expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
+    expect(risksOf(deletionOf(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
       "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
       "Deletes 9 more objects: 9 ConfigMap",
     ]);
     const claims = Array.from({ length: 9 }, (_, i) => object("PersistentVolumeClaim", `c${i}`));
-    const { risks } = risksOf(gone(...maps, ...claims, object("Namespace", "all")));
+    const { risks } = risksOf(deletionOf(...maps, ...claims, object("Namespace", "all")));
     expect(risks).toHaveLength(8);
     expect(risks[0]).toBe("Deletes Namespace all: everything in it is deleted");
     expect(risks.at(-1)).toBe("Deletes 12 more objects: 3 PersistentVolumeClaim, 9 ConfigMap");
-    expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
+    expect(risksOf(deletionOf(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
   });
 
   test("warn that data can be deleted with volumes and snapshots", () => {
     const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
-    const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
+    const { risks } = risksOf(deletionOf(...kinds.map((kind) => object(kind, "old"))));
     expect(risks).toHaveLength(3);
     for (const risk of risks) expect(risk).toMatch(/: its data can be deleted/);
   });
 });
 
 test("a danger that isn't from this pull request shows its source", () => {
-  const told = (report: DeploymentReport) => {
+  const source = (report: DeploymentReport) => {
     const section = reviewDeployment(report);
     const { risks } = describeRisks(section, { now, isShort: false });
     return [...risks, ...describeFacts(section, { now })].map(phraseToText);
@@ -252,15 +252,17 @@ test("a danger that isn't from this pull request shows its source", () => {
     );
   const image = "image: a:1 → a:2 in Deployment shop/web";
   const replicas = "replicas: 5 → 3 in Deployment shop/web";
-  expect(told(reportOf({ base: web(3), head: web(3, "a:2") }))).toEqual([image]);
-  expect(told(reportOf({ recorded: web(3), base: web(3, "a:2"), head: web(3, "a:2") }))).toEqual([
+  expect(source(reportOf({ base: web(3), head: web(3, "a:2") }))).toEqual([image]);
+  expect(source(reportOf({ recorded: web(3), base: web(3, "a:2"), head: web(3, "a:2") }))).toEqual([
     `${image}; merged earlier, not deployed yet`,
   ]);
   const helm = by("helm", web(5));
-  expect(told(reportOf({ base: web(3), head: web(3), recorded: "", live: helm }))).toEqual([
+  expect(source(reportOf({ base: web(3), head: web(3), recorded: "", live: helm }))).toEqual([
     `${replicas}; overwrites the value of another field manager (helm, 3 days ago)`,
   ]);
-  expect(told(reportOf({ base: web(2), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
+  expect(
+    source(reportOf({ base: web(2), head: web(3), live: by("kubectl-edit", web(5)) })),
+  ).toEqual([
     `${replicas}; overwrites the value of another field manager (kubectl-edit, 3 days ago)`,
   ]);
   const mirrored = (object: KubeObject) => ({
@@ -268,11 +270,11 @@ test("a danger that isn't from this pull request shows its source", () => {
     spec: { template: { spec: { containers: [{ name: "web", image: "mirror/a:1" }] } } },
   });
   expect(
-    told(reportOf({ base: web(3), head: web(3), predicted: { web: mirrored } })).at(-1),
+    source(reportOf({ base: web(3), head: web(3), predicted: { web: mirrored } })).at(-1),
   ).toMatch(/^image: a:1 → mirror\/a:1 in Deployment shop\/web; changed by the API server$/);
-  expect(told(reportOf({ base: web(3), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
-    `${replicas}; reverts a manual change (kubectl-edit, 3 days ago)`,
-  ]);
+  expect(
+    source(reportOf({ base: web(3), head: web(3), live: by("kubectl-edit", web(5)) })),
+  ).toEqual([`${replicas}; reverts a manual change (kubectl-edit, 3 days ago)`]);
 });
 
 test("errors are listed separately from warnings", () => {

@@ -85,8 +85,12 @@ test("a superseded run, an unchanged run, and the rollback command after a failu
     "## ✅ No changes for shop: release 8 is current",
   );
   const notices = Array.from({ length: 2000 }, (_, i) => `Notice ${i} of some length`.repeat(3));
-  const waysBack = ["To go back to release 7: qvs rollback --to 7"];
-  const failed = renderOutcomes([failedOutcome(1, 0, { notices, waysBack })], "abc", undefined);
+  const rollbackOptions = ["To go back to release 7: qvs rollback --to 7"];
+  const failed = renderOutcomes(
+    [failedOutcome(1, 0, { notices, waysBack: rollbackOptions })],
+    "abc",
+    undefined,
+  );
   expect(failed.length).toBeLessThan(limit);
   expect(failed).toContain(
     "To go back to release 7:\n>\n>   ```sh\n>   qvs rollback --to 7\n>   ```",

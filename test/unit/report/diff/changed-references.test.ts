@@ -19,7 +19,7 @@ function compilationOf(yaml: string): Compilation {
 
 test.each([
   [
-    "a value of a Secret, by the other way of writing it",
+    "a value of a Secret, in its other form",
     reader("$(ref.login.data.password)", "login"),
     "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: one}}",
     "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: two}}",
@@ -40,14 +40,14 @@ test.each([
     ["ConfigMap base"],
   ],
   [
-    "an address, of a Service that is declared otherwise",
+    "an address of a changed Service",
     reader("$(ref.web.status.ip)", "web"),
     "app/web: {kind: Service, metadata: {name: web}, spec: {type: ClusterIP}}",
     "app/web: {kind: Service, metadata: {name: web}, spec: {type: LoadBalancer}}",
     ["Service web"],
   ],
   [
-    "an address, of a Service that stays as it is",
+    "an address of an unchanged Service",
     reader("$(ref.web.status.ip)", "web"),
     "app/web: {kind: Service, metadata: {name: web}, spec: {type: ClusterIP}}",
     "app/web: {kind: Service, metadata: {name: web}, spec: {type: ClusterIP}}",

@@ -70,7 +70,7 @@ const cases: readonly {
     expected: "changed ConfigMap shop/x",
   },
   {
-    name: "the order of keys is no change",
+    name: "the order of keys isn't a change",
     base: of(configMap("a", "x", { k: "1", l: "2" })),
     head: of(configMap("a", "x", { l: "2", k: "1" })),
     expected: "",
@@ -88,7 +88,7 @@ const cases: readonly {
     expected: "renamed ConfigMap shop/x-2",
   },
   {
-    name: "appSetup comes before app",
+    name: "appSetup is before app",
     base: undefined,
     head: of(configMap("a", "x"), configMap("z", "y", {}, "appSetup")),
     expected: "added ConfigMap shop/y, added ConfigMap shop/x",

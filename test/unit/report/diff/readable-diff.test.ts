@@ -17,19 +17,19 @@ const cases: readonly {
     expected: ["@@ a.json › x @@", ' "a": 1,', '-"b": 2', '+"b": 3'],
   },
   {
-    name: "JSON that is only written in another way is shown as it is written",
+    name: "JSON that is only formatted differently is shown as written",
     before: { a: '{"x":1,"y":2}' },
     after: { a: '{"y":2,"x":1}' },
     expected: [`-a: '{"x":1,"y":2}'`, `+a: '{"y":2,"x":1}'`],
   },
   {
-    name: "numbers that JavaScript can't hold are not rounded for it",
+    name: "numbers that JavaScript can't represent aren't rounded",
     before: { a: '{"x":12345678901234567890,"z":1}' },
     after: { a: '{"x":12345678901234567891,"z":1}' },
     expected: [`-a: '{"x":12345678901234567890,"z":1}'`, `+a: '{"x":12345678901234567891,"z":1}'`],
   },
   {
-    name: "a field that is given twice is not swallowed",
+    name: "a duplicate field isn't lost",
     before: { a: '{"x":1,"x":2}' },
     after: { a: '{"x":2}' },
     expected: [`-a: '{"x":1,"x":2}'`, `+a: '{"x":2}'`],
@@ -41,20 +41,20 @@ const cases: readonly {
     expected: ["@@ a › server @@", " host: a", "-port: 80", "+port: 81"],
   },
   {
-    name: "a comment in YAML is part of what changes",
+    name: "a comment in YAML is part of the change",
     before: { a: "# one\nport: 80\nhost: a\n" },
     after: { a: "# two\nport: 80\nhost: a\n" },
     expected: ["@@ a @@", "-# one", "+# two", " port: 80", " host: a"],
   },
   {
-    name: "an escape in JSON does not uncover what is hidden",
+    name: "an escape in JSON doesn't reveal a hidden text",
     before: { a: '{"p":"hunter\\u0032","q":1}' },
     after: { a: '{"p":"hunter\\u0032","q":2}' },
     hides: ["hunter2"],
     expected: [`-a: '{"p":"hunter\\u0032","q":1}'`, `+a: '{"p":"hunter\\u0032","q":2}'`],
   },
   {
-    name: "items that only moved are no change",
+    name: "items that only moved aren't a change",
     before: {
       apiVersion: "v1",
       ports: [
@@ -80,13 +80,13 @@ const cases: readonly {
     expected: ["@@ initContainers @@", "-- name: a", " - name: b", "+- name: a"],
   },
   {
-    name: "nothing but the order is shown where that is what changes",
+    name: "only the order is shown if only the order changes",
     before: { ports: [{ name: "a" }, { name: "b" }] },
     after: { ports: [{ name: "b" }, { name: "a" }] },
     expected: ["@@ ports @@", "-- name: a", " - name: b", "+- name: a"],
   },
   {
-    name: "a line of one bracket around what changes stays",
+    name: "a line of one bracket next to a change stays",
     before: { a: { "a.json": '[{"x":1},{"x":2}]' } },
     after: { a: { "a.json": '[{"x":1},{"x":3}]' } },
     expected: ["@@ a › a.json @@", '-"x": 2', '+"x": 3'],
@@ -107,7 +107,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "each of neighbouring fields has its old value above its new one",
+    name: "each of several adjacent fields has its old value above its new one",
     before: { a: 1, b: { c: "x" }, d: [1], image: "shop:1", same: true },
     after: { a: 2, b: "y", d: [2], image: "shop:2", same: true },
     expected: [
@@ -125,7 +125,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "an added or removed field between others is between them",
+    name: "an added or removed field between others is shown between them",
     before: { a: 1, b: 1, c: 1 },
     after: { a: 2, ab: 2, c: 2 },
     expected: ["-a: 1", "+a: 2", "-b: 1", "+ab: 2", "-c: 1", "+c: 2"],
@@ -211,7 +211,7 @@ test.each([
     expected: ["v1 adds spec.d", "v1 removes spec.b"],
   },
   {
-    name: "types, and what has to be given",
+    name: "types, and required fields",
     before: crew([version("v1", true, fields({ a: text, b: text }))]),
     after: crew([version("v1", true, fields({ a: number, b: text }, ["b"]))]),
     expected: [

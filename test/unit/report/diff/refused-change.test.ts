@@ -14,13 +14,13 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
     expected: ["-replicas: 1", "+replicas: 2"],
   },
   {
-    name: "a map that shares no field with what is declared is not shown as if it had been empty",
+    name: "an object without declared fields isn't shown as empty",
     live: { replicas: 1, selector: { app: "web" } },
     declared: { replicas: 1, selector: { name: "web" } },
     expected: ["+selector:", "+  name: web"],
   },
   {
-    name: "a map that is empty is shown as it is",
+    name: "an empty object is shown as it is",
     live: { replicas: 1, selector: {} },
     declared: { replicas: 1, selector: { name: "web" } },
     expected: ["-selector: {}", "+selector:", "+  name: web"],

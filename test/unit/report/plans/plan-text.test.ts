@@ -176,7 +176,7 @@ test.each([
     "Failed to roll back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
-    "a rollback that was cancelled",
+    "a canceled rollback",
     { ...failed, rollbackOf: 6, stopped: "the run was cancelled", cancelled: true },
     "Canceled while rolling back shop-prod in prod as release 8 (rollback to release 6)",
   ],

@@ -125,7 +125,7 @@ describe("the text output of queries", () => {
 `,
     ],
     [
-      "a deployment has below it what is not as it should be",
+      "a deployment is followed by its unready objects",
       () => renderDeployments([shop], { now }),
       `NAMESPACE  NAME  RELEASE  CHANGED      STATE               COMMIT
 shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
@@ -136,7 +136,7 @@ shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
 `,
     ],
     [
-      "where no release knows its commit there is no column for it, and a single run is no last one",
+      "without any known commit, there is no column for it, and a single run isn't a last one",
       () => {
         const at = "2026-03-04T11:00:00.000Z";
         const lastSeen = { at, runs: 1, commit: undefined, actor: undefined, run: undefined };
@@ -168,7 +168,7 @@ shop in namespace shop: 1 release, release 3 is current
 `,
     ],
     [
-      "an object has the way to it",
+      "an object is shown with its path",
       () =>
         renderInstances([{ ...shop, instances: shop.instances.slice(0, 1) }], {
           kept: new Map(),

@@ -41,26 +41,22 @@ const shop = JSON.parse(JSON.stringify(buildReview(commentInput(shopReport()))))
 const changed = (from: string, to: string) => JSON.stringify(shop).replace(from, to);
 
 test.each([
-  ["no JSON", "{", "It isn't JSON"],
-  ["another thing", "[]", "The value at version doesn't match"],
+  ["invalid JSON", "{", "It isn't JSON"],
+  ["another type", "[]", "The value at version doesn't match"],
   ["another version", changed('"version":1', '"version":2'), "The value at version doesn't match"],
   ["no version", changed('"version":1,', ""), "The value at version doesn't match"],
   ["an unknown field", changed("{", '{"more":1,'), "The value at more doesn't match"],
   [
-    "an action that is none",
+    "an unknown action",
     changed('"action":"rename"', '"action":"constructor"'),
     "rows.0.action doesn't match",
   ],
-  [
-    "a commit that is none",
-    changed(shop.headCommit, "../x"),
-    "The value at headCommit doesn't match",
-  ],
+  ["an invalid commit", changed(shop.headCommit, "../x"), "The value at headCommit doesn't match"],
   ["a prototype", changed("{", '{"__proto__":{"x":1},'), "a field with the name __proto__"],
   ["a constructor", changed("{", '{"constructor":1,'), "a field with the name constructor"],
   ["depth", "[".repeat(50_000) + "]".repeat(50_000), "more than 16 levels"],
   ["a long text", changed('"name":"', `"name":"${"x".repeat(100_001)}`), "name doesn't match"],
-  ["a number without end", changed('"added":', '"added":1e9'), "added doesn't match"],
+  ["an infinite number", changed('"added":', '"added":1e9'), "added doesn't match"],
 ])("a file with %s is rejected", (_, json, why) => {
   const read = readReview(json, "plan.json");
   const [problem] = read.ok ? [] : read.problems;

@@ -49,7 +49,7 @@ describe("an event as one line", () => {
 
 describe("untrusted text", () => {
   const cases = [
-    { name: "loses its colours", text: "\u001b[31mred\u001b[0m", plain: "red" },
+    { name: "loses its colors", text: "\u001b[31mred\u001b[0m", plain: "red" },
     { name: "stays on one line", text: "a\r\nb\tc", plain: "a b c" },
     {
       name: "gives the runner no command",
@@ -57,7 +57,7 @@ describe("untrusted text", () => {
       plain: ": :set-output name=a::b",
     },
     {
-      name: "gives none after a blank either",
+      name: "contains no runner command after a blank either",
       text: "  ::stop-commands::x",
       plain: ": :stop-commands::x",
     },
@@ -68,7 +68,7 @@ describe("untrusted text", () => {
       plain: "apps:Deployment::shop/web",
     },
     {
-      name: "can't turn the direction of writing",
+      name: "can't change the writing direction",
       text: "abc\u202edef",
       plain: "abc\\u202edef",
     },

@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
     expected: "tree → leaf (line 10) count: 1 → 2",
   },
   {
-    name: "an argument whose text is in the diff by chance is not named",
+    name: "an argument whose text is in the diff by chance isn't named",
     uses: [
       "[{pattern: tree, params: {count: 1, name: a}}, {pattern: leaf, params: {size: 1, label: l}}]",
       "[{pattern: tree, params: {count: 1, name: l}}, {pattern: leaf, params: {size: 1, label: l}}]",
@@ -60,7 +60,7 @@ const cases: readonly Case[] = [
     expected: "tree (line 10) big: nothing → true",
   },
   {
-    name: "one that switches it off again",
+    name: "an argument that switches it off again",
     uses: [
       "[{pattern: tree, params: {count: 1, name: a, big: true}}]",
       "[{pattern: tree, params: {count: 1, name: a}}]",
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     expected: "tree → leaf (line 10) big: true → nothing",
   },
   {
-    name: "an adapter that has changed, with the same arguments",
+    name: "a changed adapter with the same arguments",
     before: { ...adapters, leaf: leaf.replace("parameters.size", "parameters.size + 1") },
     uses: [
       "[{pattern: tree, params: {count: 1, name: a}}]",
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
     expected: "tree → leaf (line 10) written at leaf/leaf.cue:4",
   },
   {
-    name: "another use of the same adapter is not taken for this one",
+    name: "another use of the same adapter isn't confused with this one",
     uses: [
       "[{pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: it, size: 1}}]",
       "[{pattern: solo, params: {name: new, size: 1}}, {pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: it, size: 2}}]",
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
     expected: "solo (line 10)",
   },
   {
-    name: "nothing that differs between the commits",
+    name: "without differences between the commits",
     uses: [
       "[{pattern: tree, params: {count: 1, name: a}}]",
       "[{pattern: tree, params: {count: 1, name: a}}]",

@@ -32,36 +32,36 @@ const live = service(
 
 test.each([
   [
-    "a node port that the old one holds",
+    "a node port of the old object",
     "{type: NodePort, ports: [{port: 80, nodePort: 30080}]}",
     "{type: NodePort, ports: [{port: 80}]}",
   ],
-  ["another one", "{type: NodePort, ports: [{port: 80, nodePort: 30082}]}", undefined],
+  ["another node port", "{type: NodePort, ports: [{port: 80, nodePort: 30082}]}", undefined],
   [
-    "neither of two equal values, which are rejected themselves",
+    "neither of two equal values, which the server rejects",
     "{type: LoadBalancer, ports: [{port: 80, nodePort: 30080}, {port: 82, nodePort: 30080}]}",
     "{type: LoadBalancer, ports: [{port: 80}, {port: 82, nodePort: 30080}]}",
   ],
   [
-    "the same for two protocols",
+    "the same node port for two protocols",
     "{type: NodePort, ports: [{port: 80, nodePort: 30080}, {port: 80, protocol: UDP, nodePort: 30080}]}",
     "{type: NodePort, ports: [{port: 80}, {port: 80, protocol: UDP}]}",
   ],
   ["a value that its type can't have", "{ports: [{port: 80, nodePort: 30080}]}", undefined],
   [
-    "the address that the old one holds",
+    "the address of the old object",
     "{clusterIP: 10.0.0.7, ports: [{port: 80}]}",
     "{ports: [{port: 80}]}",
   ],
-  ["in both fields", "{clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7]}", "{}"],
+  ["the address in both fields", "{clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7]}", "{}"],
   ["another address", "{clusterIP: 10.0.0.8}", undefined],
   [
-    "an address that contradicts another",
+    "an address that contradicts another one",
     "{clusterIP: 10.0.0.7, clusterIPs: [10.0.0.8]}",
     undefined,
   ],
-  ["the address for another family", "{clusterIP: 10.0.0.7, ipFamilies: [IPv6]}", undefined],
-  ["the address of a name", "{type: ExternalName, clusterIP: 10.0.0.7}", undefined],
+  ["the address of another IP family", "{clusterIP: 10.0.0.7, ipFamilies: [IPv6]}", undefined],
+  ["the address of an ExternalName", "{type: ExternalName, clusterIP: 10.0.0.7}", undefined],
   ["none", "{clusterIP: None}", undefined],
 ])("the dry-run of a Service omits %s", (_, spec, tried) => {
   const object = service(spec);

@@ -19,9 +19,9 @@ const cpu = "{containers: [{name: a, resources: {requests: {cpu: 1}}}]}";
 const room = "ResourceQuota q has no room for it until the old object is deleted";
 
 test.each<[string, KubeObject, KubeObject, string, string, string | undefined]>([
-  ["a Job, of which there is one", job, job, "count/jobs.batch=1", "count/jobs.batch=1", room],
+  ["a Job, if one is counted", job, job, "count/jobs.batch=1", "count/jobs.batch=1", room],
   [
-    "a Job, of which there are too many already",
+    "a Job, if too many are counted already",
     job,
     job,
     "count/jobs.batch=2",
@@ -68,7 +68,7 @@ test.each<[string, KubeObject, KubeObject, string, string, string | undefined]>(
     "pods=1",
     undefined,
   ],
-  ["a Pod that has ended", pod(cpu), pod(cpu, "Succeeded"), "pods=1", "pods=1", undefined],
+  ["a completed Pod", pod(cpu), pod(cpu, "Succeeded"), "pods=1", "pods=1", undefined],
   [
     "a Pod of another scope",
     pod(cpu.replace("{", "{activeDeadlineSeconds: 9, ")),

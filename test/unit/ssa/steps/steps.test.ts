@@ -143,7 +143,7 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply, force a → transfer-ownership, apply: accepted",
   ],
   [
-    "any other conflict is left as it is",
+    "any other conflict stays a conflict",
     { conflicts: { force: false, takeover: ["helm"] } },
     [conflict],
     "apply → apply: refused",
@@ -155,7 +155,7 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply, force a → force: refused",
   ],
   [
-    "an immutable field has the object made again",
+    "an immutable field leads to a recreation",
     {},
     [immutable, accepted(configMap("{name: a-qvs-preview}"))],
     "apply, apply a-qvs-preview → recreate, apply: accepted",
@@ -167,7 +167,7 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply, apply a-qvs-preview → recreate, apply: accepted",
   ],
   [
-    "not what it denies for another reason",
+    "an object that a webhook denies for another reason isn't recreated",
     {},
     [refused('admission webhook "w" denied the request: no team'), accepted()],
     "apply → apply: refused",
@@ -191,7 +191,7 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it until the old object is deleted",
   ],
   [
-    "not where that is filled beyond what the old one gives back",
+    "an object isn't recreated if the quota is exceeded by more than the old one frees",
     {},
     [immutable, refused(full("2", "1")), refused(full("2", "1"))],
     "apply, apply a-qvs-preview, create a → apply: refused",
@@ -203,49 +203,49 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply → apply: refused",
   ],
   [
-    "a finished Job is made again without being asked for",
+    "a completed Job is recreated without a request",
     { object: job(), recreated: job(), live: job("Complete") },
     [immutable],
     "apply, apply j-qvs-preview → recreate, apply: accepted",
   ],
   [
-    "as is one that failed",
+    "a failed Job is recreated without a request",
     { object: job(), recreated: job(), live: job("Failed") },
     [immutable],
     "apply, apply j-qvs-preview → recreate, apply: accepted",
   ],
   [
-    "not one that runs",
+    "a running Job isn't recreated",
     { object: job(), recreated: job(), live: job("FailureTarget") },
     [immutable],
     "apply → apply: refused",
   ],
   [
-    "nor one whose manifest forbids it",
+    "a Job whose manifest forbids it isn't recreated",
     { object: job(undefined, "false"), recreated: job(), live: job("Complete") },
     [immutable],
     "apply → apply: refused",
   ],
   [
-    "nor one in a drift correction",
+    "a Job isn't recreated in a drift correction",
     { object: job(), recreated: job(), live: job("Complete"), corrects: true },
     [immutable],
     "apply → apply: refused",
   ],
   [
-    "a StatefulSet can be made again without its Pods",
+    "a StatefulSet can be recreated without its Pods",
     ofSet(statefulSet("{app: db}")),
     [immutable],
     "apply, apply db-qvs-preview → orphan, apply: accepted",
   ],
   [
-    "not where its new selector does not select them",
+    "a StatefulSet whose new selector doesn't select its Pods isn't recreated without them",
     ofSet(statefulSet("{app: db, tier: data}")),
     [immutable],
     "apply → apply: refused",
   ],
   [
-    "nor another kind",
+    "another kind isn't recreated without its Pods",
     { object: configMap("{name: a, annotations: {vs.axis-dev.io/replace: orphan}}") },
     [immutable],
     "apply → apply: refused",
@@ -299,7 +299,7 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     "apply, patch, apply a → remove-default, apply: accepted",
   ],
   [
-    "not one that is declared",
+    "a declared default isn't removed",
     {
       object: strategy("{type: Recreate, rollingUpdate: {}}"),
       live: strategy("{type: a, rollingUpdate: {}}"),

@@ -57,16 +57,20 @@ test("the dry-run of an update replaces the same fields as a whole as an apply",
     steps: [{ type: "apply" }],
   });
   const [request] = trial?.requests ?? [];
-  const asked = typeof request === "object" && request.verb === "patch" ? request.patch : [];
-  expect(applyJsonPatch(live, asked).spec).toEqual(declared.spec);
+  const operations = typeof request === "object" && request.verb === "patch" ? request.patch : [];
+  expect(applyJsonPatch(live, operations).spec).toEqual(declared.spec);
 });
 
 const probe = (handler: string) => `{name: web, livenessProbe: ${handler}}`;
 
 test.each([
-  ["the one that is in the way is asked about first, and found", "kubectl-edit", "kubectl-edit"],
-  ["one that holds something else is asked about next", "sidecar-controller", "sidecar-controller"],
-  ["two that are in the way are named", "both", "kubectl-edit, sidecar-controller"],
+  ["the object in the way is read first, and found", "kubectl-edit", "kubectl-edit"],
+  [
+    "an object with another value is followed by the next one",
+    "sidecar-controller",
+    "sidecar-controller",
+  ],
+  ["two objects in the way are named", "both", "kubectl-edit, sidecar-controller"],
 ])("among managers with other fields, %s", (_, inTheWay, named) => {
   const sidecar = `{f:containers: {'k:{"name":"sidecar"}': {.: {}, f:name: {}}}}`;
   const handler = "f:livenessProbe: {.: {}, f:httpGet: {.: {}, f:port: {}}}";
@@ -87,11 +91,11 @@ test.each([
   for (const each of requests) {
     const request = typeof each === "function" ? each(answers) : each;
     if (answers.at(-1)?.ok === true || request?.verb !== "patch") continue;
-    const asked = JSON.stringify(applyJsonPatch(live, request.patch).spec);
+    const operations = JSON.stringify(applyJsonPatch(live, request.patch).spec);
     const isRefused = {
-      "kubectl-edit": asked.includes("httpGet"),
-      "sidecar-controller": asked.includes("sidecar"),
-      both: asked.includes("httpGet") || asked.includes("sidecar"),
+      "kubectl-edit": operations.includes("httpGet"),
+      "sidecar-controller": operations.includes("sidecar"),
+      both: operations.includes("httpGet") || operations.includes("sidecar"),
     }[inTheWay];
     answers.push(isRefused === false ? { ok: true, value: live } : answer);
   }

@@ -56,7 +56,7 @@ const enforce = "pod-security.kubernetes.io/enforce";
 test.each<
   [string, KubeObject, KubeObject | undefined, ApiFailure, AdmissionSubject | undefined, boolean]
 >([
-  ["a quota that stays", quota({ pods: "2" }), quota({ pods: "2" }), exceeded, undefined, false],
+  ["an unchanged quota", quota({ pods: "2" }), quota({ pods: "2" }), exceeded, undefined, false],
   [
     "a quota with room for all of it",
     quota({ pods: "3", "limits.cpu": "1.5" }),
@@ -92,7 +92,7 @@ test.each<
     true,
   ],
   [
-    "a quota that still asks for a limit",
+    "a quota that still requires a limit",
     quota({ "limits.cpu": "1", pods: "3" }),
     quota({ "limits.cpu": "1" }),
     unset,
@@ -100,7 +100,7 @@ test.each<
     false,
   ],
   [
-    "a quota that asks for no limit any more",
+    "a quota that requires no limit any more",
     quota({ pods: "3" }),
     quota({ "limits.cpu": "1" }),
     unset,
@@ -108,7 +108,7 @@ test.each<
     true,
   ],
   [
-    "a LimitRange that gives the limit",
+    "a LimitRange that sets the limit",
     range("Container", { default: { cpu: "1" } }),
     undefined,
     unset,
@@ -116,7 +116,7 @@ test.each<
     true,
   ],
   [
-    "a LimitRange that gives another limit",
+    "a LimitRange that sets another limit",
     range("Container", { default: { memory: "1Gi" } }),
     undefined,
     unset,
@@ -132,7 +132,7 @@ test.each<
     true,
   ],
   [
-    "a LimitRange that was not in the way",
+    "a LimitRange that wasn't the reason",
     range("Container", { max: { cpu: "9" } }),
     range("Container", { max: { cpu: "8" } }),
     tooMuch,
@@ -185,7 +185,7 @@ test.each<
 
 test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string | undefined]>([
   [
-    "a new namespace that does not allow it",
+    "a new namespace that doesn't allow it",
     namespace({ [enforce]: "baseline" }),
     undefined,
     onHost,
@@ -200,7 +200,7 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     undefined,
   ],
   [
-    "a LimitRange that gives as much as it allows",
+    "a LimitRange whose defaults are equal to its maximum",
     range("Container", { max: { cpu: "1" } }),
     undefined,
     pod(),
@@ -214,14 +214,14 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     "maximum cpu usage per Container is 1, but limit is 2",
   ],
   [
-    "a new quota that asks for what is not set",
+    "a new quota that requires a missing value",
     quota({ "requests.cpu": "1", cpu: "1", memory: "1Gi", pods: "9" }),
     undefined,
     pod({ requests: { cpu: "1" } }),
     "failed quota: most: must specify memory for: web",
   ],
   [
-    "a new quota, of a Pod that sets it as a whole",
+    "a new quota, for a Pod that sets the value as a whole",
     quota({ memory: "1Gi" }),
     undefined,
     pod({}, { resources: { requests: { memory: "1Mi" } } }),
@@ -238,21 +238,21 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     "maximum storage usage per PersistentVolumeClaim is 4Gi, but request is 8Gi",
   ],
   [
-    "a LimitRange whose default is less than what is requested",
+    "a LimitRange whose default is less than the request",
     range("Container", { default: { memory: "512Mi" } }),
     undefined,
     pod({ requests: { memory: "1Gi" } }),
     'spec.containers[0].resources.requests: Invalid value: "1Gi": must be less than or equal to memory limit of 512Mi',
   ],
   [
-    "a LimitRange that gives a container more than its Pod has as a whole",
+    "a LimitRange that gives a container more than its Pod's own limit",
     range("Container", { default: { cpu: "500m" }, defaultRequest: { cpu: "200m" } }),
     undefined,
     pod({}, { resources: { limits: { cpu: "100m" } } }),
     '[spec.resources.requests[cpu]: Invalid value: "100m": must be greater than or equal to aggregate container requests of 200m, spec.resources.containers[0][cpu].limits: Invalid value: "500m": must be less than or equal to pod limits of 100m]',
   ],
   [
-    "a LimitRange that gives a container what its Pod has as a whole",
+    "a LimitRange that gives a container its Pod's own limit",
     range("Container", { default: { cpu: "100m", memory: "1Gi" } }),
     undefined,
     pod({}, { resources: { requests: { cpu: "100m" }, limits: { cpu: "100m" } } }),
@@ -280,7 +280,7 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     undefined,
   ],
   [
-    "a LimitRange that gives nothing to what a webhook has added",
+    "a LimitRange without defaults for a container that a webhook has added",
     {
       ...range("Pod", { max: { cpu: "1" } }),
       spec: {
@@ -303,7 +303,7 @@ test.each<[string, KubeObject, KubeObject | undefined, AdmissionSubject, string 
     undefined,
   ],
   [
-    "a limit of the whole Pod, which is no request where containers have one",
+    "a limit of the whole Pod, which isn't a request if containers have one",
     range("Pod", { maxLimitRequestRatio: { cpu: "10" } }),
     undefined,
     pod({ requests: { cpu: "100m" } }, { resources: { limits: { cpu: "64" } } }),
@@ -338,13 +338,13 @@ test("the values that a LimitRange has set are removed with it, unless they are 
 });
 
 test.each([
-  ["neither gives enough", "200m", true],
-  ["the one gives enough", "500m", false],
+  ["neither sets enough", "200m", true],
+  ["one of them sets enough", "500m", false],
 ])("the API server uses the defaults of either LimitRange: %s", (_, other, isRefused) => {
   const ranges = ["100m", other].map((cpu) => range("Container", { default: { cpu } }));
   for (const ordered of [ranges, ranges.toReversed()]) {
     const grounds = ordered.map((after) => ({ before: undefined, after }));
-    const said = predictedRejection(grounds, pod({ requests: { cpu: "300m" } }));
-    expect(said !== undefined).toBe(isRefused);
+    const rejection = predictedRejection(grounds, pod({ requests: { cpu: "300m" } }));
+    expect(rejection !== undefined).toBe(isRefused);
   }
 });

@@ -50,11 +50,15 @@ describe("a suspension", () => {
     (apiVersion, kind, field, expected) => {
       const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
       expect(check(object, { suspends: true })).toBe(expected);
-      const said = (by: string) =>
+      const suspendedBy = (by: string) =>
         `waiting: suspended by spec.${field}, set by ${by} and not declared in the manifest`;
-      expect(check(object, { suspends: false })).toBe(said('"kueue" since 2026-01-01T00:00:00Z'));
-      const untold = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
-      expect(check(untold, { suspends: false })).toBe(said("an admission webhook or policy"));
+      expect(check(object, { suspends: false })).toBe(
+        suspendedBy('"kueue" since 2026-01-01T00:00:00Z'),
+      );
+      const undeclared = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
+      expect(check(undeclared, { suspends: false })).toBe(
+        suspendedBy("an admission webhook or policy"),
+      );
     },
   );
 
@@ -104,12 +108,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "waits before its controller has seen it at all",
+      name: "waits until its controller has observed it",
       object: deployment("spec: {replicas: 3}"),
       expected: "waiting: its controller hasn't observed it yet",
     },
     {
-      name: "is not fooled by the status of the spec before",
+      name: "isn't ready with the status of the previous spec",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 1, replicas: 1,
         updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, conditions: [${available}]}`),
       expected: "waiting: its controller hasn't observed the change yet",
@@ -127,13 +131,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: new 1/3, old 3, 2 of 4 Pods ready",
     },
     {
-      name: "waits for minReadySeconds: ready is not yet available",
+      name: "waits for minReadySeconds, because ready replicas aren't available yet",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 1,
         updatedReplicas: 1, readyReplicas: 1, conditions: [${available}]}`),
       expected: "waiting: new 1/1, 1 ready, 0 available",
     },
     {
-      name: "with no replicas is ready",
+      name: "is ready without replicas",
       object: deployment(
         `spec: {replicas: 0}, status: {observedGeneration: 2, conditions: [${available}]}`,
       ),
@@ -148,19 +152,19 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 of 3 Pods ready, 0 available)",
     },
     {
-      name: "does not fail over the exceeded deadline of the spec before",
+      name: "doesn't fail because the previous spec exceeded its deadline",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 1, conditions:
         [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}`),
       expected: "waiting: its controller hasn't observed the change yet",
     },
     {
-      name: "says when the API server refuses its Pods",
+      name: "reports that the API server rejects its Pods",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 2, conditions:
         [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: exceeded quota}]}`),
       expected: "waiting: new 0/1, 0 ready; FailedCreate: exceeded quota",
     },
     {
-      name: "that is paused is suspended and not awaited",
+      name: "is suspended and not awaited while paused",
       object: deployment("spec: {paused: true}"),
       expected: "suspended: paused by spec.paused",
     },
@@ -177,7 +181,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "waits in the middle of a rollout, though all replicas are ready",
+      name: "waits in the middle of a rollout, although all replicas are ready",
       object: of(
         "apps/v1",
         "StatefulSet",
@@ -198,7 +202,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "with OnDelete is left to whoever deletes its Pods",
+      name: "is ready with OnDelete, because users delete its Pods",
       object: of(
         "apps/v1",
         "StatefulSet",
@@ -208,7 +212,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready (1 of 2 Pods stay old until a user deletes them)",
     },
     {
-      name: "with OnDelete waits for the Pods that its controller makes",
+      name: "waits with OnDelete for the Pods that its controller creates",
       object: of(
         "apps/v1",
         "StatefulSet",
@@ -218,7 +222,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: new 1/2, 1 ready",
     },
     {
-      name: "waits for a replica that is one too many",
+      name: "waits for the deletion of an additional replica",
       object: of(
         "apps/v1",
         "StatefulSet",
@@ -240,7 +244,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "waits for nodes that still run the version before",
+      name: "waits for nodes that still run the previous version",
       object: of(
         "apps/v1",
         "DaemonSet",
@@ -262,7 +266,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "fails when its Pods are refused",
+      name: "fails when its Pods are rejected",
       object: of(
         "apps/v1",
         "ReplicaSet",
@@ -284,7 +288,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "waits for Pods that no node takes",
+      name: "waits for Pods that fit on no node",
       object: of(
         "v1",
         "ReplicationController",
@@ -315,7 +319,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: BackoffLimitExceeded: too often",
     },
     {
-      name: "that is complete may already be cleaned up (ttlSecondsAfterFinished: 0)",
+      name: "is complete even if it might already be deleted (ttlSecondsAfterFinished: 0)",
       object: of(
         "batch/v1",
         "Job",
@@ -325,19 +329,19 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "that is suspended on purpose counts as ready",
+      name: "counts as ready while intentionally suspended",
       object: of("batch/v1", "Job", "spec: {suspend: true}"),
       expected: "ready (suspended by spec.suspend)",
     },
     {
-      name: "that starts nothing on purpose counts as ready",
+      name: "counts as ready if it intentionally starts nothing",
       object: of("batch/v1", "Job", "spec: {parallelism: 0}"),
       expected: "ready (paused by spec.parallelism: 0)",
     },
   ],
   Pod: [
     {
-      name: "is ready when its condition says so",
+      name: "is ready when its condition is true",
       object: of(
         "v1",
         "Pod",
@@ -346,12 +350,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "that has succeeded is ready",
+      name: "is ready after success",
       object: of("v1", "Pod", "status: {phase: Succeeded}"),
       expected: "ready",
     },
     {
-      name: "that has failed says how its container ended",
+      name: "reports after a failure how its container ended",
       object: of(
         "v1",
         "Pod",
@@ -361,7 +365,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: container c: exit code 137 (OOMKilled)",
     },
     {
-      name: "in a crash loop has failed",
+      name: "has failed in a crash loop",
       object: of(
         "v1",
         "Pod",
@@ -371,7 +375,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: container c: CrashLoopBackOff, exit code 1 (Error), 4 restarts",
     },
     {
-      name: "whose init container's image can't be pulled has failed",
+      name: "has failed if its init container's image can't be pulled",
       object: of(
         "v1",
         "Pod",
@@ -381,7 +385,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: container i: ImagePullBackOff: no such tag",
     },
     {
-      name: "that was refused by the scheduler a moment ago waits",
+      name: "waits after a recent rejection by the scheduler",
       object: of(
         "v1",
         "Pod",
@@ -392,7 +396,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: Unschedulable: 0/3 nodes",
     },
     {
-      name: "that no node has taken for more than 15 s has failed",
+      name: "has failed if no node has accepted it for more than 15 s",
       object: of(
         "v1",
         "Pod",
@@ -405,7 +409,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   Service: [
     {
-      name: "of type LoadBalancer needs a cluster IP and no address outside",
+      name: "of type LoadBalancer needs a cluster IP but no external address",
       object: of("v1", "Service", "spec: {type: LoadBalancer, clusterIP: 10.0.0.7}, status: {}"),
       expected: "ready",
     },
@@ -415,7 +419,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: no cluster IP yet",
     },
     {
-      name: "that only names another host is ready",
+      name: "is ready if it only names another host",
       object: of("v1", "Service", "spec: {type: ExternalName}"),
       expected: "ready",
     },
@@ -431,7 +435,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "is waited for while it is installed",
+      name: "waits while it is installed",
       object: of(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
@@ -440,7 +444,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: not established yet",
     },
     {
-      name: "that is not established says why",
+      name: "reports why it isn't established",
       object: of(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
@@ -449,7 +453,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: InvalidCABundle: The conversion webhook CABundle is invalid",
     },
     {
-      name: "whose certificate authority a controller is asked to inject waits for it",
+      name: "waits for the certificate authority that a controller injects",
       object: of(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
@@ -459,7 +463,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         "waiting: not established yet: InvalidCABundle: The conversion webhook CABundle is invalid",
     },
     {
-      name: "whose names are taken has failed",
+      name: "has failed if its names are used",
       object: of(
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
@@ -475,7 +479,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "that is being deleted has failed",
+      name: "has failed if it is being deleted",
       object: of(
         "v1",
         "Namespace",
@@ -496,7 +500,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "is not fooled by the health of the spec before",
+      name: "isn't ready with the health of the previous spec",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -505,7 +509,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its controller hasn't observed the change yet",
     },
     {
-      name: "is not fooled by its health with the template of before, which another object has",
+      name: "isn't ready with the health of the previous template, which another object contains",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -516,7 +520,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its controller hasn't observed its template yet",
     },
     {
-      name: "is ready when healthy with the template that another object has",
+      name: "is ready when healthy with the template of another object",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -537,7 +541,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
-      name: "paused for no reason that it names waits",
+      name: "waits during a pause without a reason",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -546,7 +550,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: paused: paused",
     },
     {
-      name: "paused by an analysis that nobody planned waits",
+      name: "waits during a pause by an unplanned analysis",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -556,7 +560,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: paused: InconclusiveAnalysisRun",
     },
     {
-      name: "waits for a Service that its controller has not seen yet",
+      name: "waits for a Service that its controller hasn't observed yet",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -566,7 +570,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: 'waiting: InvalidSpec: Invalid value: "active": service "active" not found',
     },
     {
-      name: "that is invalid in itself has failed",
+      name: "has failed if it is invalid",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -576,7 +580,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: InvalidSpec: spec.strategy: Required value",
     },
     {
-      name: "that is degraded has failed",
+      name: "has failed if it is degraded",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -585,7 +589,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: Degraded: aborted",
     },
     {
-      name: "in progress counts its replicas",
+      name: "counts its replicas while in progress",
       object: of(
         "argoproj.io/v1alpha1",
         "Rollout",
@@ -602,7 +606,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its controller hasn't reported a status yet",
     },
     {
-      name: "an APIService is not ready before the aggregator has asked its server",
+      name: "an APIService isn't ready before the aggregator has called its server",
       object: of("apiregistration.k8s.io/v1", "APIService", "spec: {}"),
       expected: "waiting: its controller hasn't reported a status yet",
     },
@@ -616,7 +620,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: MissingEndpoints: no endpoints",
     },
     {
-      name: "is not ready while the condition is about the generation before",
+      name: "isn't ready with a condition of the previous generation",
       object: of(
         "cert-manager.io/v1",
         "Certificate",
@@ -625,7 +629,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its Ready condition is about an older generation",
     },
     {
-      name: "that reports a failure has failed, with its reason",
+      name: "has failed with the reported reason",
       object: of(
         "external-secrets.io/v1",
         "ExternalSecret",
@@ -634,7 +638,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: SecretSyncedError: no such key",
     },
     {
-      name: "an ExternalSecret that was last synchronised for an older generation waits",
+      name: "an ExternalSecret that was last synchronized for an older generation waits",
       object: of(
         "external-secrets.io/v1",
         "ExternalSecret",
@@ -643,7 +647,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its Ready condition is about an older generation",
     },
     {
-      name: "is ready when the condition says so",
+      name: "is ready when the condition is true",
       object: of(
         "external-secrets.io/v1",
         "ExternalSecret",
@@ -654,12 +658,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   "any other custom resource": [
     {
-      name: "without conditions only has to exist",
+      name: "without conditions only needs to exist",
       object: of("acme.example/v1", "Widget", "spec: {}"),
       expected: "ready",
     },
     {
-      name: "with a Ready condition is believed",
+      name: "is judged by a Ready condition",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -668,7 +672,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: Working",
     },
     {
-      name: "with an Available condition is believed",
+      name: "is judged by an Available condition",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -677,7 +681,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: NoBackend",
     },
     {
-      name: "that is being reconciled is waited for, also where it was ready before",
+      name: "waits during reconciliation, even if it was ready before",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -686,7 +690,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: NewRevision",
     },
     {
-      name: "that is no longer reconciled is judged by its other conditions",
+      name: "is judged by its other conditions after reconciliation",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -695,7 +699,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
-      name: "that is stalled has failed",
+      name: "has failed if it is stalled",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -704,7 +708,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: Broken: for good",
     },
     {
-      name: "that was stalled before its newest spec waits",
+      name: "waits if it was stalled before its newest spec",
       object: of(
         "acme.example/v1",
         "Widget",
@@ -716,7 +720,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   "what has no controller": [
     { name: "a ConfigMap is ready", object: of("v1", "ConfigMap", "data: {}"), expected: "ready" },
     {
-      name: "a disruption budget that never got an observedGeneration is ready",
+      name: "a PodDisruptionBudget that never got an observedGeneration is ready",
       object: of("policy/v1", "PodDisruptionBudget", "status: {observedGeneration: 1}"),
       expected: "ready",
     },
@@ -834,19 +838,19 @@ describe("the status before the change", () => {
 
   it.each([
     {
-      name: "a deadline that was exceeded before is not that of a Deployment's change",
+      name: "the exceeded deadline of the previous spec doesn't count after a Deployment's change",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
       expected: "waiting: new 1/1, old 1, 1 of 2 Pods ready",
     },
     {
-      name: "a deadline that is exceeded again is",
+      name: "a deadline that is exceeded again counts",
       object: stuck("11:59", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "an earlier failure counts when a whole deadline has passed without news",
+      name: "an earlier failure counts if a whole deadline has passed without news",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 60),
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
@@ -858,7 +862,7 @@ describe("the status before the change", () => {
       expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
-      name: "a Rollout that was degraded before is waited for",
+      name: "a Rollout that was degraded before waits",
       object: degraded("11:50", 2),
       facts: secondsAgo(degraded("11:50", 1), 599),
       expected: "waiting: new 1/1, old 1, 1 of 2 Pods ready",
@@ -870,7 +874,7 @@ describe("the status before the change", () => {
       expected: "failed: Degraded: too slow",
     },
     {
-      name: "a Rollout that was invalid before is waited for, since what it names has changed",
+      name: "a Rollout that was invalid before waits, because its references have changed",
       object: invalid("11:50"),
       facts: secondsAgo(invalid("11:50"), 59),
       expected: 'waiting: InvalidSpec: Service "web" has unmatch label',
@@ -882,25 +886,25 @@ describe("the status before the change", () => {
       expected: 'failed: InvalidSpec: Service "web" has unmatch label',
     },
     {
-      name: "and so has one that is still invalid after a minute",
+      name: "a Rollout that is still invalid after a minute has failed",
       object: invalid("11:50"),
       facts: secondsAgo(invalid("11:50"), 60),
       expected: 'failed: InvalidSpec: Service "web" has unmatch label',
     },
     {
-      name: "a pause of the template before is not that of the next one",
+      name: "a pause of the previous template isn't a pause of the next one",
       object: pausedAt("old", "web:2", 2),
       facts: changed(59),
       expected: "waiting: its controller hasn't observed its template yet",
     },
     {
-      name: "the pause of the next one is",
+      name: "a pause of the next template counts",
       object: pausedAt("new", "web:2", 2),
       facts: changed(1),
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
-      name: "and so is one of before when its template means the same",
+      name: "a pause of the previous template counts if the new template is equivalent",
       object: pausedAt("old", "web:2", 2),
       facts: changed(60),
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",

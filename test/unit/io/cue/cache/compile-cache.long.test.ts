@@ -44,7 +44,7 @@ const questions: readonly FileQuestion[] = [
 ];
 const where = { file: "qvs.yaml", line: 1, column: 1 };
 
-interface Asked {
+interface RequestFacts {
   readonly files?: Readonly<Record<string, string>>;
   readonly params?: readonly Partial<BoundParam>[];
   readonly declared?: readonly ParamDeclaration[];
@@ -57,13 +57,13 @@ function request({
   params = [],
   declared = [],
   display,
-  files: asked = files,
+  files: facts = files,
   ...flags
-}: Asked = {}): CompileRequest {
+}: RequestFacts = {}): CompileRequest {
   const bound = params.map((param) => ({ name: "a", value: "v", from: [], where, ...param }));
   const use = { pattern: "a.example/m/x", group: undefined, params: bound, where };
   const config = { file: "qvs.yaml", params: declared, modules: [], designPatterns: [use] };
-  return { config, modules: [moduleOf(asked, display)], ...flags };
+  return { config, modules: [moduleOf(facts, display)], ...flags };
 }
 
 function compilation(text: string): Compilation {
@@ -85,7 +85,7 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
   const pool: Pool = {
     options: { script, wasm: engine },
     ask: async ({ modules }) => {
-      if (text === undefined) throw new Error("the engine was asked");
+      if (text === undefined) throw new Error("the engine was called");
       if (text === "wrong") return { type: "answered", result: failed([]) };
       const roots = modules.map((root) => openRootFiles(root.files));
       const inputsRead = toInputsRead(questions, (question) => answerQuestion(roots, question));
@@ -96,16 +96,16 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
   return createPoolCompiler(pool, { cache });
 }
 
-async function leave(text: string, asked?: Asked): Promise<void> {
+async function leave(text: string, facts?: RequestFacts): Promise<void> {
   const compiler = run(text);
-  await compiler.compileCached(request(asked));
+  await compiler.compileCached(request(facts));
   await compiler.close();
 }
 
 /** Returns the result of the next run, which has no engine. */
-async function found(asked?: Asked, wasm?: string): Promise<string> {
+async function found(facts?: RequestFacts, wasm?: string): Promise<string> {
   const result = await run(undefined, wasm)
-    .compileCached(request(asked))
+    .compileCached(request(facts))
     .catch((error: Error) =>
       failed<Compilation>([
         { code: "deprecated-syntax" as const, where: [], what: error.message, fix: "" },
@@ -114,7 +114,7 @@ async function found(asked?: Asked, wasm?: string): Promise<string> {
   return result.ok ? (result.value.warnings[0]?.what ?? "") : (result.problems[0]?.what ?? "");
 }
 
-const missed = "the engine was asked";
+const missed = "the engine was called";
 
 test("the cache returns the result of an earlier run with the same input, byte for byte", async () => {
   await leave("first");
@@ -125,12 +125,12 @@ test("the cache returns the result of an earlier run with the same input, byte f
 test("a deployment never uses the cache", async () => {
   await leave("a lie");
   const honest = run("the truth");
-  const told = async (kind: "compile" | "compileCached") => {
+  const compiledWith = async (kind: "compile" | "compileCached") => {
     const result = await honest[kind](request());
     return result.ok && result.value.warnings[0]?.what;
   };
-  expect(await told("compileCached")).toBe("a lie");
-  expect(await told("compile")).toBe("the truth");
+  expect(await compiledWith("compileCached")).toBe("a lie");
+  expect(await compiledWith("compile")).toBe("the truth");
 });
 
 test.each([
@@ -143,8 +143,8 @@ test.each([
   ["a file was removed", { files: { "x/x.cue": "package x" } }],
   ["a param has another value", { params: [{ value: "w" }] }],
   ["a module is shown under another name", { display: "lib/" }],
-  ["the manifests are to be checked", { check: true }],
-  ["there are definitions to check them with", { definitions: [{ kind: "It" }] }],
+  ["the manifests are also checked", { check: true }],
+  ["there are CustomResourceDefinitions to check them with", { definitions: [{ kind: "It" }] }],
 ])("the cache misses when %s", async (_, changed) => {
   await leave("first");
   expect(await found(changed)).toBe(missed);
@@ -174,22 +174,22 @@ const reference = { key: "prod/db", version: "3" };
 
 test.each([
   ["an inline value", { params: [{ inline: true }] }, missed],
-  ["a param that looks like a secret", { params: [{ name: "dbPassword" }] }, missed],
-  ["a value with a field that does", { params: [{ value: { token: "x" } }] }, missed],
-  ["a value made from a param that does", { params: [{ from: ["apiKey"] }] }, missed],
+  ["a param with the name of a secret", { params: [{ name: "dbPassword" }] }, missed],
+  ["a value with a field of such a name", { params: [{ value: { token: "x" } }] }, missed],
+  ["a value made from such a param", { params: [{ from: ["apiKey"] }] }, missed],
   [
-    "a reference to a secret, which is no secret",
+    "a reference to a secret, which isn't secret itself",
     { params: [{ name: "dbPassword", value: reference, from: ["pw"] }], declared: [password] },
     "first",
   ],
   [
-    "a value that only looks like a reference",
+    "a value that only resembles a reference",
     { params: [{ name: "dbPassword", value: reference }], declared: [password] },
     missed,
   ],
-])("the cache stores only values that no one can guess: %s", async (_, asked, expected) => {
-  await leave("first", asked);
-  expect(await found(asked)).toBe(expected);
+])("the cache stores only values that no one can guess: %s", async (_, facts, expected) => {
+  await leave("first", facts);
+  expect(await found(facts)).toBe(expected);
 });
 
 test("the cache doesn't store failures", async () => {
@@ -202,7 +202,7 @@ function entries(): readonly string[] {
 }
 
 test.each([
-  ["cut off", (bytes: Buffer) => bytes.subarray(0, -1)],
+  ["truncated", (bytes: Buffer) => bytes.subarray(0, -1)],
   ["empty", () => Buffer.alloc(0)],
   ["altered", (bytes: Buffer) => bytes.fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)],
   ["somebody's", () => Buffer.from("{}".repeat(100))],

@@ -8,14 +8,14 @@ test.each([
   ["a name in single quotes", "a: _ @embed(file='a.txt')", "file a.txt"],
   ["a name in a raw string", 'a: _ @embed(file=#"a\\b.txt"#)', "file a\\b.txt"],
   ["escapes", 'a: _ @embed(file="\\u0061\\".txt")', 'file a".txt'],
-  ["an escape of CUE alone", 'a: _ @embed(glob="\\[a\\].txt")', "glob [a].txt"],
+  ["an escape sequence that only CUE has", 'a: _ @embed(glob="\\[a\\].txt")', "glob [a].txt"],
   ["brackets and commas in quotes", 'a: _ @embed(file="a),(b.txt")', "file a),(b.txt"],
   ["brackets outside of quotes", "a: _ @embed(glob=a[0-9].txt, type=text)", "glob a[0-9].txt"],
   ["blanks, lines and another order", "a: _ @embed( type=text,\n\tfile = a.txt\n)", "file a.txt"],
   ["several", "a: _ @embed(file=a)\nb: _ @embed(glob=*.b)", "file a, glob *.b"],
   ["none", "a: _ @embed(type=text) @tag(file=a)", ""],
-  ["a quote that nothing closes, before one", '// @embed(file="a\nb: _ @embed(file=b)', "file b"],
-  ["a bracket that nothing closes", "// @embed(file=a", ""],
+  ["an unclosed quote before a closed one", '// @embed(file="a\nb: _ @embed(file=b)', "file b"],
+  ["an unclosed bracket", "// @embed(file=a", ""],
 ])("file names in attributes: %s", (_, text, expected) => {
   const names = findEmbedNames(text).map(({ type, path }) => `${type} ${path}`);
   expect(names.join(", ")).toBe(expected);
@@ -50,21 +50,21 @@ const embedding = (...names: readonly string[]) =>
 
 test.each([
   ["a sibling file", "file=a.txt", "x/a.txt: m/x/a.txt"],
-  ["a file below", "file=d/b.txt", "x/d/b.txt: m/x/d/b.txt"],
+  ["a file in a subdirectory", "file=d/b.txt", "x/d/b.txt: m/x/d/b.txt"],
   ["a missing file", "file=none.txt", ""],
   ["a directory", "file=d", ""],
-  ["a file above", 'file="../y.txt"', ""],
-  ["a path that is not clean", "file=./a.txt", ""],
+  ["a file in a parent directory", 'file="../y.txt"', ""],
+  ["a path that isn't normalized", "file=./a.txt", ""],
   ["an absolute path", "file=/etc/passwd", ""],
   ["a glob", "glob=*.txt", "x/a.txt: m/x/a.txt"],
   ["a glob over directories", "glob=*/*.txt", "x/d/b.txt: m/x/d/b.txt, x/link/b.txt: m/x/d/b.txt"],
   ["hidden files", "glob=.*", "x/.env: m/x/.env"],
-  ["a name with characters of globs", "file=*.txt", ""],
-  ["a CUE file that is read already", "file=x.cue", ""],
+  ["a name with glob characters", "file=*.txt", ""],
+  ["a CUE file that is already read", "file=x.cue", ""],
   ["a link within the module", "file=inside", "x/inside: m/y.txt"],
   ["a link out of the module", "file=outside", "x/outside: outside"],
-  ["a file behind a directory out of the module", "file=away/s.txt", ""],
-  ["a link in a circle", "file=circle", "x/circle: outside"],
+  ["a file behind a directory outside the module", "file=away/s.txt", ""],
+  ["a circular link", "file=circle", "x/circle: outside"],
 ])("files of a commit: %s", (_, name, expected) => {
   const files = ["m/x/x.cue", "m/x/a.txt", "m/x/d/b.txt", "m/x/.env", "m/y.txt", "secret/s.txt"];
   const links = {

@@ -62,7 +62,7 @@ test.each([
     `${failed}: qvs fetches modules only by https and ssh, and git's settings rewrite the address to another protocol`,
   ],
   [
-    "words that we do not know, without their credentials",
+    "an unknown message, without its credentials",
     "fatal: something new about https://x:hunter2@github.com/a/b",
     `${failed}: something new about https://github.com/a/b`,
   ],

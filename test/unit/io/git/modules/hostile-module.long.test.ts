@@ -134,9 +134,9 @@ test("qvs unpacks no tree with dangerous entries", async () => {
     ["100644 a.cue", blob],
     ["40000 cue.mod", cueMod],
   ]);
-  const said = await read(module);
+  const content = await read(module);
   // These are keys of a map in memory, which is never written to a disk.
-  expect(said).toContain("a.cue=1");
+  expect(content).toContain("a.cue=1");
   expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
 });
 
@@ -162,14 +162,14 @@ test("many modules can't exhaust the memory", async () => {
     environment,
     maxCharacters: 8000,
   });
-  const told: string[] = [];
+  const errors: string[] = [];
   for (const revision of revisions) {
     const request = { repo: module.directory, revision, path: "", locked: undefined };
     const result = await store.fetch(request);
-    told.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
+    errors.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
   }
   const refused = "The modules are too large together";
-  expect(told).toEqual(["read", "read", refused, refused]);
+  expect(errors).toEqual(["read", "read", refused, refused]);
 });
 
 test("a repository within the application can't redirect git to another repository of the machine", async () => {

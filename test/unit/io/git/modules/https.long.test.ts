@@ -164,9 +164,9 @@ test("a refused connection is reported immediately, after one attempt", async ()
   await new Promise((resolve) => listener.close(resolve));
   const repo = `127.0.0.1:${port}/acme/adapters`;
   for (const revision of ["v1", "f".repeat(40)]) {
-    const told = await attempt({ repo, revision });
+    const failure = await attempt({ repo, revision });
     // Different versions of libcurl use different words.
-    expect(told.replace("Could not connect", "Couldn't connect"), revision).toBe(
+    expect(failure.replace("Could not connect", "Couldn't connect"), revision).toBe(
       `"${repo}" can't be fetched
   answer: Failed to connect to 127.0.0.1 port ${port}: Couldn't connect to server
   why: The host can't be reached

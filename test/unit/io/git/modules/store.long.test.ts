@@ -79,8 +79,8 @@ test("a branch is constant within a run and updated by the next; a cached commit
   expect(await fetched(storeIn(cache), module.directory, "main")).toBe(`${second}: a.cue=2`);
   renameSync(join(module.directory, ".git"), join(module.directory, "gone"));
   expect(await fetched(storeIn(cache), module.directory, first)).toBe(`${first}: a.cue=1`);
-  const told = await fetched(storeIn(cache), module.directory, "main");
-  expect(told).toContain("doesn't exist, or git has no access to it");
+  const outcome = await fetched(storeIn(cache), module.directory, "main");
+  expect(outcome).toContain("doesn't exist, or git has no access to it");
 });
 
 test("a tag takes precedence over a branch of the same name", async () => {
@@ -189,8 +189,8 @@ test("no setting makes git run a command to access a repository", async () => {
     GIT_ALLOW_PROTOCOL: "ext",
   };
   const store = storeIn(temporaryDirectory(), undefined, settings);
-  const told = await fetched(store, "git.acme.example/adapters", "main");
-  expect(told).toContain("qvs fetches modules only by https and ssh");
+  const outcome = await fetched(store, "git.acme.example/adapters", "main");
+  expect(outcome).toContain("qvs fetches modules only by https and ssh");
   expect(existsSync(proof)).toBe(false);
 });
 
@@ -241,8 +241,8 @@ test("an address with a token is rejected without the token in the message", asy
     "ssh://git:hunter2@github.com/acme/a",
     "http://x:hunter2@github.com/acme/a",
   ]) {
-    const told = await fetched(store, repo, "v1");
-    expect(told).toMatch(/contains a (user name or token|password)|isn't the address/);
-    expect(told).not.toContain("hunter2");
+    const outcome = await fetched(store, repo, "v1");
+    expect(outcome).toMatch(/contains a (user name or token|password)|isn't the address/);
+    expect(outcome).not.toContain("hunter2");
   }
 });

@@ -149,9 +149,9 @@ test("a plugin runs once until the API server rejects its token", async () => {
 });
 
 test("a plugin gets the cluster if it requests it", async () => {
-  const tell = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
+  const checkClusterInfo = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
   const connection = await withPlugin(
-    tell + credential("ok"),
+    checkClusterInfo + credential("ok"),
     "{command: ./login, provideClusterInfo: true}",
   );
   expect((await connection.credentials()).headers).toEqual({ Authorization: "Bearer ok" });
@@ -161,9 +161,9 @@ const long = "x".repeat(60);
 
 test.each([
   ["fails", "echo no session for me >&2; exit 3", "failed\n  output: no session for me"],
-  ["fails telling its token", `echo bad ${long} >&2; exit 1`, "failed\n  output: bad …"],
+  ["fails and prints its token", `echo bad ${long} >&2; exit 1`, "failed\n  output: bad …"],
   ["fails silently", "exit 1", "failed\n  output: (none)"],
-  ["prints rubbish", `echo ${secret}`, "printed no valid ExecCredential"],
+  ["prints invalid text", `echo ${secret}`, "printed no valid ExecCredential"],
   ["prints another object", "echo '{}'", "printed no valid ExecCredential"],
 ])("a plugin that %s is reported without its output", async (_, script, expected) => {
   const problem = await withPlugin(script).catch((error: Error) => error.message);
@@ -226,7 +226,7 @@ test.each([
     "The given kubeconfig: users.0.user.token is missing or has the wrong type",
   ],
   [
-    "a server that is no address",
+    "a server that isn't an address",
     withToken.replace("https://east", "east"),
     undefined,
     'Context "dev": the server isn\'t an http or https address',
@@ -245,7 +245,7 @@ test.each([
     "Use an HTTP proxy, because qvs doesn't support SOCKS",
   ],
   [
-    "a dropped auth-provider",
+    "an auth-provider, which is no longer supported",
     kubeconfig("{auth-provider: {name: gcp}}"),
     undefined,
     'Kubernetes no longer supports the auth-provider "gcp"',

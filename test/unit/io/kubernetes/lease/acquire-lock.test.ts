@@ -259,8 +259,8 @@ test("the lock of a deleted deployment is deleted, or released without the permi
   expect(await lock.release("delete")).toBeUndefined();
   expect(await store.read()).toEqual({ ok: true, value: undefined });
   const guarded = { ...store, delete: async () => refusal("forbidden") };
-  const kept = await acquireLock(guarded, request(clock));
-  expect(await kept.release("delete")).toBeUndefined();
+  const secondLock = await acquireLock(guarded, request(clock));
+  expect(await secondLock.release("delete")).toBeUndefined();
   expect([store.spec("leaseDurationSeconds"), store.spec("holderIdentity")]).toEqual([
     30,
     undefined,

@@ -9,7 +9,7 @@ test("faults are reported in the same order, whatever the order of the answer", 
     cause("spec.bucket", "too long"),
     cause("spec.engine", "too long"),
   ];
-  const told = [causes, causes.toReversed()].map((listed) => {
+  const messages = [causes, causes.toReversed()].map((listed) => {
     const status = { kind: "Status", code: 422, message: "invalid", details: { causes: listed } };
     const { failure } = refusal(422, JSON.stringify(status));
     return failure.causes.map(({ field, message }) => `${field}: ${message}`);
@@ -19,7 +19,7 @@ test("faults are reported in the same order, whatever the order of the answer", 
     "spec.engine: Value is immutable",
     "spec.engine: too long",
   ];
-  expect(told).toEqual([inOrder, inOrder]);
+  expect(messages).toEqual([inOrder, inOrder]);
 });
 
 test("a duplicate node port in a Service is a fault of the Service, not of the API server", () => {

@@ -26,7 +26,7 @@ const unknown = { attempts: 1, outcomeUnknown: true };
 test.each([
   ["no route while connecting", failing("EHOSTUNREACH", "connect"), repeated],
   ["no network while connecting", failing("ENETUNREACH", "connect"), repeated],
-  ["nothing listens", failing("ECONNREFUSED", "connect"), repeated],
+  ["no process listens", failing("ECONNREFUSED", "connect"), repeated],
   ["the route is lost while reading the answer", failing("EHOSTUNREACH", "read"), unknown],
   ["the network is lost while writing", failing("ENETUNREACH", "write"), unknown],
   ["the connection is reset", failing("ECONNRESET", "read"), unknown],

@@ -14,7 +14,11 @@ const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/shop/roles";
 
 test.each([
   ["reads", { method: "GET", path: roles }, false],
-  ["asks what would be", { method: "PATCH", path: roles, query: { dryRun: "All" } }, false],
+  [
+    "asks for the result of a write",
+    { method: "PATCH", path: roles, query: { dryRun: "All" } },
+    false,
+  ],
   ["asks for permissions", { method: "POST", path: review }, false],
   ["grants permissions", { method: "POST", path: roles }, true],
   ["deletes", { method: "DELETE", path: roles }, true],

@@ -42,23 +42,26 @@ function finish(response: ServerResponse, how: "end" | "cut"): void {
 }
 
 const stay = watching([], "stay");
-const gone: Json = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
+const expiredStatus: Json = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
 
 /** Returns the first events of a watch as text, and the requests. */
 async function follow(count: number, script: readonly Scripted[]) {
   const api = await scriptedApi(script);
   const cluster = openCluster(connectionTo(api), quickPace());
   const abort = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   for await (const answer of cluster.watch("v1", "Pod", "shop", abort.signal)) {
-    told.push(
+    reported.push(
       answer.ok ? `${answer.value.type} ${describe(answer.value.object)}` : answer.failure.reason,
     );
-    if (told.length === count) abort.abort();
+    if (reported.length === count) abort.abort();
   }
   cluster.close();
-  const asked = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
-  return { told, from: asked.map((query) => query.get("resourceVersion") ?? "list") };
+  const queries = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
+  return {
+    reported: reported,
+    from: queries.map((query) => query.get("resourceVersion") ?? "list"),
+  };
 }
 
 function describe(object: Parameters<typeof idOf>[0]): string {
@@ -71,27 +74,27 @@ test("the watch reports existing objects first, then changes", async () => {
     ["ADDED", pod("b", 6)],
     ["DELETED", pod("a", 7)],
   ];
-  const { told } = await follow(4, [list(4, pod("a", 3)), watching(changes, "stay")]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "ADDED b@6", "DELETED a@7"]);
+  const { reported } = await follow(4, [list(4, pod("a", 3)), watching(changes, "stay")]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5", "ADDED b@6", "DELETED a@7"]);
 });
 
 test.each(["end", "cut"] as const)("the watch resumes after an %s", async (how) => {
   const first = watching([["MODIFIED", pod("a", 5)]], how);
   const second = watching([["MODIFIED", pod("a", 6)]], "stay");
-  const { told, from } = await follow(3, [list(4, pod("a", 3)), first, second]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "MODIFIED a@6"]);
+  const { reported, from } = await follow(3, [list(4, pod("a", 3)), first, second]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5", "MODIFIED a@6"]);
   expect(from).toEqual(["list", "4", "5"]);
 });
 
 test("a bookmark advances the resume position", async () => {
   const bookmark: Json = { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "90" } };
   const quiet = watching([["BOOKMARK", bookmark]], "cut");
-  const { told, from } = await follow(1 + 1, [
+  const { reported, from } = await follow(1 + 1, [
     list(4, pod("a", 3)),
     quiet,
     watching([["DELETED", pod("a", 91)]], "stay"),
   ]);
-  expect(told).toEqual(["ADDED a@3", "DELETED a@91"]);
+  expect(reported).toEqual(["ADDED a@3", "DELETED a@91"]);
   expect(from).toEqual(["list", "4", "90"]);
 });
 
@@ -99,12 +102,12 @@ const relisted = list(20, pod("a", 3), pod("b", 15), pod("c", 12, "another c"), 
 const filled = ["DELETED c@3", "DELETED gone@3", "MODIFIED b@15", "ADDED c@12", "ADDED d@18"];
 
 test.each([
-  ["an ERROR event", watching([["ERROR", gone]])],
+  ["an ERROR event", watching([["ERROR", expiredStatus]])],
   ["an answer", status(410, "Expired", "too old")],
 ])("after 410 in %s, a new list fills the gap", async (_, expired) => {
   const before = list(4, pod("a", 3), pod("b", 3), pod("c", 3), pod("gone", 3));
-  const { told } = await follow(9, [before, expired, relisted, stay]);
-  expect(told.slice(4)).toEqual(filled);
+  const { reported } = await follow(9, [before, expired, relisted, stay]);
+  expect(reported.slice(4)).toEqual(filled);
 });
 
 test("an incomplete line is reported when it is repeated", async () => {
@@ -114,8 +117,8 @@ test("an incomplete line is reported when it is repeated", async () => {
     setTimeout(() => response.destroy(), 5);
   };
   const whole = watching([["MODIFIED", pod("a", 5)]], "stay");
-  const { told } = await follow(2, [list(4, pod("a", 3)), half, whole]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+  const { reported } = await follow(2, [list(4, pod("a", 3)), half, whole]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
 test("reported events aren't reported again", async () => {
@@ -126,41 +129,44 @@ test("reported events aren't reported again", async () => {
     ],
     "stay",
   );
-  const { told } = await follow(2, [list(4, pod("a", 3)), again]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+  const { reported } = await follow(2, [list(4, pod("a", 3)), again]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
 test("a temporary server error isn't reported", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
-  const { told } = await follow(2, [list(4, pod("a", 3)), busy, busy, after]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+  const { reported } = await follow(2, [list(4, pod("a", 3)), busy, busy, after]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
 test("a persistent failure is reported, and the watch retries", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
-  const { told } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
-  expect(told).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
+  const { reported } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
+  expect(reported).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
 });
 
 test("repeated disconnections aren't reported", async () => {
   const quiet = watching([], "cut");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
   const cuts = Array.from({ length: 9 }, () => quiet);
-  const { told } = await follow(2, [list(4, pod("a", 3)), ...cuts, after]);
-  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+  const { reported } = await follow(2, [list(4, pod("a", 3)), ...cuts, after]);
+  expect(reported).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
 test("the watch lists again after any error in the stream", async () => {
   const trouble: Json = { kind: "Status", code: 500, message: "etcd event is missing" };
-  const told = await follow(2, [
+  const reported = await follow(2, [
     list(4, pod("a", 3)),
     watching([["ERROR", trouble]]),
     list(9),
     stay,
   ]);
-  expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
+  expect(reported).toMatchObject({
+    reported: ["ADDED a@3", "DELETED a@3"],
+    from: ["list", "4", "list"],
+  });
 });
 
 test("the watch pauses between attempts, within limits", async () => {
@@ -178,18 +184,21 @@ test("the watch pauses between attempts, within limits", async () => {
 test("a watch ends with its cluster", async () => {
   const api = await scriptedApi([list(4, pod("a", 3)), stay]);
   const cluster = openCluster(connectionTo(api), quickPace());
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const never = new AbortController().signal;
   for await (const answer of cluster.watch("v1", "Pod", "shop", never)) {
-    told.push(answer.ok);
+    reported.push(answer.ok);
     setTimeout(cluster.close, 5);
   }
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
 });
 
 test("a revoked permission is reported last", async () => {
-  const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
-  expect(told).toEqual(["ADDED a@3", "forbidden"]);
+  const { reported } = await follow(99, [
+    list(4, pod("a", 3)),
+    status(403, "Forbidden", "no watch"),
+  ]);
+  expect(reported).toEqual(["ADDED a@3", "forbidden"]);
 });
 
 test("a character that is split across two packets is complete", async () => {
@@ -200,7 +209,7 @@ test("a character that is split across two packets is complete", async () => {
     response.write(line.subarray(0, middle));
     setTimeout(() => response.write(line.subarray(middle)), 10);
   };
-  expect((await follow(1, [list(4), split])).told).toEqual(["ADDED ü@5"]);
+  expect((await follow(1, [list(4), split])).reported).toEqual(["ADDED ü@5"]);
 });
 
 /** Returns an object's metadata as the server sends it: with a separate kind. */
@@ -214,31 +223,31 @@ async function followMetadata(count: number, script: readonly Scripted[], bounds
   const cluster = openCluster(connectionTo(api), quickPace(), bounds);
   const abort = new AbortController();
   const query = { apiVersion: "v1", kind: "Pod", namespace: "shop", labelSelector: "ours" };
-  const told: string[] = [];
+  const reported: string[] = [];
   for await (const answer of cluster.watchMetadata(query, abort.signal)) {
-    if (!answer.ok) told.push(answer.failure.reason);
-    else if (answer.value.type === "SYNCED") told.push("SYNCED");
+    if (!answer.ok) reported.push(answer.failure.reason);
+    else if (answer.value.type === "SYNCED") reported.push("SYNCED");
     else {
       const { type, object } = answer.value;
-      told.push(`${type} ${object.apiVersion} ${object.kind} ${describe(object)}`);
+      reported.push(`${type} ${object.apiVersion} ${object.kind} ${describe(object)}`);
     }
-    if (told.length === count) abort.abort();
+    if (reported.length === count) abort.abort();
   }
   cluster.close();
-  return { told, received: api.received };
+  return { reported: reported, received: api.received };
 }
 
 test("a watch of metadata requests nothing else and reports the end of each list", async () => {
-  const { told, received } = await followMetadata(6, [
+  const { reported, received } = await followMetadata(6, [
     list(4, partial("a", 3), partial("b", 3)),
     watching([
       ["MODIFIED", partial("a", 5)],
-      ["ERROR", gone],
+      ["ERROR", expiredStatus],
     ]),
     list(9, partial("a", 5)),
     stay,
   ]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "ADDED v1 Pod a@3",
     "ADDED v1 Pod b@3",
     "SYNCED",
@@ -255,11 +264,11 @@ test("a watch of metadata requests nothing else and reports the end of each list
 });
 
 test("a watch of metadata forgets deleted objects, so that its memory doesn't grow", async () => {
-  const comings = Array.from({ length: 200 }, (_, index): Line[] => [
+  const additions = Array.from({ length: 200 }, (_, index): Line[] => [
     ["ADDED", partial(`pod-${index}`, index + 10)],
     ["DELETED", partial(`pod-${index}`, index + 10)],
   ]).flat();
   const bounds = { ...defaultBounds, list: 2_000 };
-  const { told } = await followMetadata(401, [list(4), watching(comings, "stay")], bounds);
-  expect(told.at(-1)).toBe("DELETED v1 Pod pod-199@209");
+  const { reported } = await followMetadata(401, [list(4), watching(additions, "stay")], bounds);
+  expect(reported.at(-1)).toBe("DELETED v1 Pod pod-199@209");
 });

@@ -32,14 +32,14 @@ function check({ live, spec, versions, conversion = "None", steps = stepsOf("upd
     },
   };
   const typeOf = customTypes([definition], "any");
-  const coming = {
+  const pending = {
     key: "crd",
     object: definition,
     isNew: false,
     typeOf,
     budget: createPlanBudget(),
   };
-  return addOwnerMigration(steps, object, now, coming)
+  return addOwnerMigration(steps, object, now, pending)
     .map((step) => (step.type === "migrate-api-version" ? step.versions.join(" ") : step.type))
     .join(", ");
 }
@@ -63,7 +63,7 @@ const migrated = "shop.example/v1, apply";
 
 test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
   ["a field that the owner's version lacks", {}, migrated],
-  ["only fields that both have", { spec: "{a: 2}" }, "apply"],
+  ["only fields that both versions have", { spec: "{a: 2}" }, "apply"],
   [
     "owners in the declared version",
     { live: { ...usual.live, managers: ["shop.example/v2"] } },
@@ -86,7 +86,7 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
     migrated,
   ],
   [
-    "a schema that keeps what it does not know",
+    "a schema that keeps unknown fields",
     {
       versions: {
         v1: "{spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}",
@@ -95,15 +95,15 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
     },
     "apply",
   ],
-  ["a webhook that converts", { conversion: "Webhook" }, "apply"],
+  ["a conversion webhook", { conversion: "Webhook" }, "apply"],
   [
-    "a webhook that can't know the version any more",
+    "a conversion webhook that no longer knows the version",
     { conversion: "Webhook", versions: { v2: ab } },
     migrated,
   ],
-  ["an object that is made again", { steps: stepsOf("replace") }, "recreate, apply"],
+  ["a recreated object", { steps: stepsOf("replace") }, "recreate, apply"],
   [
-    "fields that are adopted first",
+    "fields that qvs adopts first",
     {
       steps: [
         { type: "transfer-ownership", managers: ["k"], fields: {}, removes: [] },

@@ -14,10 +14,10 @@ const answer =
   'priorityclasses.scheduling.k8s.io "new" is forbidden: PriorityClass old is already marked as default. Only one default can exist';
 
 /** Returns the fix if these objects belong to the deployment and some are still declared. */
-function cure(
+function fixFor(
   recorded: readonly KubeObject[],
   declared: readonly KubeObject[] = [],
-  said = answer,
+  message = answer,
 ): string {
   const desired = classNamed("new");
   const entries = (objects: readonly KubeObject[]) =>
@@ -33,7 +33,7 @@ function cure(
   const problem = {
     code: "admission-denied",
     what: "PriorityClass new: the API server denies the request",
-    facts: [{ label: "answer", value: said }],
+    facts: [{ label: "answer", value: message }],
     where: [],
     fix: "Allow it",
   } as const;
@@ -46,7 +46,7 @@ function cure(
 }
 
 test("an object that is deleted last still has the value", () => {
-  expect(cure([classNamed("old")])).toBe(
+  expect(fixFor([classNamed("old")])).toBe(
     [
       "PriorityClass old has this value until qvs deletes it, which is the last step",
       "Keep the name old",
@@ -57,17 +57,17 @@ test("an object that is deleted last still has the value", () => {
 });
 
 test("an object that isn't deleted has the value", () => {
-  expect(cure([classNamed("old")], [classNamed("old")])).toBe(
+  expect(fixFor([classNamed("old")], [classNamed("old")])).toBe(
     "PriorityClass old already has this value\nSet globalDefault in only one of them",
   );
 });
 
 test("an object outside this deployment has the value", () => {
-  expect(cure([])).toBe(
+  expect(fixFor([])).toBe(
     "Another object already has this value\nSet globalDefault in only one of them",
   );
 });
 
 test("other rejections keep their fix", () => {
-  expect(cure([classNamed("old")], [], "Invalid value: 5")).toBe("Allow it");
+  expect(fixFor([classNamed("old")], [], "Invalid value: 5")).toBe("Allow it");
 });

@@ -33,18 +33,18 @@ test("a rejection by Server-Side Apply names its object once and omits the attem
   const [web] = declare(misspelt);
   if (web === undefined) throw new Error("nothing is declared");
   const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
-  const said = (detail: string) =>
+  const rejection = (detail: string) =>
     dryRunProblems(
       web as DesiredObject,
       undefined,
       refused("invalid", 500, message + detail).failure,
     ).map(({ what, facts = [] }) => [what, ...facts.map(({ value }) => value)]);
   const what = "Deployment shop/web: the API server rejects the object";
-  expect(said(".spec.replcas: field not declared in schema")).toEqual([
+  expect(rejection(".spec.replcas: field not declared in schema")).toEqual([
     [what, "spec.replcas: field not declared in schema"],
   ]);
   const two = "errors:\n  .Spec: field not declared in schema\n  .spec.x: expected string, got 1";
-  expect(said(two)).toEqual([[what, two]]);
+  expect(rejection(two)).toEqual([[what, two]]);
 });
 
 const volume = (source: string) => `
@@ -56,25 +56,30 @@ app/web:
 `;
 
 test.each([
-  ["one that is live alone", "configMap: {name: conf}", "Give the volume another name"],
-  ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
-])("a volume with a second source, %s, has its own fix and is reported once", (_, source, cure) => {
-  const [web] = declare(volume(source));
-  if (web === undefined) throw new Error("nothing is declared");
-  const { failure } = refused("invalid", 422, "invalid");
-  const spec = "spec.template.spec";
-  const causes = [
-    {
-      field: `${spec}.volumes[0].configMap`,
-      message: "Forbidden: may not specify more than 1 volume type",
-    },
-    { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
-  ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
-  const problems = dryRunProblems(web as DesiredObject, web.object, { ...failure, causes });
-  expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
-});
+  ["an object that is only live", "configMap: {name: conf}", "Give the volume another name"],
+  ["two declared objects", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
+])(
+  "a volume with a second source, %s, has its own fix and is reported once",
+  (_, source, expectedFix) => {
+    const [web] = declare(volume(source));
+    if (web === undefined) throw new Error("nothing is declared");
+    const { failure } = refused("invalid", 422, "invalid");
+    const spec = "spec.template.spec";
+    const causes = [
+      {
+        field: `${spec}.volumes[0].configMap`,
+        message: "Forbidden: may not specify more than 1 volume type",
+      },
+      { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
+    ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
+    const problems = dryRunProblems(web as DesiredObject, web.object, { ...failure, causes });
+    expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(expectedFix)]);
+  },
+);
 
-const beside = ['spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]'];
+const otherPort = [
+  'spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]',
+];
 
 const taking =
   "ake ownership of all its fields with --takeover=helm, which removes the undeclared ones";
@@ -87,7 +92,7 @@ test.each([
     [`t${taking}`],
     ["takeover: helm"],
   ],
-  ["a way back", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
+  ["a rollback", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
   ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
 ])(
   "%s has its own fix for a rejection next to fields of other managers",
@@ -104,9 +109,9 @@ test.each([
       web as DesiredObject,
       web.object,
       { ...failure, causes },
-      { record, excludedBy: { managers: ["helm"], paths: beside } },
+      { record, excludedBy: { managers: ["helm"], paths: otherPort } },
     );
-    const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
+    const facts = expect.arrayContaining([{ label: "fields", value: otherPort.join(", ") }]);
     const each = { fix, facts, inputs };
     expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
     expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
@@ -119,7 +124,7 @@ test("a preview names only the ports of other managers", () => {
   const { failure } = refused("invalid", 422, "invalid");
   const cause = { reason: "FieldValueDuplicate", field: "spec.ports[1].name", message: "twice" };
   const paths = [
-    ...beside,
+    ...otherPort,
     'spec.volumes[name="theirs"]',
     'spec.ports[port=80,protocol="SCTP"]',
     'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',

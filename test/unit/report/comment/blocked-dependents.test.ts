@@ -39,11 +39,11 @@ describe("dependents are blocked by a deployment that", () => {
   const plan = named("x").plan as NonNullable<DeploymentReport["plan"]>;
   test.each<[string, Partial<DeploymentReport>, boolean]>([
     ["is blocked", { blockers: [blocker] }, true],
-    ["does not compile", { problems: [blocker] }, true],
-    ["fails on its way", { findings: [error] }, true],
+    ["doesn't compile", { problems: [blocker] }, true],
+    ["fails during its rollout", { findings: [error] }, true],
     ["is frozen", { plan: { ...plan, notices: [frozen] } }, true],
     ["has a warning", { findings: [{ ...error, severity: "warning" }] }, false],
-    ["is fine", {}, false],
+    ["has no finding", {}, false],
   ])("%s", (_, more, expected) => {
     const found = sections(named("first", more), named("second", { waitsFor: ["first"] }));
     const second = found.get("second");
@@ -83,12 +83,12 @@ test("removed deployments aren't deleted if any deployment would fail", () => {
     named("first", { blockers: [blocker] }),
     named("gone", { removal: "delete" }),
   );
-  const gone = found.get("gone");
-  expect(gone && verdictLevel(gone)).toBe("risk");
-  expect(gone && phraseToText(describeRisksBriefly(gone))).toContain(
+  const removed = found.get("gone");
+  expect(removed && verdictLevel(removed)).toBe("risk");
+  expect(removed && phraseToText(describeRisksBriefly(removed))).toContain(
     "not deleted\nwaits for first",
   );
-  expect(gone && phraseToText(describeMerge(gone) ?? [])).toBe(
+  expect(removed && phraseToText(describeMerge(removed) ?? [])).toBe(
     "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
   );
 });

@@ -2,7 +2,7 @@ import type { Result } from "../../../src/model/problems/problem.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
 /** Returns the text for a user: the problems, or the value as `show` writes it. */
-export function told<T>(result: Result<T>, show: (value: T) => string): string {
+export function resultText<T>(result: Result<T>, show: (value: T) => string): string {
   return result.ok ? show(result.value) : result.problems.map(describeProblem).join("\n");
 }
 
@@ -19,6 +19,6 @@ export function lines(strings: TemplateStringsArray): string {
 }
 
 export function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(told(result, String));
+  if (!result.ok) throw new Error(resultText(result, String));
   return result.value;
 }

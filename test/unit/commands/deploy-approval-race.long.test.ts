@@ -39,10 +39,10 @@ const adapter = `DesignPattern: resources: {
  * Deploys the adapter into a cluster with only the namespace "elsewhere". Returns the messages and
  * the writes.
  */
-async function deployed(expected: ApprovedPlans, meanwhile: (fake: FakeCluster) => void) {
+async function deployed(expected: ApprovedPlans, onNamespaceCreated: (fake: FakeCluster) => void) {
   const fake = fakeCluster();
   fake.onWrite((write) => {
-    if (write === "apply Namespace shop") meanwhile(fake);
+    if (write === "apply Namespace shop") onNamespaceCreated(fake);
   });
   const cluster: Cluster = {
     ...fake,
@@ -80,10 +80,10 @@ async function deployed(expected: ApprovedPlans, meanwhile: (fake: FakeCluster) 
 
 function worldOf(cluster: Cluster): World {
   const never = new AbortController().signal;
-  const asked = { yieldRequested: never, challenger: () => undefined };
+  const lockSignals = { yieldRequested: never, challenger: () => undefined };
   const lock = async ({ createNamespace }: LockOptions) => {
     await createNamespace?.();
-    return { lost: never, ...asked, cluster, release: async () => undefined };
+    return { lost: never, ...lockSignals, cluster, release: async () => undefined };
   };
   return {
     source: sourceOf({ name: "", adapters: { it: adapter }, expected: "" }, wasm),

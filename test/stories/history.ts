@@ -21,7 +21,7 @@ export interface History {
 
 export function createHistory(cluster: TestCluster, namespace: string): History {
   let seen = 0;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const inventory = new Map<string, InventoryEntry>();
   return {
     async newWrites() {
@@ -37,9 +37,9 @@ export function createHistory(cluster: TestCluster, namespace: string): History 
       }
       const nameOfRelease = ({ deployment, revision }: Release) => `${deployment} ${revision}`;
       const releases = all
-        .filter((release) => !told.has(nameOfRelease(release)))
+        .filter((release) => !reported.has(nameOfRelease(release)))
         .toSorted((a, b) => a.revision - b.revision);
-      for (const release of releases) told.add(nameOfRelease(release));
+      for (const release of releases) reported.add(nameOfRelease(release));
       return { releases, inventory: [...inventory.values()] };
     },
   };
@@ -62,7 +62,7 @@ async function readReleases(cluster: TestCluster, namespace: string): Promise<re
 }
 
 /** Returns the writes of a deployment and its record; a deployment without a record was blocked. */
-export async function tellDeployment(history: History): Promise<{
+export async function describeDeployment(history: History): Promise<{
   readonly writes: readonly string[];
   readonly release: readonly string[];
 }> {
@@ -70,11 +70,11 @@ export async function tellDeployment(history: History): Promise<{
   const waves = inWaves(await history.newWrites(), inventory);
   return {
     writes: waves.map((wave, index) => `  ${index + 1}. ${wave.join(", ")}`),
-    release: releases.flatMap(tellRelease),
+    release: releases.flatMap(releaseLines),
   };
 }
 
-function tellRelease({ deployment, revision, status, results }: Release): readonly string[] {
+function releaseLines({ deployment, revision, status, results }: Release): readonly string[] {
   return [
     `${deployment} release ${revision} ${status}: ${countsOf(results)}`,
     ...results

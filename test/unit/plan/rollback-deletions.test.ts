@@ -91,17 +91,17 @@ const unknown = "no release records that this deployment created it";
 const left = "it existed before this deployment, and a rollback kept it";
 
 test.each([
-  ["a rollback deletes what was created", "created", true, "delete ConfigMap shop/legacy (app)"],
+  ["a rollback deletes created objects", "created", true, "delete ConfigMap shop/legacy (app)"],
   ["a rollback keeps adopted objects", "met", true, stays(met)],
   ["a rollback keeps objects of unknown origin", undefined, true, stays(unknown)],
-  ["a rollback leaves what an earlier one has left", "left", true, stays(left)],
+  ["a rollback doesn't delete objects that an earlier one has left", "left", true, stays(left)],
   [
     "a deployment deletes what is no longer declared",
     "met",
     false,
     "delete ConfigMap shop/legacy (app)",
   ],
-  ["a deployment leaves what a rollback has left", "left", false, stays(left)],
+  ["a deployment doesn't delete objects that a rollback has left", "left", false, stays(left)],
 ] as const)("%s", (_, origin, goesBack, expected) => {
   const inventory = withOrigin(origin, before);
   const plan = planOf({ before, inventory, declared: config("other"), goesBack });

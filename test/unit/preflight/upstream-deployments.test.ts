@@ -50,7 +50,7 @@ function after(...plans: readonly Plan[]) {
   return combineUpstreamPlans(plans.map((plan, i) => ({ deployment: `platform-${i + 1}`, plan })));
 }
 
-async function told(
+async function findingsAfter(
   now: Cluster,
   platforms: Plan | readonly Plan[] | undefined,
   application: Plan,
@@ -83,18 +83,18 @@ describe("a quota", () => {
       answers: { [key]: { ok: true, value: { ...live, spec } } },
     });
     const application = requirePlan({ declared: web(small, 5) });
-    expect(await told(server([live]), platform, application)).toEqual(found);
+    expect(await findingsAfter(server([live]), platform, application)).toEqual(found);
   });
 
   test("that the platform creates counts the Pods of the platform too", async () => {
     const own = quota(3) + web(small, 3, "own");
     const application = requirePlan({ declared: web(small) });
-    expect(await told(server(), requirePlan({ declared: own }), application)).toEqual([
+    expect(await findingsAfter(server(), requirePlan({ declared: own }), application)).toEqual([
       "error quota-exceeded",
       "note rollout-unknown",
     ]);
     const together = requirePlan({ declared: own + web(small) });
-    expect(await told(server(), undefined, together)).toEqual(["error quota-exceeded"]);
+    expect(await findingsAfter(server(), undefined, together)).toEqual(["error quota-exceeded"]);
   });
 });
 
@@ -105,8 +105,12 @@ test("Pods don't miss a PriorityClass that the platform creates", async () => {
   const application = requirePlan({
     declared: web(small, 1, "web", "priorityClassName: important, "),
   });
-  expect(await told(server([], answer), undefined, application)).toEqual(["error never-fits"]);
-  expect(await told(server([], answer), requirePlan({ declared }), application)).toEqual([]);
+  expect(await findingsAfter(server([], answer), undefined, application)).toEqual([
+    "error never-fits",
+  ]);
+  expect(await findingsAfter(server([], answer), requirePlan({ declared }), application)).toEqual(
+    [],
+  );
 });
 
 test("a LimitRange that the platform removes rejects no Pods", async () => {
@@ -117,8 +121,8 @@ test("a LimitRange that the platform removes rejects no Pods", async () => {
     'pods "web-" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi';
   const now = server([], refused("forbidden", 403, message));
   const application = requirePlan({ declared: web("resources: {limits: {memory: 1Gi}}") });
-  expect(await told(now, undefined, application)).toEqual(["error never-fits"]);
-  expect(await told(now, platform, application)).toEqual([]);
+  expect(await findingsAfter(now, undefined, application)).toEqual(["error never-fits"]);
+  expect(await findingsAfter(now, platform, application)).toEqual([]);
 });
 
 describe("a dependency of Pods exists", () => {
@@ -136,15 +140,17 @@ describe("a dependency of Pods exists", () => {
     ["if the platform creates it", key, shared],
   ])("%s", async (_, container, declared) => {
     const application = requirePlan({ declared: web(container) });
-    expect(await told(server(), undefined, application)).toEqual(["error missing-dependency"]);
-    expect(await told(server(), requirePlan({ declared }), application)).toEqual([]);
+    expect(await findingsAfter(server(), undefined, application)).toEqual([
+      "error missing-dependency",
+    ]);
+    expect(await findingsAfter(server(), requirePlan({ declared }), application)).toEqual([]);
   });
 
   test("if the platform creates it with values known after deploy", async () => {
     const plan = requirePlan({ declared: shared });
     const changes = plan.changes.map((each) => ({ ...each, dryRunSkipped: "it takes a secret" }));
     const application = requirePlan({ declared: web(key) });
-    expect(await told(server(), { ...plan, changes }, application)).toEqual([]);
+    expect(await findingsAfter(server(), { ...plan, changes }, application)).toEqual([]);
   });
 
   test("unless the platform deletes it", async () => {
@@ -154,8 +160,10 @@ describe("a dependency of Pods exists", () => {
     };
     const platform = requirePlan({ before: shared + stays, declared: stays });
     const application = requirePlan({ declared: web(key) });
-    expect(await told(server([live]), undefined, application)).toEqual([]);
-    expect(await told(server([live]), platform, application)).toEqual(["error missing-dependency"]);
+    expect(await findingsAfter(server([live]), undefined, application)).toEqual([]);
+    expect(await findingsAfter(server([live]), platform, application)).toEqual([
+      "error missing-dependency",
+    ]);
   });
 });
 
@@ -168,7 +176,7 @@ describe("an upstream deployment changes running Pods:", () => {
     spec: { nodeName: "n", containers: [{ name: "web", resources: { requests: { cpu: "20" } } }] },
   };
   test.each([
-    ["nothing is, and there is room", [], web(small), []],
+    ["no Pod is added, and there is room", [], web(small), []],
     [
       "Pods are added, and there might be no room",
       [requirePlan({ declared: own })],
@@ -195,7 +203,7 @@ describe("an upstream deployment changes running Pods:", () => {
     ],
   ])("%s", async (name, platforms, declared, found) => {
     const now = server(name.includes("might be room") ? [running] : []);
-    expect(await told(now, platforms, requirePlan({ declared }))).toEqual(found);
+    expect(await findingsAfter(now, platforms, requirePlan({ declared }))).toEqual(found);
   });
 
   test("deleted Pods free their quota", async () => {
@@ -206,14 +214,18 @@ describe("an upstream deployment changes running Pods:", () => {
     };
     const platform = requirePlan({ before: web(small, 5, "own") + stays, declared: stays });
     const application = requirePlan({ declared: web(small, 2) });
-    expect(await told(server([live]), undefined, application)).toEqual(["error quota-exceeded"]);
-    expect(await told(server([live]), platform, application)).toContain("warning quota-exceeded");
+    expect(await findingsAfter(server([live]), undefined, application)).toEqual([
+      "error quota-exceeded",
+    ]);
+    expect(await findingsAfter(server([live]), platform, application)).toContain(
+      "warning quota-exceeded",
+    );
   });
 
   test("a Pod that the platform creates is counted once", async () => {
     const pod = `app/one: {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: a, ${image}, ${small}}]}}\n`;
     const platform = requirePlan({ declared: quota(2) + pod });
-    const found = await told(server(), platform, requirePlan({ declared: web(small) }));
+    const found = await findingsAfter(server(), platform, requirePlan({ declared: web(small) }));
     expect(found).not.toContain("error quota-exceeded");
   });
 });
@@ -227,8 +239,10 @@ test("the last upstream deployment decides the limits of a LimitRange", async ()
   const now = server([], refused("forbidden", 403, message));
   const application = requirePlan({ declared: web("resources: {limits: {memory: 1Gi}}") });
   const second = (most: string) => requirePlan({ declared: limits(most) });
-  expect(await told(now, [first, second("2Gi")], application)).toEqual([]);
-  expect(await told(now, [first, second("768Mi")], application)).toEqual(["error never-fits"]);
+  expect(await findingsAfter(now, [first, second("2Gi")], application)).toEqual([]);
+  expect(await findingsAfter(now, [first, second("768Mi")], application)).toEqual([
+    "error never-fits",
+  ]);
 });
 
 test("Pods miss a PriorityClass that the platform removes, even if the API server still accepts them", async () => {
@@ -237,9 +251,9 @@ test("Pods miss a PriorityClass that the platform removes, even if the API serve
   const platform = requirePlan({ before: declared + stays, declared: stays });
   const pod = "priorityClassName: important, ";
   const application = requirePlan({ declared: web(small, 1, "web", pod) });
-  expect(await told(server(), platform, application)).toEqual(["error never-fits"]);
+  expect(await findingsAfter(server(), platform, application)).toEqual(["error never-fits"]);
   const again = requirePlan({ declared: declared + web(small, 1, "web", pod) });
-  expect(await told(server(), platform, again)).toEqual([]);
+  expect(await findingsAfter(server(), platform, again)).toEqual([]);
 });
 
 describe("an answer of the API server is unchecked if an upstream deployment changes its source:", () => {
@@ -248,8 +262,8 @@ describe("an answer of the API server is unchecked if an upstream deployment cha
   const settings = "app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n";
   const key = "core:ConfigMap::shop/settings";
   const denied = (message: string) => ({ [key]: refused("invalid", 422, message) });
-  const gone = requirePlan({ before: policy + settings + stays, declared: stays });
-  const coming = requirePlan({ declared: policy });
+  const removed = requirePlan({ before: policy + settings + stays, declared: stays });
+  const added = requirePlan({ declared: policy });
   const serving = requirePlan({ declared: web(small, 1, "webhook") });
   const byPolicy = `configmaps "settings" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: no`;
   const byWebhook =
@@ -263,15 +277,15 @@ describe("an answer of the API server is unchecked if an upstream deployment cha
     return planned.value.changes.map(({ certainty }) => certainty.by).join();
   };
   test.each([
-    ["a policy", byPolicy, gone],
+    ["a policy", byPolicy, removed],
     ["a webhook", byWebhook, serving],
-    ["a quota", byQuota, gone],
+    ["a quota", byQuota, removed],
   ])("%s rejects the object", (_, message, platform) => {
     expect(judged(denied(message))).toBe("blocked");
     expect(judged(denied(message), platform)).toBe("unchecked");
   });
   test("a policy is added", () => {
     expect(judged({})).toBe("server");
-    expect(judged({}, coming)).toBe("unchecked");
+    expect(judged({}, added)).toBe("unchecked");
   });
 });

@@ -43,7 +43,7 @@ function leaseStore() {
         ? save(object)
         : refuse("conflict"),
     delete: async (): Promise<ApiResult<undefined>> => {
-      throw new Error("Nobody gives way by deleting the lock.");
+      throw new Error("No run yields by deleting the lock.");
     },
   };
 }
@@ -81,17 +81,17 @@ function seconds(clock: Clock): number {
 
 test("a newer run asks the holder and gets the lock within seconds", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const first = await acquireLock(store, request(clock, "a"));
   const second = acquireLock(
     store,
-    request(clock, "b", { onYieldRequested: (holder) => asked.push(holder) }),
+    request(clock, "b", { onYieldRequested: (holder) => requests.push(holder) }),
   );
   await new Promise<void>((resolve) =>
     first.yieldRequested.addEventListener("abort", () => resolve()),
   );
   expect(seconds(clock)).toBeLessThanOrEqual(10);
-  expect(asked).toEqual(["run a"]);
+  expect(requests).toEqual(["run a"]);
   expect(first.challenger()).toEqual({ does: "deploy", commit: commit("b"), by: "run b" });
   expect(first.lost.aborted).toBe(false);
   await first.release();
@@ -165,10 +165,10 @@ test("a run that isn't allowed to write the request waits", async () => {
 
 test.each([
   ["another holder", { holderIdentity: "run x" }],
-  ["an earlier time of this one", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
+  ["an earlier lock of this holder", { acquireTime: "2025-01-01T00:00:00.000000Z" }],
   ["nobody", { holderIdentity: undefined, acquireTime: undefined }],
-  ["this one, without a run", { by: undefined }],
-  ["this one, to do something unknown", { does: "delete" }],
+  ["this holder, without a run", { by: undefined }],
+  ["this holder, with an unknown action", { does: "delete" }],
 ])("a request for %s is ignored", async (_name, changed) => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const lock = await acquireLock(store, request(clock, "a"));

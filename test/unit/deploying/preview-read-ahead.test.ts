@@ -31,13 +31,13 @@ async function preview({ takes = 0, fails = false }: Compiling) {
   const how = { namespace: "shop", compress: (text: string) => gzipSync(text) };
   const fake = fakeCluster(encodeRelease(release(1, "succeeded", { names: ["a"] }), how));
   const log: string[] = [];
-  const { promise: hasAsked, resolve: objectsAreAsked } = Promise.withResolvers<void>();
+  const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>();
   const cluster: Cluster = {
     ...fake,
     list: (apiVersion, kind, namespace, selector) => {
       if (kind === "ConfigMap") {
         log.push("objects");
-        objectsAreAsked();
+        markRequested();
       } else if (selector === releaseSelector("shop")) log.push("releases");
       return fake.list(apiVersion, kind, namespace, selector);
     },
@@ -50,7 +50,7 @@ async function preview({ takes = 0, fails = false }: Compiling) {
     ...{ warnings: [], inputs: [] },
   };
   const compileCached = async () => {
-    await hasAsked;
+    await requested;
     await clock.sleep(takes);
     log.push("compiled");
     return fails ? failed([]) : ok(compilation);

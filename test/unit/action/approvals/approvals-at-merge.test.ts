@@ -135,7 +135,7 @@ test.each<[string, Happens, string]>([
     unknown,
   ],
   [
-    "was edited twice in the second before the merge, each time otherwise",
+    "was edited differently twice in the second before the merge",
     (state, comment) => {
       state.edit(comment, bot, other);
       state.edit(comment, bot, nothing);
