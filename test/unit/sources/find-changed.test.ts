@@ -3,7 +3,7 @@ import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { changedDeployments } from "../../../src/sources/find-changed.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";
-import { must } from "../config/told.ts";
+import { must } from "../config/result-text.ts";
 
 const shop = plainDeployment({
   config: "shop/.valuestream/qvs.yaml",

@@ -7,7 +7,7 @@ import type { Deployment } from "../../../../src/model/deployment.ts";
 import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
 import type { ConfigSource } from "../../../../src/ports/world.ts";
 import { readDeployment } from "../../../../src/sources/compile-deployment.ts";
-import { lines, must, told } from "../told.ts";
+import { lines, must, resultText } from "../result-text.ts";
 
 function configText(checks: string): string {
   return `
@@ -82,7 +82,7 @@ async function bindBoth(config: string, entry: string, ...inline: readonly strin
   const tree = { read: async (path: string) => files.get(path) };
   const source = { tree } as unknown as ConfigSource;
   const read = must(await readDeployment(source, deployment as Deployment, inline));
-  return told(bindConfig(read.parsed, read.given), ({ checks = [] }) =>
+  return resultText(bindConfig(read.parsed, read.given), ({ checks = [] }) =>
     checks.map(({ name }) => name).join(", "),
   );
 }
