@@ -14,6 +14,14 @@ export interface Platform {
   readonly arch: "x64" | "arm64";
 }
 
+/** The machines for which a release contains a native engine. */
+export const platforms: readonly Platform[] = [
+  { platform: "linux", arch: "x64" },
+  { platform: "linux", arch: "arm64" },
+  { platform: "darwin", arch: "x64" },
+  { platform: "darwin", arch: "arm64" },
+];
+
 /**
  * Builds engine/native for a machine. The bytes are the same on every machine that builds with the
  * Go toolchain of engine/go.mod. Returns the file, `PLATFORM-ARCH/qvs-engine` below `directory`.
@@ -39,9 +47,9 @@ export function buildNative(directory: string, { platform, arch }: Platform): st
 /** Returns this machine, if the native engine can be built for it. */
 export function thisMachine(): Platform {
   const { platform, arch } = process;
-  if ((platform === "linux" || platform === "darwin") && (arch === "x64" || arch === "arm64"))
-    return { platform, arch };
-  throw new Error(`there is no native engine for ${platform}-${arch}`);
+  const machine = platforms.find((each) => each.platform === platform && each.arch === arch);
+  if (machine === undefined) throw new Error(`there is no native engine for ${platform}-${arch}`);
+  return machine;
 }
 
 /**

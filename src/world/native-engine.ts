@@ -1,20 +1,44 @@
 import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * The directory of native engines, in the same package or clone as the program. qvs never looks for
- * an engine in the directory where it runs, which others can write to.
- */
-const directory = import.meta.url.endsWith(".ts")
-  ? new URL("../../native/", import.meta.url)
-  : new URL("../native/", import.meta.url);
+/** The directory of the program's package or clone. */
+const root = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../" : "../", import.meta.url),
+);
+
+/** The name of the program of an engine, in its package and in a clone. */
+const program = "qvs-engine";
+
+/** Returns the npm package of the native engine for a machine, in the terms of Node.js. */
+export function enginePackage(platform: string, arch: string): string {
+  return `qvs-action-${platform}-${arch}`;
+}
+
+/** Selects the machine and the place of the program. The defaults are the running ones. */
+interface EngineLookup {
+  readonly directory?: string;
+  readonly platform?: string;
+  readonly arch?: string;
+}
 
 /**
  * Returns the path of the native engine for this machine. Returns undefined if there is none, or if
  * QVS_ENGINE is `wasm`.
+ * qvs looks only in its own package or clone, and in the packages that npm installs with it. It
+ * never looks in the directory where it runs, which others can write to.
  */
-export function nativeEngine(env: NodeJS.ProcessEnv): string | undefined {
+export function nativeEngine(
+  env: NodeJS.ProcessEnv,
+  { directory = root, platform = process.platform, arch = process.arch }: EngineLookup = {},
+): string | undefined {
   if (env["QVS_ENGINE"] === "wasm") return undefined;
-  const path = fileURLToPath(new URL(`${process.platform}-${process.arch}/qvs-engine`, directory));
-  return existsSync(path) ? path : undefined;
+  const installed = enginePackage(platform, arch);
+  const parent = dirname(directory);
+  const places = [
+    join(directory, "native", `${platform}-${arch}`),
+    join(directory, "node_modules", installed),
+    ...(basename(parent) === "node_modules" ? [join(parent, installed)] : []),
+  ];
+  return places.map((place) => join(place, program)).find((path) => existsSync(path));
 }

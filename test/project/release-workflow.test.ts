@@ -34,11 +34,16 @@ test.each([
   expect(isRepositoryArgument(argument)).toBe(expected);
 });
 
-test("the release publishes a file, not a repository of another owner", () => {
-  const [, argument = ""] =
-    /npm publish .* (\S+)$/m.exec(publish[indexOf(/npm publish/)]?.run ?? "") ?? [];
-  expect(argument).toMatch(/\.tgz$/);
-  expect(isRepositoryArgument(argument.replace("*", "qvs-action-1.2.3"))).toBe(false);
+test("the release publishes files, not repositories of other owners", () => {
+  const run = publish[indexOf(/npm publish/)]?.run ?? "";
+  const published = [...run.matchAll(/npm publish .* (\S+)$/gm)].map(([, argument]) => argument);
+  expect(published).toEqual(['"$engine"', "./packed/*.tgz"]);
+  expect(run).toContain("for engine in ./packed/engines/*.tgz;");
+  for (const file of [
+    "./packed/qvs-action-1.2.3.tgz",
+    "./packed/engines/qvs-action-linux-x64-1.2.3.tgz",
+  ])
+    expect(isRepositoryArgument(file)).toBe(false);
 });
 
 test("the GitHub release exists before the package, and a second attempt skips it", () => {
