@@ -48,6 +48,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Set `caBundle` to the certificate authority. Or remove `caBundle` and let a controller inject it, for example cert-manager with the annotation `cert-manager.io/inject-ca-from`.",
   "no-unique-name": "Make its name depend on its content, for example with a hash.",
   "no-volume": "Set a StorageClass that creates volumes, or declare a matching PersistentVolume.",
+  "no-health-rule":
+    'Add the [rule](health-rules.md#own-rules) that the finding shows to `qvs.yaml` or to an adapter. If the object needs no wait, set the annotation [`vs.axis-dev.io/wait`](annotations.md#wait) to `"false"`, or the expression `current` of the rule to `"true"`.',
   "not-awaited": "Remove the annotation if other objects need the object to be ready.",
   "not-ready":
     "Find out why the object isn't ready. If a Job or Pod failed, change it, or delete it so that the deployment creates it again. For an object that is being deleted, make sure that the controller of each finalizer runs.",

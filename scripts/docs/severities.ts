@@ -31,6 +31,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "never-fits": ["error", "warning"],
   "no-unique-name": ["warning"],
   "no-volume": ["error", "warning"],
+  "no-health-rule": ["warning", "note"],
   "not-awaited": ["note"],
   "not-ready": ["error", "warning", "note"],
   "old-pods-remain": ["warning"],

@@ -32,6 +32,7 @@ import {
 import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type FactsReader, readUnready } from "./facts/unready.ts";
+import { readUnruledKinds } from "./facts/unruled-kinds.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;
@@ -185,6 +186,7 @@ export async function readFacts(
     unready,
     owners,
     admissionObjects,
+    unruledKinds,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -198,6 +200,7 @@ export async function readFacts(
     readUnready(reader, plan, upstream),
     readOwners(cluster, plan, concurrency),
     readAdmission(cluster, plan, before),
+    readUnruledKinds(reader, plan),
   ]);
   const referrers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
@@ -211,6 +214,7 @@ export async function readFacts(
     unready,
     owners,
     admissionObjects,
+    unruledKinds,
   };
   return { ...scheduling, ...read, ...before };
 }

@@ -52,6 +52,22 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly admissionObjects: readonly KubeObject[];
   /** The live objects under the names of declared owners, by key. */
   readonly owners: ReadonlyMap<string, ClusterFact<OwnerFact>>;
+  /** The changed kinds that write a status and have no health rule, by `group/kind`. */
+  readonly unruledKinds: ReadonlyMap<string, UnruledKind>;
+}
+
+/** A kind without a health rule, with one that a user can add. */
+export interface UnruledKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The keys of the changed objects of this kind that show no state. */
+  readonly keys: readonly string[];
+  readonly rule: {
+    readonly failed?: string | undefined;
+    readonly current: string;
+    /** The origin of the values in the rule. */
+    readonly basis: "schema" | "guess" | "any status";
+  };
 }
 
 /** A kind with its names, which no other kind of its group can have. */

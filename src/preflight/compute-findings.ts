@@ -23,6 +23,7 @@ import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { nameTooLong } from "./rules/name-too-long.ts";
+import { noHealthRule } from "./rules/no-health-rule.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notAwaited } from "./rules/not-awaited.ts";
 import { notReady } from "./rules/not-ready.ts";
@@ -71,6 +72,7 @@ const rules: readonly PreflightRule[] = [
   kindNotServed,
   noUniqueName,
   oldPodsRemain,
+  noHealthRule,
   notAwaited,
   notReady,
   ownerMissing,

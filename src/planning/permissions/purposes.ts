@@ -38,6 +38,7 @@ import {
   productPermissions,
   referrerPermissions,
   servedKindPermissions,
+  unruledKindPermissions,
 } from "./related-object-permissions.ts";
 
 /** A purpose for which qvs sends requests. */
@@ -369,6 +370,15 @@ export const purposes: readonly RequestPurpose[] = [
         "Without it, a policy or webhook that denies the deletion is found during the deployment.",
     },
     permissions: servedKindPermissions,
+  },
+  {
+    why: "Derive a health rule for a custom kind without one.",
+    requiredBy: [],
+    optional: {
+      for: previewCommands,
+      without: "Without it, qvs uses the OpenAPI document of the API server.",
+    },
+    permissions: unruledKindPermissions,
   },
   {
     why: "Predict rollouts: read nodes and their Pods.",

@@ -45,6 +45,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     admissionObjects: [],
     unready: new Map(),
     owners: new Map(),
+    unruledKinds: new Map(),
   };
 }
 

@@ -30,6 +30,7 @@ export const noFacts: ClusterFacts = {
   admissionObjects: [],
   unready: new Map(),
   owners: new Map(),
+  unruledKinds: new Map(),
 };
 
 /** Returns `severity: what` of each finding and, below it, the reason. */
