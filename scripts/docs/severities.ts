@@ -48,6 +48,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "starts-empty": ["warning"],
   "still-referenced": ["warning"],
   "too-large": ["warning"],
+  "unknown-health-field": ["error", "warning"],
   "unknown-port": ["error", "warning"],
   "version-not-served": ["error"],
   "webhook-down": ["error", "warning"],

@@ -22,6 +22,7 @@ import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
+import { readHealthRuleFaults } from "./facts/health-rule-faults.ts";
 import {
   readAdmission,
   readKinds,
@@ -187,6 +188,7 @@ export async function readFacts(
     owners,
     admissionObjects,
     unruledKinds,
+    healthRuleFaults,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -201,6 +203,7 @@ export async function readFacts(
     readOwners(cluster, plan, concurrency),
     readAdmission(cluster, plan, before),
     readUnruledKinds(reader, plan),
+    readHealthRuleFaults(reader, plan),
   ]);
   const referrers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
@@ -215,6 +218,7 @@ export async function readFacts(
     owners,
     admissionObjects,
     unruledKinds,
+    healthRuleFaults,
   };
   return { ...scheduling, ...read, ...before };
 }

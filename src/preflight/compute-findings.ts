@@ -46,6 +46,7 @@ import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { tooLarge } from "./rules/too-large.ts";
 import { unbindableClaims } from "./rules/unbindable-claims.ts";
+import { unknownHealthField } from "./rules/unknown-health-field.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
 import { unschedulablePods } from "./rules/unschedulable-pods.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
@@ -92,6 +93,7 @@ const rules: readonly PreflightRule[] = [
   deletesDependents,
   tooLarge,
   admissionOfPendingKinds,
+  unknownHealthField,
   unknownPort,
   webhookDown,
 ];

@@ -73,6 +73,8 @@ export const findingCodes = {
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
     "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready. qvs changes a Service at once, but a rollout replaces its Pods step by step.",
+  "unknown-health-field":
+    "A [health rule](health-rules.md#own-rules) of the config or an adapter reads a field that the CustomResourceDefinition in the cluster doesn't have. Such an expression is never true. If the definition is in the same config, or below a directory of `--crds`, the field is already an error when qvs compiles.",
   "unknown-port":
     "A probe or a Service refers to a port by a name that the container or the Pods don't have. With such a readiness or startup probe, Pods never become ready. Such a Service has no endpoints. Or an Ingress or route refers to a port that a Service of this deployment doesn't have.",
   "existing-claims-unchanged":

@@ -3,14 +3,14 @@ import { deriveRule } from "../../health/derive-rule.ts";
 import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { definedStatus, hasStatusSchema } from "../../model/cluster/status-support.ts";
-import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { UnruledKind } from "../../preflight/cluster-facts.ts";
-import { customSchemas } from "../../validation/custom-types.ts";
+import { readKindSchema } from "./kind-schema.ts";
 import type { FactsReader } from "./unready.ts";
 
 /**
@@ -52,10 +52,7 @@ async function readKind(
   const [first] = changes;
   if (first === undefined) return undefined;
   const { apiVersion, kind } = first.desired;
-  const definitions = await readDefinitions(cluster, plan, first.desired);
-  const schema =
-    customSchemas(definitions).get(`${apiVersion}/${kind}`) ??
-    (await readPublishedSchema(cluster, first.desired));
+  const { definitions, schema } = await readKindSchema(cluster, plan, first.desired);
   const isDefined = definedStatus(definitions, first.desired);
   const hasStatus =
     isDefined ?? (hasStatusSchema(schema) || (await hasSubresource(cluster, first)));
@@ -66,33 +63,6 @@ async function readKind(
     liveTypes: liveConditionTypes(plan, kindKey(first.id)),
   });
   return { keys: changes.map(({ key }) => key), apiVersion, kind, rule };
-}
-
-/** Returns the definition of a kind: from the plan, or live if this identity can read it. */
-async function readDefinitions(
-  cluster: Cluster,
-  { changes }: Plan,
-  object: KubeObject,
-): Promise<readonly KubeObject[]> {
-  const planned = changes.map(({ predicted, desired }) => predicted ?? desired);
-  if (definedStatus(planned, object) !== undefined) return planned;
-  const served = await cluster.kind(object.apiVersion, object.kind);
-  if (!served.ok) return [];
-  const crd = await cluster.read({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    namespace: "",
-    name: `${served.value.plural}.${served.value.group}`,
-  });
-  return crd.ok && crd.value !== undefined ? [crd.value] : [];
-}
-
-async function readPublishedSchema(
-  cluster: Cluster,
-  { apiVersion, kind }: KubeObject,
-): Promise<JsonObject | undefined> {
-  const answer = await cluster.schema(apiVersion, kind);
-  return answer.ok ? answer.value : undefined;
 }
 
 async function hasSubresource(cluster: Cluster, { desired }: Change): Promise<boolean> {

@@ -28,6 +28,7 @@ import {
   blockerPermissions,
   definedKindPermissions,
   dependencyPermissions,
+  healthSchemaPermissions,
   nullSchemaPermissions,
   outsidePermissions,
   outsideReferrerPermissions,
@@ -38,7 +39,6 @@ import {
   productPermissions,
   referrerPermissions,
   servedKindPermissions,
-  unruledKindPermissions,
 } from "./related-object-permissions.ts";
 
 /** A purpose for which qvs sends requests. */
@@ -372,13 +372,13 @@ export const purposes: readonly RequestPurpose[] = [
     permissions: servedKindPermissions,
   },
   {
-    why: "Derive a health rule for a custom kind without one.",
+    why: "Derive health rules for custom kinds, and check those of the config.",
     requiredBy: [],
     optional: {
       for: previewCommands,
       without: "Without it, qvs uses the OpenAPI document of the API server.",
     },
-    permissions: unruledKindPermissions,
+    permissions: healthSchemaPermissions,
   },
   {
     why: "Predict rollouts: read nodes and their Pods.",

@@ -179,8 +179,8 @@ export function nullSchemaPermissions({
   });
 }
 
-/** Returns the permissions to read the definitions of awaited kinds without a health rule. */
-export function unruledKindPermissions({
+/** Returns the permissions to read the definitions of awaited kinds without a built-in rule. */
+export function healthSchemaPermissions({
   objects,
   findResource,
   health,
@@ -190,7 +190,7 @@ export function unruledKindPermissions({
       ({ id, object }) =>
         object !== undefined &&
         !isBuiltInGroup(id.group) &&
-        !health.hasRule(id) &&
+        (!health.hasRule(id) || health.userRule(id) !== undefined) &&
         readWaitPolicy(object).isAwaited,
     )
     .flatMap(({ id }) => {

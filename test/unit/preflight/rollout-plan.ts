@@ -46,6 +46,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     unready: new Map(),
     owners: new Map(),
     unruledKinds: new Map(),
+    healthRuleFaults: [],
   };
 }
 

@@ -31,6 +31,7 @@ export const noFacts: ClusterFacts = {
   unready: new Map(),
   owners: new Map(),
   unruledKinds: new Map(),
+  healthRuleFaults: [],
 };
 
 /** Returns `severity: what` of each finding and, below it, the reason. */
