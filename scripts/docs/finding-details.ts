@@ -48,6 +48,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Set `caBundle` to the certificate authority. Or remove `caBundle` and let a controller inject it, for example cert-manager with the annotation `cert-manager.io/inject-ca-from`.",
   "no-unique-name": "Make its name depend on its content, for example with a hash.",
   "no-volume": "Set a StorageClass that creates volumes, or declare a matching PersistentVolume.",
+  "no-health-rule":
+    'Add the [rule](health-rules.md#own-rules) that the finding shows to `qvs.yaml` or to an adapter. If the object needs no wait, set the annotation [`vs.axis-dev.io/wait`](annotations.md#wait) to `"false"`, or the expression `current` of the rule to `"true"`.',
   "not-awaited": "Remove the annotation if other objects need the object to be ready.",
   "not-ready":
     "Find out why the object isn't ready. If a Job or Pod failed, change it, or delete it so that the deployment creates it again. For an object that is being deleted, make sure that the controller of each finalizer runs.",
@@ -72,6 +74,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Keep the names of the StatefulSet and its claim templates, and the namespace. Or copy the data into claims of the new name first.",
   "still-referenced": "Declare the object again, or remove the references to it first.",
   "too-large": "Split the object into several ones, or store large values elsewhere.",
+  "unknown-health-field":
+    "Correct the field in the rule. If the cluster has an older CustomResourceDefinition, update it first.",
   "unknown-port":
     "Set a port that the container, the Pods or the Service have, or give one of their ports this name.",
   "version-not-served":
@@ -98,6 +102,8 @@ export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "never-fits":
     "It is warning if an autoscaler might add nodes, if the deployment doesn't wait for the Pods, if a policy or webhook rejects them, or if an upstream deployment changes Pods on the nodes. Otherwise it is error.",
   "no-volume": "It is warning if the deployment doesn't wait for the claim. Otherwise it is error.",
+  "no-health-rule":
+    "It is warning if a deletion, a check or another object waits for the object. Otherwise it is note.",
   "not-ready":
     "It is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning.",
   "owner-missing":
@@ -110,6 +116,8 @@ export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
     "It is error if the rollout certainly stops. It is warning if it depends on something else: which old Pods stop first, other rollouts, old Pods that aren't ready, nodes that an autoscaler might add, or an upstream deployment. It is also warning if the deployment doesn't wait for the object.",
   "rollout-paused":
     "It is note if the manifest declares the pause. It is warning if something else pauses or suspends the object.",
+  "unknown-health-field":
+    "It is error for the expression `current`, because the object never becomes ready. Otherwise it is warning.",
   "unknown-port":
     "It is error for a probe without which the Pods never become ready, if the deployment waits for them. Otherwise it is warning.",
   "webhook-down":

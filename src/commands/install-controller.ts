@@ -66,13 +66,14 @@ async function deploymentRoles(
   group: InstallOptions["group"],
 ): Promise<{ readonly documents: readonly RoleDocument[]; readonly kinds: readonly ServedKind[] }> {
   const target = await world.target(deployment);
-  const { manifests } = await loadCurrentRelease(world, target, deployment);
+  const { manifests, input } = await loadCurrentRelease(world, target, deployment);
   const read = await readReleases(cluster, deployment, world);
   if (!read.ok) throw new UserError(read.problems);
   const inventory = liveInventory(read.value);
   const kinds = await servedKinds(cluster, inventory);
   const recorded = inventory.map(({ id }) => id);
-  const request = { command: "reconcile", deployment, manifests, recorded } as const;
+  const { health } = input;
+  const request = { command: "reconcile", deployment, manifests, recorded, health } as const;
   const rights = requiredPermissions({ ...request, served: kinds, byKind: true });
   if (!rights.ok) throw new UserError(rights.problems);
   const subject = { type: "serviceaccount", ...group } as const;

@@ -37,12 +37,13 @@ export async function rbac(
   deployment: Deployment,
   { inline, command, subject, byKind, askCluster }: RbacOptions,
 ): Promise<RbacOutput> {
-  const { manifests, checks } = await compileDesiredState(world, deployment, inline);
+  const { manifests, checks, input } = await compileDesiredState(world, deployment, inline);
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
   const found = requiredPermissions({
     ...{ command, deployment, manifests, checks, recorded, served, byKind },
+    health: input.health,
   });
   if (!found.ok) throw new UserError(found.problems);
   const { rights, assumed } = found.value;

@@ -1,6 +1,7 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { HealthRule } from "../model/health-rule.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import { denialTest, missingKindPermissions } from "../planning/checks/check-permissions.ts";
 import {
@@ -17,6 +18,7 @@ interface PreLockCheck {
   readonly deployment: Deployment;
   readonly command: PermissionCommand;
   readonly request: Pick<PlanningRequest, "limits">;
+  readonly health?: readonly HealthRule[] | undefined;
 }
 
 /** The permissions that a run lacks, as far as qvs can check them without its plan. */

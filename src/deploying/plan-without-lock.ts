@@ -54,7 +54,8 @@ async function withMissingPermissions(
 ): Promise<PlannedDeployment> {
   if (planned.executable || planned.plan !== undefined || planned.superseded !== undefined)
     return planned;
-  const check = { ...context, command: plannedCommand(context, desired) };
+  const { health } = desired.input;
+  const check = { ...context, command: plannedCommand(context, desired), health };
   const gaps = await findPermissionGaps(check, desired.manifests);
   if (!hasPermissionGaps(gaps)) return planned;
   return { ...planned, blockers: permissionBlockers(gaps, check, planned) };

@@ -139,9 +139,10 @@ async function requireNoFreeze(
 async function requirePermissions({ cluster }: TargetCluster, run: LockedRun): Promise<void> {
   const { deployment, planBeforeLock, request } = run;
   const command: PermissionCommand = run.corrects === undefined ? run.does : "reconcile";
-  const desired = await catchProblems(async () => (await run.desired?.())?.manifests ?? []);
-  const check = { cluster, deployment, command, request };
-  const gaps = await findPermissionGaps(check, desired.ok ? desired.value : []);
+  const read = await catchProblems(async () => run.desired?.());
+  const desired = read.ok ? read.value : undefined;
+  const check = { cluster, deployment, command, request, health: desired?.input.health };
+  const gaps = await findPermissionGaps(check, desired?.manifests ?? []);
   if (!hasPermissionGaps(gaps)) return;
   const planned = await catchProblems(planBeforeLock);
   throw new UserError(permissionBlockers(gaps, check, planned.ok ? planned.value : undefined));

@@ -36,6 +36,16 @@ const doneReasons = /(available|completed?|succeeded|successful|ready|asexpected
 /** Reasons of a condition whose work isn't done, although it is true. */
 const busyReasons = /^(running|reconciling|in[-_]?progress|pending|waiting|partial\w*)$/i;
 
+/**
+ * Returns the meaning of a true condition about the whole object; undefined for an unknown type, or
+ * one about an aspect.
+ */
+export function meaningOfType(type: string): "failed" | "progressing" | "ready" | undefined {
+  if (problemTypes.test(type)) return "failed";
+  if (progressTypes.test(type)) return "progressing";
+  return mainTypes.test(type) ? "ready" : undefined;
+}
+
 /** Returns the meaning of a condition by its name; undefined for an unknown type. */
 export function readMeaning(found: StatusCondition): Evidence | undefined {
   const { type, status } = found;

@@ -70,8 +70,13 @@ function readField(object: KubeObject, path: readonly string[], word: string): r
   return found.state === "unknown" && !isMain ? [] : [found];
 }
 
+/** Returns the state that a word in a status means. */
+export function meaningOfWord(word: string): Evidence["state"] {
+  return meanings.find(([pattern]) => pattern.test(word))?.[1] ?? "unknown";
+}
+
 function readWord(object: KubeObject, path: readonly string[], word: string): Evidence {
-  const found = meanings.find(([pattern]) => pattern.test(word))?.[1] ?? "unknown";
+  const found = meaningOfWord(word);
   const isBusy = /^(running|active|working)$/i.test(word) && taskKinds.test(object.kind);
   const state = isBusy ? "progressing" : found;
   if (state === "ready") return { state, reason: "", isMain: true };

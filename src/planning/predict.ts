@@ -22,6 +22,7 @@ import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
+import { readHealthRuleFaults } from "./facts/health-rule-faults.ts";
 import {
   readAdmission,
   readKinds,
@@ -32,6 +33,7 @@ import {
 import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type FactsReader, readUnready } from "./facts/unready.ts";
+import { readUnruledKinds } from "./facts/unruled-kinds.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;
@@ -185,6 +187,8 @@ export async function readFacts(
     unready,
     owners,
     admissionObjects,
+    unruledKinds,
+    healthRuleFaults,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -198,6 +202,8 @@ export async function readFacts(
     readUnready(reader, plan, upstream),
     readOwners(cluster, plan, concurrency),
     readAdmission(cluster, plan, before),
+    readUnruledKinds(reader, plan),
+    readHealthRuleFaults(reader, plan),
   ]);
   const referrers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
@@ -211,6 +217,8 @@ export async function readFacts(
     unready,
     owners,
     admissionObjects,
+    unruledKinds,
+    healthRuleFaults,
   };
   return { ...scheduling, ...read, ...before };
 }

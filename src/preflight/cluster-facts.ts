@@ -52,6 +52,38 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly admissionObjects: readonly KubeObject[];
   /** The live objects under the names of declared owners, by key. */
   readonly owners: ReadonlyMap<string, ClusterFact<OwnerFact>>;
+  /** The changed kinds that write a status and have no health rule, by `group/kind`. */
+  readonly unruledKinds: ReadonlyMap<string, UnruledKind>;
+  /** The unknown fields in the health rules of the user. */
+  readonly healthRuleFaults: readonly HealthRuleFault[];
+}
+
+/** A field that a health rule of the user reads, and that the definition of its kind lacks. */
+export interface HealthRuleFault {
+  /** The key of a changed object of the kind. */
+  readonly key: string;
+  /** The name of the expression, such as `current`. */
+  readonly expression: string;
+  /** The field, such as `status.phse`. */
+  readonly field: string;
+  /** The name that the author probably meant. */
+  readonly meant: string | undefined;
+  /** The place of the rule, as in `HealthRule.source`. */
+  readonly source: string;
+}
+
+/** A kind without a health rule, with one that a user can add. */
+export interface UnruledKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The keys of the changed objects of this kind that show no state. */
+  readonly keys: readonly string[];
+  readonly rule: {
+    readonly failed?: string | undefined;
+    readonly current: string;
+    /** The origin of the values in the rule. */
+    readonly basis: "schema" | "guess" | "any status";
+  };
 }
 
 /** A kind with its names, which no other kind of its group can have. */

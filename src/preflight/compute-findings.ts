@@ -23,6 +23,7 @@ import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { nameTooLong } from "./rules/name-too-long.ts";
+import { noHealthRule } from "./rules/no-health-rule.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notAwaited } from "./rules/not-awaited.ts";
 import { notReady } from "./rules/not-ready.ts";
@@ -45,6 +46,7 @@ import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { tooLarge } from "./rules/too-large.ts";
 import { unbindableClaims } from "./rules/unbindable-claims.ts";
+import { unknownHealthField } from "./rules/unknown-health-field.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
 import { unschedulablePods } from "./rules/unschedulable-pods.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
@@ -71,6 +73,7 @@ const rules: readonly PreflightRule[] = [
   kindNotServed,
   noUniqueName,
   oldPodsRemain,
+  noHealthRule,
   notAwaited,
   notReady,
   ownerMissing,
@@ -90,6 +93,7 @@ const rules: readonly PreflightRule[] = [
   deletesDependents,
   tooLarge,
   admissionOfPendingKinds,
+  unknownHealthField,
   unknownPort,
   webhookDown,
 ];

@@ -47,6 +47,7 @@ export async function firstStatusLimit(
  */
 function isNew({ action, isCreatedByThisRun }: Change, written: KubeObject, now: Date): boolean {
   if (action === "create" || action === "replace" || isCreatedByThisRun) return true;
+  if (action === "update") return false;
   const created = Date.parse(textAt(written, "metadata", "creationTimestamp") ?? "");
   return now.getTime() - created < firstStatusMs;
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import { judgeObjects } from "../../commands/queries/health.ts";
+import { judgeObjects, type ObjectToJudge } from "../../commands/queries/health.ts";
 import { readNamedObject } from "../../commands/queries/read-named-object.ts";
+import { readReleaseRules } from "../../commands/queries/read-release-rules.ts";
 import { kindWords } from "../../inputs/kinds.ts";
 import { parseObjects } from "../../inputs/objects.ts";
 import type { Json } from "../../model/json.ts";
@@ -66,15 +67,18 @@ async function readObjects(
   shell: Shell,
   names: readonly string[],
   { filename = [], context, namespace }: HealthFlags,
-): Promise<readonly Json[]> {
+): Promise<readonly ObjectToJudge[]> {
   if (names.length === 0 && filename.length === 0) {
     throw new UserError([noObject]);
   }
-  const objects: Json[] = [];
-  for (const each of filename) objects.push(...(await readFileObjects(shell, each)));
+  const objects: ObjectToJudge[] = [];
+  for (const each of filename) {
+    objects.push(...(await readFileObjects(shell, each)).map((value) => ({ value })));
+  }
   for (const each of names) {
     const named = parseObjectArgument(each);
-    objects.push(await readNamedObject(world, { ...named, context, namespace, kindWords }));
+    const value = await readNamedObject(world, { ...named, context, namespace, kindWords });
+    objects.push({ value, rules: await readReleaseRules(world, value, context) });
   }
   return objects;
 }

@@ -1,6 +1,7 @@
 import { judgeObject } from "../../apply/readiness/status/judge-object.ts";
-import { createHealthEvaluator } from "../../health/evaluator.ts";
+import { createHealthLookup } from "../../health/evaluator.ts";
 import type { HealthState } from "../../health/rule.ts";
+import type { HealthRule } from "../../model/health-rule.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 
@@ -16,10 +17,20 @@ export interface ObjectHealth {
   readonly rule: string;
 }
 
+/** An object to judge, with the rules of the release that owns it. */
+export interface ObjectToJudge {
+  readonly value: Json;
+  /** Undefined if no release owns the object, or its release has no rules. */
+  readonly rules?: readonly HealthRule[] | undefined;
+}
+
 /** Judges objects in their order. Values that aren't objects have an unknown state. */
-export function judgeObjects(values: readonly Json[], now: Date): readonly ObjectHealth[] {
-  const health = createHealthEvaluator();
-  return values.map((value) => {
+export function judgeObjects(
+  objects: readonly ObjectToJudge[],
+  now: Date,
+): readonly ObjectHealth[] {
+  const findHealth = createHealthLookup();
+  return objects.map(({ value, rules }) => {
     const object = toObject(value);
     const names = {
       apiVersion: textAt(value, "apiVersion") ?? "",
@@ -28,7 +39,7 @@ export function judgeObjects(values: readonly Json[], now: Date): readonly Objec
       name: textAt(value, "metadata", "name") ?? "",
     };
     if (object === undefined) return { ...names, ...notAnObject };
-    const { state, reason, rule } = judgeObject(object, health, now);
+    const { state, reason, rule } = judgeObject(object, findHealth(rules), now);
     return { ...names, state, reason, rule };
   });
 }

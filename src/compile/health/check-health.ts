@@ -1,13 +1,14 @@
 import { healthVariables } from "../../health/evaluator.ts";
+import { findUnknownFields } from "../../health/rule-fields.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
-import { at, fieldOf, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { suggest } from "../../model/problems/suggest.ts";
 import { closest } from "../../model/text/closest.ts";
 import { maxExpressionLength } from "../../validation/cel-evaluator.ts";
-import { type CelFault, createCelCheck, listReadFields } from "../../validation/check-cel.ts";
+import { type CelFault, createCelCheck } from "../../validation/check-cel.ts";
 
 /**
  * Finds the errors in the expressions of health rules, without an object.
@@ -115,38 +116,10 @@ function unknownFields(
   schema: JsonObject,
   { about, where }: Pick<Expression, "about" | "where">,
 ): readonly Problem[] {
-  return listReadFields(text, ["spec", "status"]).flatMap(({ path }): readonly Problem[] => {
-    const known = findUnknownStep(schema, path);
-    if (known === undefined) return [];
-    const { field, names } = known;
-    return [
-      {
-        code: "invalid-health-rule",
-        where: [where],
-        what: `The expression ${about} reads the unknown field "${path.join(".")}"`,
-        ...suggest(closest(field, names), "Use a field of the kind's CustomResourceDefinition"),
-      },
-    ];
-  });
-}
-
-/** Returns the first step that a schema excludes, with the names that it knows there. */
-function findUnknownStep(
-  schema: JsonObject,
-  path: readonly string[],
-): { readonly field: string; readonly names: readonly string[] } | undefined {
-  let current = schema;
-  for (const field of path) {
-    const properties = at(current, "properties");
-    const isOpen =
-      !isObject(properties) ||
-      at(current, "additionalProperties") !== undefined ||
-      at(current, "x-kubernetes-preserve-unknown-fields") === true;
-    if (isOpen) return undefined;
-    const next = fieldOf(properties, field);
-    if (next === undefined) return { field, names: Object.keys(properties) };
-    if (!isObject(next)) return undefined;
-    current = next;
-  }
-  return undefined;
+  return findUnknownFields(text, schema).map(({ path, meant }) => ({
+    code: "invalid-health-rule",
+    where: [where],
+    what: `The expression ${about} reads the unknown field "${path.join(".")}"`,
+    ...suggest(meant, "Use a field of the kind's CustomResourceDefinition"),
+  }));
 }

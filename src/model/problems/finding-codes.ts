@@ -33,6 +33,8 @@ export const findingCodes = {
     "An object refers to something that exists neither in the cluster nor in the deployment. A Pod without its ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount can't start. A PersistentVolumeClaim without its StorageClass or volume stays pending. Without its IngressClass, an Ingress has no controller. Kubernetes deletes a token Secret without its ServiceAccount. Argo Rollouts rejects a Rollout without its Service or AnalysisTemplate. An autoscaler, route, binding, webhook or APIService without its target has no effect.",
   "no-volume":
     "A new PersistentVolumeClaim must be bound at once, but no volume is available. Its StorageClass provisions none, or it has no class and the cluster has no default. No free volume matches, and the deployment creates none. The deployment waits until the timeout.",
+  "no-health-rule":
+    "A changed object of a custom kind shows no state, and no [health rule](health-rules.md) is about its kind. qvs waits for the [first status](deployment.md#first-status) of a new object, but not longer than 30 s. It is a warning if a deletion, a check, or another object waits for the object. qvs reports each kind once, and no kind without a status.",
   "not-awaited":
     'The annotation [`vs.axis-dev.io/wait`](annotations.md#wait) of a changed object is `"false"`. The deployment doesn\'t wait until the object is ready. The objects that depend on it, and the deletions, follow as soon as it is written.',
   "not-ready":
@@ -71,6 +73,8 @@ export const findingCodes = {
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
     "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready. qvs changes a Service at once, but a rollout replaces its Pods step by step.",
+  "unknown-health-field":
+    "A [health rule](health-rules.md#own-rules) of the config or an adapter reads a field that the CustomResourceDefinition in the cluster doesn't have. Such an expression is never true. If the definition is in the same config, or below a directory of `--crds`, the field is already an error when qvs compiles.",
   "unknown-port":
     "A probe or a Service refers to a port by a name that the container or the Pods don't have. With such a readiness or startup probe, Pods never become ready. Such a Service has no endpoints. Or an Ingress or route refers to a port that a Service of this deployment doesn't have.",
   "existing-claims-unchanged":

@@ -6,6 +6,7 @@ import {
 } from "../../model/cluster/api-messages/permissions.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
+import type { HealthRule } from "../../model/health-rule.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -29,6 +30,8 @@ interface KindPermissionRequest {
   readonly deployment: { readonly name: string; readonly namespace: string };
   readonly command: PermissionCommand;
   readonly request: Pick<PlanningRequest, "limits">;
+  /** The health rules of the user. */
+  readonly health?: readonly HealthRule[] | undefined;
 }
 
 /**
@@ -37,11 +40,11 @@ interface KindPermissionRequest {
  * which other permissions it needs. The result contains all missing permissions anyway.
  */
 export async function missingKindPermissions(
-  { cluster, deployment, command, request: { limits } }: KindPermissionRequest,
+  { cluster, deployment, command, health, request: { limits } }: KindPermissionRequest,
   manifests: readonly Manifest[],
 ): Promise<{ readonly isCertain: boolean; readonly missing: readonly Permission[] }> {
   const served = await readServedKinds(cluster, manifests);
-  const request = { command, deployment, manifests, recorded: [], served, byKind: false };
+  const request = { command, deployment, manifests, recorded: [], served, health, byKind: false };
   const found = requiredPermissions(request);
   if (!found.ok) return { isCertain: false, missing: [] };
   const made = createdNamespaces(manifests.map(({ object }) => object));

@@ -28,6 +28,7 @@ import {
   blockerPermissions,
   definedKindPermissions,
   dependencyPermissions,
+  healthSchemaPermissions,
   nullSchemaPermissions,
   outsidePermissions,
   outsideReferrerPermissions,
@@ -369,6 +370,15 @@ export const purposes: readonly RequestPurpose[] = [
         "Without it, a policy or webhook that denies the deletion is found during the deployment.",
     },
     permissions: servedKindPermissions,
+  },
+  {
+    why: "Derive health rules for custom kinds, and check those of the config.",
+    requiredBy: [],
+    optional: {
+      for: previewCommands,
+      without: "Without it, qvs uses the OpenAPI document of the API server.",
+    },
+    permissions: healthSchemaPermissions,
   },
   {
     why: "Predict rollouts: read nodes and their Pods.",

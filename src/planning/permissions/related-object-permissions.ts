@@ -9,6 +9,7 @@ import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { workloadKinds } from "../../model/kinds.ts";
 import { annotation, groupOf } from "../../model/object.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
 import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";
 import {
@@ -25,6 +26,8 @@ import {
   permit,
   resourcePlace,
 } from "./permit.ts";
+
+const crdGroup = "apiextensions.k8s.io";
 
 export function podMakerPermissions(
   { objects, findResource }: PermissionInput,
@@ -172,8 +175,29 @@ export function nullSchemaPermissions({
     const group = groupOf(apiVersion);
     const { plural } = findResource(group, kind);
     const name = `${plural}.${group}`;
-    return permit(undefined, "apiextensions.k8s.io", "customresourcedefinitions", ["get"], [name]);
+    return permit(undefined, crdGroup, "customresourcedefinitions", ["get"], [name]);
   });
+}
+
+/** Returns the permissions to read the definitions of awaited kinds without a built-in rule. */
+export function healthSchemaPermissions({
+  objects,
+  findResource,
+  health,
+}: PermissionInput): readonly Permission[] {
+  return objects
+    .filter(
+      ({ id, object }) =>
+        object !== undefined &&
+        !isBuiltInGroup(id.group) &&
+        (!health.hasRule(id) || health.userRule(id) !== undefined) &&
+        readWaitPolicy(object).isAwaited,
+    )
+    .flatMap(({ id }) => {
+      const { group, plural } = resourcePlace(id, findResource);
+      const name = `${plural}.${group}`;
+      return permit(undefined, crdGroup, "customresourcedefinitions", ["get"], [name]);
+    });
 }
 
 /** Returns the permissions to read the definition and the APIService of each custom kind. */
@@ -189,7 +213,7 @@ export function servedKindPermissions({
       return [
         ...permit(
           undefined,
-          "apiextensions.k8s.io",
+          crdGroup,
           "customresourcedefinitions",
           ["get"],
           [`${plural}.${group}`],

@@ -2,6 +2,7 @@ import { createHealthEvaluator } from "../../health/evaluator.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { DeploymentCheck } from "../../model/deployment-checks.ts";
+import type { HealthRule } from "../../model/health-rule.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
@@ -32,6 +33,8 @@ export interface PermissionRequest {
   readonly manifests: readonly Manifest[];
   /** The checks of the config; missing if there are none. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
+  /** The health rules of the user, because of which qvs waits for more kinds. */
+  readonly health?: readonly HealthRule[] | undefined;
   /** Objects of earlier releases, which the command reads and deletes. */
   readonly recorded: readonly ObjectId[];
   /** Kinds that a cluster serves; empty if qvs asked no cluster. */
@@ -47,7 +50,7 @@ export interface RequiredPermissions {
 
 /** Returns the permissions that a command needs for the deployment of these manifests. */
 export function requiredPermissions(request: PermissionRequest): Result<RequiredPermissions> {
-  const { command, deployment, manifests, checks = [], recorded, served, byKind } = request;
+  const { command, deployment, manifests, checks = [], recorded, served, health, byKind } = request;
   const findResource = resourceFinder(manifests, served);
   const declared = declareObjects(manifests, {
     deployment: deployment.name,
@@ -68,7 +71,7 @@ export function requiredPermissions(request: PermissionRequest): Result<Required
     outside,
     checks,
     findResource,
-    health: createHealthEvaluator(),
+    health: createHealthEvaluator(health),
     byKind,
   });
   const assumed = objects.flatMap(({ id: { group, kind } }) => {

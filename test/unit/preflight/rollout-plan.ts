@@ -48,6 +48,8 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     admissionObjects: [],
     unready: new Map(),
     owners: new Map(),
+    unruledKinds: new Map(),
+    healthRuleFaults: [],
   };
 }
 

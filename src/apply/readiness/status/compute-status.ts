@@ -25,6 +25,7 @@ import {
 import { isCompletedJob, jobStatus } from "./job.ts";
 import { podStatus } from "./pod-status.ts";
 import { rolloutStatus } from "./rollout.ts";
+import { spinAppStatus } from "./spin-app.ts";
 import { withSuspension } from "./suspension.ts";
 import {
   daemonSetStatus,
@@ -120,6 +121,10 @@ function hasStatusFields(object: KubeObject): boolean {
   return !isEmpty(at(object, "status") ?? {});
 }
 
+function spinAppStatusByHealth(object: KubeObject, facts: StatusFacts): Status {
+  return spinAppStatus(object, facts, statusByHealth(object, facts));
+}
+
 type StatusRule = (object: KubeObject, facts: StatusFacts) => Status;
 
 /**
@@ -149,5 +154,7 @@ const statusRules: Readonly<Record<string, StatusRule>> = {
   "batch/CronJob": statusByOptionalCondition,
   "networking.k8s.io/Ingress": statusByOptionalCondition,
   "batch/Job": jobStatus,
+  "core.spinkube.dev/SpinApp": spinAppStatusByHealth,
+  "core.spinoperator.dev/SpinApp": spinAppStatusByHealth,
   "policy/PodDisruptionBudget": alwaysReady,
 };

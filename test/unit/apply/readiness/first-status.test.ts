@@ -134,6 +134,22 @@ test("an object whose controller reports nothing counts as ready in the end", as
   expect(await run(replaced, { noProgressMs: 2_000 })).toBe(expected);
 });
 
+test("an object that an earlier run created a moment ago is also awaited", async () => {
+  const text = "app unchanged Widget new\napp delete Widget old";
+  const created = (creationTimestamp: string) => (plan: Plan) => ({
+    ...plan,
+    changes: plan.changes.map((change) => {
+      if (change.live === undefined) return change;
+      const metadata = { ...change.live.metadata, creationTimestamp };
+      return { ...change, live: { ...change.live, metadata } };
+    }),
+  });
+  expect(await run(text, { adapt: created("2025-12-31T23:59:45Z") })).toContain(
+    "new: unchanged, its controller reported no status in time",
+  );
+  expect(await run(text, { adapt: created("2025-12-31T23:59:15Z") })).toContain("new: unchanged\n");
+});
+
 test("a schema with a status is enough, without the subresource", async () => {
   const schema = { properties: { status: { type: "object" } } };
   expect(await run(replaced, { reports: broken, hasSubresource: false, schema })).toBe(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import type { HealthRule } from "../../../../src/model/health-rule.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import type { PermissionCommand } from "../../../../src/planning/permissions/permission.ts";
 import { requiredPermissions } from "../../../../src/planning/permissions/required-permissions.ts";
@@ -15,6 +16,7 @@ function rolesOf(
   yaml: string,
   command: PermissionCommand = "deploy",
   who = "serviceaccount:ci/deployer",
+  health: readonly HealthRule[] = [],
 ) {
   const objects = parseAllDocuments(yaml).map((document) => document.toJS() as JsonObject);
   const manifests = objects.map((object, index) => ({
@@ -22,7 +24,7 @@ function rolesOf(
     ...{ object, dependsOn: [] },
   }));
   const request = { command, deployment, manifests, recorded: [], served: [], byKind: false };
-  const found = requiredPermissions(request);
+  const found = requiredPermissions({ ...request, health });
   const subject = parseRoleSubject(who);
   if (!found.ok || subject === undefined) throw new Error(JSON.stringify(found));
   return {
@@ -32,8 +34,12 @@ function rolesOf(
 }
 
 /** Returns the required rules as `NAMESPACE: create,list widgets.example.com [name]`. */
-function rulesOf(yaml: string, command?: PermissionCommand): readonly string[] {
-  return rolesOf(yaml, command).documents.flatMap(({ object, rules }) => {
+function rulesOf(
+  yaml: string,
+  command?: PermissionCommand,
+  health?: readonly HealthRule[],
+): readonly string[] {
+  return rolesOf(yaml, command, undefined, health).documents.flatMap(({ object, rules }) => {
     const { name = "", namespace = "the cluster" } = object.metadata as Record<string, string>;
     if (name.endsWith("-optional")) return [];
     return rules.map(({ rule }) => {
@@ -289,4 +295,31 @@ test("a null field needs permission to read the CustomResourceDefinition, unless
   const definition =
     "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: valves.shop.example}, spec: {group: shop.example, scope: Namespaced, names: {kind: Valve, plural: valves}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}";
   expect(optional(`${valve}\n---\n${definition}`)).toEqual([]);
+});
+
+describe("a kind with a rule of the user", () => {
+  const widget = "{apiVersion: shop.example/v1, kind: Widget, metadata: {name: a}}";
+  const rule = { groups: ["shop.example"], kinds: ["Widget"], source: "qvs.yaml:3" };
+  const verbs = (health: readonly HealthRule[], command?: PermissionCommand) =>
+    rulesOf(widget, command, health).filter((each) => each.includes("widgets"));
+
+  test("is watched, because a deployment waits for its rule", () => {
+    expect(verbs([{ ...rule, current: "status.phase == 'Ready'" }])).toEqual([
+      "shop: create,list,watch widgets.shop.example",
+      "shop: delete,get,patch widgets.shop.example [a]",
+    ]);
+  });
+
+  test("isn't watched in a preview", () => {
+    const health = [{ ...rule, current: "status.phase == 'Ready'" }];
+    expect(verbs(health, "preview")).toEqual(["shop: list widgets.shop.example"]);
+  });
+
+  test("isn't watched if the rule calls it ready at once", () => {
+    expect(verbs([{ ...rule, current: "true" }])).toEqual(verbs([]));
+    expect(verbs([])).toEqual([
+      "shop: create,list widgets.shop.example",
+      "shop: delete,get,patch widgets.shop.example [a]",
+    ]);
+  });
 });

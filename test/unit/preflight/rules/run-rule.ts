@@ -30,6 +30,8 @@ export const noFacts: ClusterFacts = {
   admissionObjects: [],
   unready: new Map(),
   owners: new Map(),
+  unruledKinds: new Map(),
+  healthRuleFaults: [],
 };
 
 /** Returns `severity: what` of each finding and, below it, the reason. */

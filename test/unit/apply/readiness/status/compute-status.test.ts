@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { computeStatus } from "../../../../../src/apply/readiness/status/compute-status.ts";
 import type { StatusFacts } from "../../../../../src/apply/readiness/status/conditions.ts";
 import { createHealthEvaluator } from "../../../../../src/health/evaluator.ts";
@@ -918,4 +918,42 @@ describe("the status before the change", () => {
   ])("$name", ({ object, facts, expected }) => {
     expect(check(object, facts)).toBe(expected);
   });
+});
+
+describe("a SpinApp, whose operator copies the conditions of its Deployment", () => {
+  const app = (replicaSet: string, { reason = "NewReplicaSetAvailable", readyReplicas = 2 } = {}) =>
+    objectIn(`
+      apiVersion: core.spinkube.dev/v1alpha1
+      kind: SpinApp
+      metadata: {name: web, generation: 2}
+      spec: {replicas: 2}
+      status:
+        readyReplicas: ${readyReplicas}
+        conditions:
+          - {type: Available, status: "True", reason: MinimumReplicasAvailable}
+          - {type: Progressing, status: "True", reason: ${reason}, message: ${replicaSet} has progressed}`);
+  const status = (object: KubeObject, before?: KubeObject, secondsAgo = 1) => {
+    const at = new Date(now.getTime() - secondsAgo * 1000);
+    const baseline = before && { object: before, at };
+    return check(stringify(object), { baseline });
+  };
+
+  it("is ready when its Deployment is complete", () => {
+    expect(status(app("web-b"))).toBe("ready");
+    expect(status(app("web-b"), app("web-a"))).toBe("ready");
+  });
+
+  it("isn't ready by the conditions of the former version", () => {
+    expect(status(app("web-a"), app("web-a"))).toBe(
+      "waiting: its conditions can still be about the former version",
+    );
+    expect(status(app("web-a"), app("web-a"), 60)).toBe("ready");
+  });
+
+  it.each([{ reason: "ReplicaSetUpdated" }, { readyReplicas: 1 }])(
+    "isn't ready with %o",
+    (different) => {
+      expect(status(app("web-b", different), app("web-a"))).toContain("waiting: ");
+    },
+  );
 });

@@ -1,0 +1,86 @@
+import pMap from "p-map";
+import { deriveRule } from "../../health/derive-rule.ts";
+import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { definedStatus, hasStatusSchema } from "../../model/cluster/status-support.ts";
+import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { UnruledKind } from "../../preflight/cluster-facts.ts";
+import { readKindSchema } from "./kind-schema.ts";
+import type { FactsReader } from "./unready.ts";
+
+/**
+ * Finds the kinds that write a status and have no health rule, if the plan changes awaited objects
+ * of them that show no state. It derives a rule for each.
+ * The schema comes from a CustomResourceDefinition of the plan, the live one, or the OpenAPI
+ * document.
+ */
+export async function readUnruledKinds(
+  { cluster, concurrency }: Pick<FactsReader, "cluster" | "concurrency">,
+  plan: Plan,
+): Promise<ReadonlyMap<string, UnruledKind>> {
+  const health = createHealthEvaluator(plan.health);
+  const unruled = plan.changes.filter((change) => isUnruled(change, health));
+  const byKind = Map.groupBy(unruled, ({ id }) => kindKey(id));
+  const read = await pMap(
+    byKind,
+    async ([kind, changes]) => [kind, await readKind(cluster, plan, changes)] as const,
+    { concurrency },
+  );
+  return new Map(read.flatMap(([kind, found]) => (found === undefined ? [] : [[kind, found]])));
+}
+
+/**
+ * Reports whether no rule and no live status shows when a changed object is ready. A live object
+ * that shows a state by its conventions needs no rule.
+ */
+function isUnruled({ id, action, desired, live }: Change, health: HealthEvaluator): boolean {
+  if (action === "unchanged" || isBuiltInGroup(id.group) || health.hasRule(id)) return false;
+  if (!readWaitPolicy(desired).isAwaited) return false;
+  return action !== "update" || live === undefined || !health.judge(live).isReported;
+}
+
+async function readKind(
+  cluster: Cluster,
+  plan: Plan,
+  changes: readonly Change[],
+): Promise<UnruledKind | undefined> {
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  const { apiVersion, kind } = first.desired;
+  const { definitions, schema } = await readKindSchema(cluster, plan, first.desired);
+  const isDefined = definedStatus(definitions, first.desired);
+  const hasStatus =
+    isDefined ?? (hasStatusSchema(schema) || (await hasSubresource(cluster, first)));
+  if (!hasStatus) return undefined;
+  const rule = deriveRule({
+    schema,
+    columns: printerColumns(definitions, apiVersion),
+    liveTypes: liveConditionTypes(plan, kindKey(first.id)),
+  });
+  return { keys: changes.map(({ key }) => key), apiVersion, kind, rule };
+}
+
+async function hasSubresource(cluster: Cluster, { desired }: Change): Promise<boolean> {
+  const served = await cluster.kind(desired.apiVersion, desired.kind);
+  return served.ok && served.value.hasStatus === true;
+}
+
+function printerColumns(definitions: readonly KubeObject[], apiVersion: string): readonly Json[] {
+  return definitions
+    .flatMap((each) => listAt(each, "spec", "versions"))
+    .filter((each) => textAt(each, "name") === apiVersion.split("/").at(-1))
+    .flatMap((each) => listAt(each, "additionalPrinterColumns"));
+}
+
+/** Returns the types of the conditions in the live objects of a kind in the plan. */
+function liveConditionTypes({ changes, deletions }: Plan, kind: string): readonly string[] {
+  return [...changes, ...deletions]
+    .filter(({ id }) => kindKey(id) === kind)
+    .flatMap(({ live }) => listAt(live, "status", "conditions"))
+    .flatMap((each) => (isObject(each) ? (textAt(each, "type") ?? []) : []));
+}
