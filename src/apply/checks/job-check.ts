@@ -3,14 +3,12 @@ import { checkJob, isSameCheckJob } from "../../model/check-job.ts";
 import { checkId, checkKey, type JobCheck } from "../../model/deployment-checks.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import { waitUntilDeleted } from "../deletion/delete-object.ts";
 import { explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
 import { awaitReady, type Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
 import type { CheckPass } from "./probe-check.ts";
-
-/** The interval for reading a Job that is being deleted, in ms. */
-const pollMs = 500;
 
 /**
  * Runs the Job of a check, or waits for the Job of an earlier run that checks the same state. A
@@ -132,26 +130,31 @@ function failStart(run: ApplyRun, check: JobCheck, why: Parameters<typeof fail>[
 
 /** Deletes a Job and its Pods, and waits until it no longer exists. */
 async function removeJob(run: ApplyRun, check: JobCheck, job: KubeObject): Promise<boolean> {
-  const { cluster, clock } = run.world;
-  const { signal } = run.cancellation;
-  const began = clock.elapsed();
+  const { cluster, clock, progress } = run.world;
+  const key = checkKey(run.plan.namespace, check);
+  const name = nameOf(idOf(job));
   const deleted = await cluster.delete(addressOf(job), uidOf(job));
   if (!deleted.ok) {
     failStart(run, check, explainFailure(deleted.failure, job));
     return false;
   }
-  while (!signal.aborted) {
-    const left = await cluster.read(addressOf(job));
-    if (left.ok && (left.value === undefined || uidOf(left.value) !== uidOf(job))) return true;
-    if (clock.elapsed() - began >= check.timeoutMs) {
-      const what = `${nameOf(idOf(job))} of an earlier run is still being deleted`;
-      failStart(run, check, { code: "check-failed", what, fix: "Run again when it is deleted" });
-      return false;
-    }
-    // An aborted pause isn't a failure: the loop ends.
-    await clock.sleep(pollMs, signal).catch(() => {});
+  const outcome = await waitUntilDeleted(
+    addressOf(job),
+    { key, uid: uidOf(job) },
+    {
+      ...{ cluster, clock, watches: run.watches, limit: run.limit, stall: run.stall },
+      timeoutMs: check.timeoutMs,
+      signal: run.cancellation.signal,
+      onWaiting: (why) => progress.report({ type: "waiting", key, why: `${name}: ${why}` }),
+    },
+  );
+  if (outcome.state === "failed") {
+    const { facts = [] } = outcome.explanation;
+    const what = `${name} of an earlier run is still being deleted`;
+    const fix = "Run again when it is deleted";
+    failStart(run, check, { code: "check-failed", what, facts, fix });
   }
-  return false;
+  return outcome.state === "absent";
 }
 
 function awaitJob(run: ApplyRun, check: JobCheck, job: KubeObject): Promise<Readiness> {

@@ -128,20 +128,23 @@ export type DeletionOutcome =
   /** The run sent the request, but ended before it could confirm the deletion. */
   | { readonly state: "stopped"; readonly why: string };
 
-export interface DeletionContext {
+export interface DeletionContext extends DeletionWaitContext {
   readonly owner: DeploymentIdentity;
   /** Set if the dependents of the object stay. */
   readonly dependents?: "orphan" | undefined;
+  readonly onSending: () => void;
+}
+
+interface DeletionWaitContext {
   readonly cluster: Cluster;
+  readonly limit: LimitFunction;
   readonly clock: Clock;
   readonly watches: Watches;
-  readonly limit: LimitFunction;
   readonly signal: AbortSignal;
   /** Ends the wait for a requested deletion (default: `signal`). */
   readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly stall: StallMonitor;
-  readonly onSending: () => void;
   readonly onWaiting: (why: string) => void;
 }
 
@@ -168,11 +171,12 @@ const notSent = { state: "not sent" } as const;
 const firstTickMs = 200;
 const maxTickMs = 5_000;
 
-async function waitUntilDeleted(
+/** Waits until an object whose deletion was requested no longer exists, finalizers included. */
+export async function waitUntilDeleted(
   address: ObjectAddress,
-  { key, uid }: Deletion,
-  context: DeletionContext,
-): Promise<DeletionOutcome> {
+  { key, uid }: Pick<Deletion, "key" | "uid">,
+  context: DeletionWaitContext,
+): Promise<Extract<DeletionOutcome, { readonly state: "absent" | "failed" | "stopped" }>> {
   const { clock, signal: ending, urgent: signal = ending, timeoutMs } = context;
   let left = await readRemaining(address, uid, context);
   if (left === undefined) return { state: "absent" };
@@ -212,7 +216,7 @@ async function waitUntilDeleted(
  * watch for each kind that the object can own would cost more than it reveals.
  */
 function describeWithBackoff(
-  context: DeletionContext,
+  context: DeletionWaitContext,
 ): (left: RemainingRead) => Promise<PendingDeletion> {
   const start = context.clock.elapsed();
   let blockers: PendingDeletion["blockers"];

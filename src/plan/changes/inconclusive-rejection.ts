@@ -7,7 +7,9 @@ import {
   rejectingQuota,
   unavailableWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
-import { idOf, keyOf, nameFromKey } from "../../model/object.ts";
+import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
+import { webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { idOf, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
@@ -63,12 +65,33 @@ export function inconclusiveReason(
   if (key !== undefined) {
     return `${nameFromKey(key)}, which decides whether it is allowed, is changed ${changeActor(key, upstream)}`;
   }
-  const before = upstreamCause(desired, failure, upstream);
+  const before = upstreamCause(desired, failure, upstream) ?? ownWebhookReason(failure, input);
   if (before !== undefined) return before;
   if (purpose === "preview" && isMissingPermission(failure)) {
     return showableFailure(failure, desired, foreign.has(desired.key)).message;
   }
   return undefined;
+}
+
+/**
+ * Returns why a webhook doesn't serve yet: this deployment deploys what serves it. Applying waits
+ * for such a webhook (docs/reference/deployment.md#webhooks-that-dont-serve-yet).
+ */
+function ownWebhookReason(
+  failure: ApiFailure,
+  { desired, observed }: PlanInput,
+): string | undefined {
+  const webhook = unservedWebhook(failure);
+  if (webhook === undefined) return undefined;
+  const [server] = webhookServers(
+    webhook,
+    desired.objects.map(({ object }) => object),
+    (service) => observed.live.get(keyOf({ group: "", kind: "Service", ...service })),
+  );
+  return (
+    server &&
+    `the webhook ${webhook.name} doesn't serve yet, and ${nameOf(idOf(server))}, which serves it, belongs to this deployment`
+  );
 }
 
 /** Returns how an upstream deployment changes the cause of the rejection. */

@@ -1,5 +1,7 @@
 import { unavailableWebhook } from "../../model/cluster/api-messages/denials.ts";
-import { nameOf } from "../../model/object.ts";
+import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
+import { webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
@@ -10,15 +12,18 @@ const maxNames = 3;
 interface WebhookRejection {
   readonly change: Change;
   readonly isPod: boolean;
+  /** The objects of this deployment that serve the webhook. */
+  readonly servers: readonly KubeObject[];
 }
 
 /** Reports each unavailable webhook once. Each object that the webhook blocks has its own error. */
 export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[] {
   const byWebhook = new Map<string, WebhookRejection[]>();
-  const addRejection = (message: string, rejection: WebhookRejection) => {
+  const addRejection = (message: string, rejected: Pick<WebhookRejection, "change" | "isPod">) => {
     const webhook = unavailableWebhook({ message });
-    if (webhook !== undefined)
-      byWebhook.set(webhook, [...(byWebhook.get(webhook) ?? []), rejection]);
+    if (webhook === undefined) return;
+    const rejection = { ...rejected, servers: ownServers(message, plan.changes) };
+    byWebhook.set(webhook, [...(byWebhook.get(webhook) ?? []), rejection]);
   };
   for (const change of plan.changes) {
     const { certainty } = change;
@@ -27,9 +32,28 @@ export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[]
     if (pod?.ok === false) addRejection(pod.failure.message, { change, isPod: true });
   }
   // An earlier deployment might create the webhook's backend.
-  const severity =
-    facts.upstreamChanges.length + facts.upstreamDeletions.length > 0 ? "warning" : "error";
-  return [...byWebhook].map(([webhook, rejection]) => webhookFinding(webhook, rejection, severity));
+  const isOfUpstream = facts.upstreamChanges.length + facts.upstreamDeletions.length > 0;
+  return [...byWebhook].map(([webhook, rejections]) => {
+    const severity = isOfUpstream || isServedLater(rejections) ? "warning" : "error";
+    return webhookFinding(webhook, rejections, severity);
+  });
+}
+
+function ownServers(message: string, changes: readonly Change[]): readonly KubeObject[] {
+  const webhook = unservedWebhook({ message });
+  const objects = changes.map(({ desired }) => desired);
+  return webhook === undefined ? [] : webhookServers(webhook, objects, () => undefined);
+}
+
+/**
+ * Reports whether this deployment starts the webhook. Controllers then create the rejected Pods
+ * later, but never if these Pods serve the webhook themselves.
+ */
+function isServedLater(rejections: readonly WebhookRejection[]): boolean {
+  return rejections.every(({ change, isPod, servers }) => {
+    const isServer = servers.some((server) => keyOf(idOf(server)) === change.key);
+    return isPod && servers.length > 0 && !isServer;
+  });
 }
 
 function webhookFinding(

@@ -25,7 +25,13 @@ import {
 } from "./deployment-section.ts";
 import { isDangerous, isUnchecked, levelMarks, levelNames, levels, verdictLevel } from "./level.ts";
 import { describeRisksBriefly } from "./risks.ts";
-import { describeCrdLosses, describeLosses, listNames, replacedRows } from "./risky-changes.ts";
+import {
+  describeCrdLosses,
+  describeLosses,
+  describeReplaced,
+  listNames,
+  replacedRows,
+} from "./risky-changes.ts";
 
 /**
  * Renders the heading: the verdict, the deployment and the reason. A notification shows nothing
@@ -139,7 +145,7 @@ function worstReason(section: DeploymentSection): Phrase | undefined {
   if (section.removal !== undefined) return say` is deleted`;
   if (loss !== undefined) return say` ${loss}`;
   if (replaced !== undefined) {
-    return say` deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
+    return say` ${describeReplaced(replacedRows(rows))}`;
   }
   if (broken !== undefined) return say` changes ${broken}`;
   if (less !== undefined) {

@@ -29,6 +29,7 @@ import {
 import {
   described,
   describeLosses,
+  describeReplaced,
   describeRiskyChanges,
   listNames,
   replacedRows,
@@ -83,7 +84,7 @@ export function describeRisks(section: DeploymentReview, look: RiskOptions) {
  */
 export function describeRisksBriefly(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;
-  const replaced = replacedRows(rows).map(({ name }) => name);
+  const replaced = replacedRows(rows);
   const facts = [
     ...heldBackPhrases(section),
     ...(problems.length === 0 ? [] : [strong(say`doesn't compile`)]),
@@ -91,7 +92,7 @@ export function describeRisksBriefly(section: DeploymentSection): Phrase {
     ...stopInShort("would fail", codeLabels(findingErrors(section))),
     ...codeLabels(freezeNotices(section)).map((words) => strong(text(words))),
     ...describeLosses(section),
-    ...(replaced.length === 0 ? [] : [say`deletes and recreates ${listNames(replaced)}`]),
+    ...(replaced.length === 0 ? [] : [describeReplaced(replaced)]),
     ...codeLabels(findingWarnings(section)).map(text),
     ...notableChanges(rows)
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))

@@ -144,13 +144,33 @@ function recreatedWithoutFinding(section: DeploymentReview): readonly Row[] {
 function describeRecreations(section: DeploymentReview): readonly Phrase[] {
   const replaced = recreatedWithoutFinding(section);
   if (replaced.length > namedObjects) {
-    return [say`Deletes and recreates ${listNames(replaced.map(({ name }) => name))}`];
+    return [describeReplaced(replaced, "Deletes")];
   }
   return replaced.map((row) => {
     const because = immutablePhrase(row);
-    const means = recreationEffect(rowKind(row.name));
+    const means = row.keepsPods ? "its Pods stay" : recreationEffect(rowKind(row.name));
     return say`Deletes and recreates ${inlineCode(row.name)}${because.length > 0 ? say` ${because}` : []}; ${text(means)}`;
   });
+}
+
+/**
+ * Returns text such as `deletes and recreates StatefulSet shop/db, and its Pods stay`. Objects whose
+ * Pods are deleted come first.
+ */
+export function describeReplaced(replaced: readonly Row[], verb = "deletes"): Phrase {
+  const [whole, kept] = [false, true].map((keeps) =>
+    replaced.filter(({ keepsPods = false }) => keepsPods === keeps),
+  );
+  const owner = kept?.length === 1 ? "its" : "their";
+  const groups = [
+    { rows: whole ?? [], effect: [] },
+    { rows: kept ?? [], effect: say`, and ${text(owner)} Pods stay` },
+  ].filter(({ rows }) => rows.length > 0);
+  const phrases = groups.map(({ rows, effect }, index) => {
+    const names = listNames(rows.map(({ name }) => name));
+    return say`${text(index === 0 ? verb : "deletes")} and recreates ${names}${effect}`;
+  });
+  return joinPhrases(phrases, " · ");
 }
 
 export function replacedRows(rows: readonly Row[]): readonly Row[] {

@@ -182,6 +182,10 @@ const row = v.strictObject({
     v.optional(list(text)),
     "Unchangeable fields for which qvs recreates the object.",
   ),
+  keepsPods: described(
+    v.optional(v.literal(true)),
+    "Set if qvs recreates the object and its Pods stay.",
+  ),
   isDeclaredHere: described(
     v.optional(v.boolean()),
     "True if the pull request changes the declaration; absent if unknown.",

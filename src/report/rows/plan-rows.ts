@@ -116,6 +116,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       succeeds: before?.name,
       replaces: isDeleted ? before?.key : undefined,
       recreates: recreationFields(change.steps) ?? [],
+      ...(change.action === "replace" && !replacesPods(change) ? { keepsPods: true } : {}),
       isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
       isRefused: change.certainty.by === "refused",
       unsure: uncertainty(change, report),

@@ -21,6 +21,8 @@ export interface Row {
   readonly replaces?: string | undefined;
   /** The immutable fields that force a recreation. */
   readonly recreates?: readonly string[] | undefined;
+  /** Set if the object is recreated and its Pods stay. */
+  readonly keepsPods?: true | undefined;
   /** True if the pull request changes its declaration. Undefined if unknown. */
   readonly isDeclaredHere?: boolean | undefined;
   /** True if the API server would reject it. */

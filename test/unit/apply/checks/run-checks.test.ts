@@ -304,6 +304,29 @@ test("a Job that fails keeps the old object, and the next run runs it again", as
   expect(created[1]).toBe(created[0]);
 });
 
+test("a Job of an earlier run that stays in deletion fails the check at its timeout", async () => {
+  const { cluster, created } = jobCluster(failedJob);
+  await apply([job], { cluster });
+  const stuck: FakeCluster = {
+    ...cluster,
+    delete: async (address) => {
+      const live = await cluster.read(address);
+      if (!live.ok || live.value === undefined) throw new Error("no Job");
+      const deletionTimestamp = "2026-03-04T10:00:00Z";
+      const metadata = { ...live.value.metadata, deletionTimestamp, finalizers: ["acme/hold"] };
+      cluster.put({ ...live.value, metadata });
+      return { ok: true, value: undefined };
+    },
+  };
+  const plan = "app unchanged ConfigMap new\napp delete ConfigMap old";
+  const done = await apply([job], { cluster: stuck, plan });
+  expect([done.result.succeeded, done.seconds, created.length]).toEqual([false, 60, 1]);
+  expect(done.failures).toEqual([
+    expect.stringContaining("of an earlier run is still being deleted"),
+  ]);
+  expect(done.failures[0]).toContain("acme/hold");
+});
+
 test("a run finds the Job of a killed run and waits for it", async () => {
   const lost = new AbortController();
   const { cluster, created, jobs } = jobCluster(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import type { JsonObject } from "../../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
 import type { Change, Plan, Step } from "../../../../src/model/plan.ts";
 import { recreated } from "../../../../src/preflight/rules/recreated.ts";
@@ -106,4 +107,16 @@ test("fields that the new StatefulSet also has are not lost", () => {
   const live = set("db:1", { metadata: `annotations: {team: storage}, ${ofOthers}` });
   const desired = set("db:1", { metadata: "annotations: {team: storage}" });
   expect(findings(live, desired)).toEqual([`note: ${growing}. ${stays}`]);
+});
+
+test("a template annotation of a restart is lost, and its Pods restart", () => {
+  const restart = `managedFields: [{manager: kubectl-rollout, operation: Update, fieldsV1:
+    {f:spec: {f:template: {f:metadata: {f:annotations: {f:restarted: {}}}}}}}]`;
+  const live = set("db:1", { metadata: restart });
+  const template = (live.spec as { template: JsonObject }).template;
+  const marked = { ...template, metadata: { annotations: { restarted: "once" } } };
+  const restarted = { ...live, spec: { ...(live.spec as JsonObject), template: marked } };
+  expect(told(restarted, set("db:1"))).toEqual([
+    `warning: ${growing}. ${changes}. kubectl-rollout loses spec.template.metadata.annotations.restarted`,
+  ]);
 });

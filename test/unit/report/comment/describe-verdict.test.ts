@@ -47,14 +47,18 @@ const problem = (code: Problem["code"], what: string): Problem => {
   return { code, subjects, what, fix: "", where: [] };
 };
 
-function recreated(fields: readonly string[], changes: Partial<DeploymentReport> = {}) {
+function recreated(
+  fields: readonly string[],
+  changes: Partial<DeploymentReport> = {},
+  type: "recreate" | "orphan" = "recreate",
+) {
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, changes);
   const plan: Plan = {
     ...(report.plan as Plan),
     changes: (report.plan?.changes ?? []).map((change) => ({
       ...change,
       action: "replace",
-      steps: [{ type: "recreate", fields }, { type: "apply" }],
+      steps: [{ type, fields }, { type: "apply" }],
     })),
   };
   return { ...report, plan };
@@ -86,6 +90,11 @@ describe("the heading begins with the most severe verdict:", () => {
       "a recreation",
       recreated(["spec.selector"]),
       "⚠️ Needs review: shop-staging deletes and recreates Deployment shop/web",
+    ],
+    [
+      "a recreation whose Pods stay",
+      recreated(["spec.volumeClaimTemplates"], {}, "orphan"),
+      "⚠️ Needs review: shop-staging deletes and recreates Deployment shop/web, and its Pods stay",
     ],
     [
       "a deletion before fewer replicas",
