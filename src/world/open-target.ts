@@ -1,7 +1,8 @@
 import { hostname, userInfo } from "node:os";
-import { type OpenCluster, openCluster } from "../io/kubernetes/cluster.ts";
+import { type OpenCluster, openCluster, openSharedSockets } from "../io/kubernetes/cluster.ts";
 import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig/connect.ts";
 import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease/acquire-lock.ts";
+import type { Connection } from "../io/kubernetes/transport/connection.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { TargetCluster } from "../ports/world.ts";
@@ -19,27 +20,74 @@ export interface OpenTarget extends TargetCluster {
   close(): void;
 }
 
+/** Opens targets of one run. Those with the same context share their login and their sockets. */
+export interface TargetOpener {
+  /** Throws a UserError if the context doesn't exist. */
+  open(context: string | undefined): Promise<OpenTarget>;
+  close(): void;
+}
+
+/**
+ * Returns the opener of a run. A run with hundreds of deployments would otherwise start the
+ * credential plugin and TLS for each of them, and keep all of their sockets.
+ */
+export function createTargetOpener(options: Omit<TargetOptions, "context">): TargetOpener {
+  const lines = new Map<string | undefined, Promise<SharedLine>>();
+  const opened: SharedLine[] = [];
+  const openLine = async (context: string | undefined): Promise<SharedLine> => {
+    const connection = await connect({ ...options, context });
+    const line = { connection, sockets: openSharedSockets(connection) };
+    opened.push(line);
+    return line;
+  };
+  return {
+    async open(context) {
+      const line = lines.get(context) ?? openLine(context);
+      lines.set(context, line);
+      // A failed login, such as that of a plugin, can succeed for the next deployment.
+      line.catch(() => lines.delete(context));
+      return targetThrough(await line, options);
+    },
+    close: () => {
+      for (const { sockets } of opened) sockets.agent.destroy();
+    },
+  };
+}
+
+interface SharedLine extends Line {
+  readonly sockets: ReturnType<typeof openSharedSockets>;
+}
+
+/** The login to a cluster, and its sockets. */
+interface Line {
+  readonly connection: Connection;
+  /** Undefined for sockets that only one target uses. */
+  readonly sockets: ReturnType<typeof openSharedSockets> | undefined;
+}
+
 /**
  * Opens the cluster of one kubeconfig context, with its deployment lock.
  * Throws a UserError if the context doesn't exist.
  */
 export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
-  const connection = await connect(options);
-  const cluster = openCluster(connection);
-  const holder = options.run ?? `${userName()}@${hostname()}`;
+  return targetThrough({ connection: await connect(options), sockets: undefined }, options);
+}
+
+function targetThrough(
+  { connection, sockets }: Line,
+  { run, clock }: Pick<TargetOptions, "run" | "clock">,
+): OpenTarget {
+  const cluster = openCluster(connection, undefined, undefined, sockets);
+  const holder = run ?? `${userName()}@${hostname()}`;
   return {
     cluster,
     namespace: connection.namespace,
     lock: (lock) =>
-      lockDeployment(cluster, {
-        ...lock,
-        holder: `${holder} (pid ${process.pid})`,
-        clock: options.clock,
-      }),
-    dryRunLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
+      lockDeployment(cluster, { ...lock, holder: `${holder} (pid ${process.pid})`, clock }),
+    dryRunLock: (lock) => tryLock(cluster, { ...lock, holder, clock }),
     hasWritten: cluster.hasWritten,
     hasChanged: cluster.hasChanged,
-    close: () => cluster.close(),
+    close: cluster.close,
   };
 }
 

@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { commitTree, headCommit } from "../io/git/commit-tree.ts";
 import { isFullId } from "../io/git/modules/fetch-commit.ts";
@@ -8,10 +7,8 @@ import type { ModuleToken } from "../io/git/modules/token.ts";
 import { openRepository } from "../io/git/repository.ts";
 import { openWorkTree } from "../io/git/work-tree.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig/connect.ts";
-import type { Deployment } from "../model/deployment.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
@@ -19,9 +16,10 @@ import { type SentSecrets, scrubbedStream, sentSecrets } from "../redaction/sent
 import type { TextStream } from "../redaction/shown.ts";
 import { createParamLookup } from "../sources/undeclared-params.ts";
 import { cacheDirectory } from "./cache-directory.ts";
-import type { OpenTarget } from "./open-target.ts";
+import { openTargets } from "./open-targets.ts";
 import { createNamedProgress, createProgress, type TerminalProgress } from "./progress/progress.ts";
 import { sha256 } from "./sha256.ts";
+import { systemClock } from "./system-clock.ts";
 
 /** The options from the command line or from the inputs of the Action. */
 export interface WorldOptions {
@@ -64,8 +62,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     if (repository === undefined) throw new Error("a commit was asked for outside of a repository");
     return commitTree(repository, commit);
   });
-  const targets: Promise<OpenTarget>[] = [];
-  const opened: (readonly [name: string, target: OpenTarget])[] = [];
+  const targets = openTargets({ ...options, sent });
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
     // Deployments follow each other, so the earlier one has ended, even if it couldn't report its
@@ -114,12 +111,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       return isHere ? { ...newest, tree: treeAt(newest.commit) } : newest;
     },
     commitTree: treeAt,
-    target: (deployment) => {
-      const target = openTarget({ ...options, sent }, deployment);
-      targets.push(target);
-      target.then((open) => opened.push([deployment.name, open])).catch(() => {});
-      return target;
-    },
+    target: targets.open,
     probe: { get: async (...request) => (await openProbe("")).get(...request) },
     clock: systemClock,
     progress: (deployment) => deploymentProgress(deployment.name),
@@ -128,16 +120,15 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     compress: (text) => gzipSync(text, { level: 6 }),
     decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
     hash: sha256,
-    hasChanged: (name) =>
-      opened.some(([of, target]) => (name === undefined || of === name) && target.hasChanged()),
+    hasChanged: targets.hasChanged,
   };
   return {
     ...world,
     forParallelRuns: () => ({ ...world, progress: ({ name }) => namedProgress(name) }),
-    hasWritten: () => opened.some(([, target]) => target.hasWritten()),
+    hasWritten: targets.hasWritten,
     close: () => {
       for (const progress of shown) progress.close();
-      for (const target of targets) target.then((open) => open.close()).catch(() => {});
+      targets.close();
     },
   };
 }
@@ -170,24 +161,6 @@ function createCommitComparison(
  * A larger record isn't from qvs, which compiles at most 16 MiB (`io/cue/limits.ts`).
  */
 const maxReleaseBytes = 64 * 1024 * 1024;
-
-/** Opens a target. The dynamic import loads the cluster code only for commands that need it. */
-async function openTarget(
-  { kubeconfig, idTokens, env, directory, origin, sent }: WorldOptions,
-  { context }: Deployment,
-): Promise<OpenTarget> {
-  const module = await import("./open-target.ts");
-  const login = { kubeconfig, idTokens, context, env, directory, sent };
-  return module.openTarget({ ...login, clock: systemClock, run: origin.run });
-}
-
-const systemClock: Clock = {
-  now: () => new Date(),
-  elapsed: () => performance.now(),
-  sleep: async (milliseconds, signal) => {
-    await sleep(milliseconds, undefined, { signal });
-  },
-};
 
 /**
  * Caches the result of `make` by key. A commit's tree caches what it reads, so each commit has one.

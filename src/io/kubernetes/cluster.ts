@@ -3,6 +3,7 @@ import { openDiscovery } from "./discovery/discovery.ts";
 import { readSchema } from "./discovery/schema.ts";
 import { type AnswerBounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
+import { openSockets, type ServerSockets } from "./transport/exchange.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
 import { isWrite, openTransport, type Transport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
@@ -40,13 +41,17 @@ export interface OpenCluster extends Cluster {
   close(): void;
 }
 
-/** Returns the API server as a Cluster. It connects with the first request. */
+/**
+ * Returns the API server as a Cluster. It connects with the first request, through `shared` sockets
+ * if there are any.
+ */
 export function openCluster(
   connection: Connection,
   pace: Pace = defaultPace,
   bounds: AnswerBounds = defaultBounds,
+  shared?: ServerSockets,
 ): OpenCluster {
-  const transport = openTransport(connection, pace, bounds);
+  const transport = openTransport(connection, pace, bounds, shared);
   const discovery = openDiscovery(transport);
   return {
     ...clusterThrough({ transport, discovery }),
@@ -56,6 +61,11 @@ export function openCluster(
     hasChanged: transport.hasChanged,
     close: transport.close,
   };
+}
+
+/** Opens sockets that several clusters with this connection can share. */
+export function openSharedSockets(connection: Connection): ServerSockets {
+  return openSockets(connection, defaultPace.connectTimeout);
 }
 
 function clusterThrough(api: Api): Cluster {

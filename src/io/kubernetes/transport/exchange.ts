@@ -38,13 +38,9 @@ export interface ServerSockets {
   readonly connectTimeout: number;
 }
 
-/** Opens a line with at most `sockets` concurrent requests. Further requests wait. */
-export function openSockets(
-  connection: Connection,
-  connectTimeout: number,
-  sockets: number,
-): ServerSockets {
-  const options = { keepAlive: true, maxSockets: sockets, proxyEnv: connection.proxy };
+/** Opens sockets to a server, as many as there are concurrent requests. */
+export function openSockets(connection: Connection, connectTimeout: number): ServerSockets {
+  const options = { keepAlive: true, proxyEnv: connection.proxy };
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
   return { connection, agent, secureContext: contextMaker(connection), connectTimeout };
 }

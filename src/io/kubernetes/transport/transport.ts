@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import pLimit from "p-limit";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { deepestNesting, exceedsMaxNesting, type Json } from "../../../model/json.ts";
 import type { ProbeAnswer, ProbeLimits } from "../../../ports/probe.ts";
@@ -17,6 +18,7 @@ import {
   openSockets,
   readAll,
   readStart,
+  type ServerSockets,
 } from "./exchange.ts";
 import type { Pace } from "./pace.ts";
 import { type AttemptOutcome, mayHaveChanged, retry } from "./retry.ts";
@@ -89,14 +91,19 @@ export interface Transport {
 /** The maximum number of concurrent requests. Watches don't count, because they last. */
 const concurrency = 16;
 
+/**
+ * Opens a transport. With `shared` sockets, it reuses the TLS connections of other transports to
+ * the same server, and leaves them open when it is closed.
+ */
 export function openTransport(
   { sent = sentSecrets(), ...given }: Connection,
   pace: Pace,
   bounds: AnswerBounds,
+  shared?: ServerSockets,
 ): Transport {
   const connection = { ...given, sent };
-  const requests = openSockets(connection, pace.connectTimeout, concurrency);
-  const watches = openSockets(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
+  const sockets = shared ?? openSockets(connection, pace.connectTimeout);
+  const limit = pLimit(concurrency);
   const closing = new AbortController();
   let contacted = false;
   let hasWritten = false;
@@ -106,7 +113,7 @@ export function openTransport(
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
     hasWritten ||= isWrite(call);
-    const outcome = await exchangeOnce(call);
+    const outcome = await limit(() => exchangeOnce(call));
     hasChanged ||= isWrite(call) && !leases.test(call.path) && mayHaveChanged(outcome);
     return outcome;
   };
@@ -116,7 +123,7 @@ export function openTransport(
     const signal = AbortSignal.any([timeout, closing.signal]);
     try {
       const exchanged = (credentials: Credentials) =>
-        exchange(requests, credentials, toHttpRequest(call, "gzip"), signal);
+        exchange(sockets, credentials, toHttpRequest(call, "gzip"), signal);
       const response = await sendAuthenticated(connection, exchanged);
       contacted = true;
       const text = await readAnswerText(call, response, bounds);
@@ -148,7 +155,7 @@ export function openTransport(
       const either = AbortSignal.any([signal, head.signal]);
       try {
         const exchanged = (credentials: Credentials) =>
-          exchange(watches, credentials, toHttpRequest(call, "identity"), either);
+          exchange(sockets, credentials, toHttpRequest(call, "identity"), either);
         const response = await sendAuthenticated(connection, exchanged);
         if (response.status === 200) return { ok: true, value: response.body };
         return refused(response.status, await readAnswerText(call, response, bounds), connection);
@@ -164,7 +171,7 @@ export function openTransport(
       const any = AbortSignal.any([signal, timeout, closing.signal]);
       try {
         const exchanged = (credentials: Credentials) =>
-          exchange(requests, credentials, toHttpRequest(call, "identity"), any);
+          exchange(sockets, credentials, toHttpRequest(call, "identity"), any);
         const { status, body } = await sendAuthenticated(connection, exchanged);
         const start = await readStart(body, bodyBytes);
         const latencyMs = performance.now() - began;
@@ -176,8 +183,7 @@ export function openTransport(
     },
     close: () => {
       closing.abort(new Error("qvs closed the connection"));
-      requests.agent.destroy();
-      watches.agent.destroy();
+      if (shared === undefined) sockets.agent.destroy();
     },
   };
 }
