@@ -48,6 +48,7 @@ const guides: Section = {
   groups: [
     group("Deploy", [
       ["Promote staging to production", "deploy/promote"],
+      ["Deploy several at once", "deploy/several"],
       ["Require the reviewed plan", "deploy/reviewed-plan"],
       ["Roll back", "deploy/roll-back"],
       ["Freeze deployments", "deploy/freeze"],

@@ -3,8 +3,7 @@ import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
-import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
-import { type DeployRequest, defaultLimits } from "../model/deploy-request.ts";
+import { parseRevision } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import type { World } from "../ports/world.ts";
@@ -14,25 +13,20 @@ import type { ReleaseChoice } from "../releases/select.ts";
 import { expectDigest } from "../report/plans/parse-expected-plan.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import {
-  type ConfirmationFlags,
-  canAsk,
-  confirmByName,
-  confirmYes,
-  isConfirmed,
-  yesOption,
-} from "./flags/confirmation.ts";
-import { type ExpectFlags, readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
+  type ApplyFlags,
+  deployRequest,
+  type RollbackFlags,
+  withApplyFlags,
+} from "./flags/apply-flags.ts";
+import { canAsk, confirmByName, confirmYes, isConfirmed, yesOption } from "./flags/confirmation.ts";
 import {
   type CommonOptions,
-  type DeploymentOptions,
-  noProgressOption,
   selectDeployment,
   toSelection,
-  withClusterOptions,
   withCommonOptions,
   withDeploymentOptions,
 } from "./flags/options.ts";
-import { type PolicyFlags, planPolicy, withPolicyOptions } from "./flags/policy.ts";
+import { type Several, splitSelection } from "./flags/several.ts";
 import { print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
@@ -40,24 +34,8 @@ import { showRollbackOptions } from "./queries/rollback-options.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
-export interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
-  readonly timeout: number;
-  readonly noProgressTimeout?: number;
-  readonly concurrency: number;
-  readonly waitForLock: boolean;
-  readonly adopt?: boolean;
-  readonly allowOlder?: boolean;
-  readonly allowFailed?: boolean;
-  readonly allowOutsideNamespace?: boolean;
-  readonly allowIrreversible?: boolean;
-  readonly onFailure?: "keep" | "rollback";
-  readonly keepReleases?: number;
-  readonly overrideFreeze?: string;
-  readonly dryRun?: boolean;
-}
-
 export function defineDeploy(command: Command, run: RunCommand): void {
-  withApplyFlags(withCommonOptions(command))
+  withApplyFlags(withCommonOptions(command, "several"))
     .addOption(
       new Option(
         "--on-failure <what>",
@@ -67,8 +45,13 @@ export function defineDeploy(command: Command, run: RunCommand): void {
         .default("keep", "keep"),
     )
     .option("--allow-older", "deploy a commit that is older than the deployed one")
-    .action((flags: ApplyFlags & CommonOptions) =>
-      run(flags, async (world, shell) => {
+    .action((given: Several<ApplyFlags & CommonOptions>) => {
+      const { flags, several } = splitSelection<ApplyFlags & CommonOptions>(given);
+      return run(flags, async (world, shell) => {
+        if (several !== undefined) {
+          const { deploySeveral } = await import("./several/deploy-several.ts");
+          return deploySeveral(world, shell, { flags, several });
+        }
         const deployment = await selectDeployment(world, shell, flags);
         const inline = flags.param ?? [];
         const request = await deployRequest(flags, shell);
@@ -79,16 +62,12 @@ export function defineDeploy(command: Command, run: RunCommand): void {
             shell,
           );
         return reportOutcome(await deploy(world, deployment, inline, request), deployment, shell);
-      }),
-    );
-}
-
-interface RollbackFlags extends ApplyFlags, ConfirmationFlags {
-  readonly to?: ReleaseChoice["to"];
+      });
+    });
 }
 
 export function defineRollback(command: Command, run: RunCommand): void {
-  withApplyFlags(withDeploymentOptions(command))
+  withApplyFlags(withDeploymentOptions(command, "several"))
     .option(
       "--to <revision>",
       "number of the release, or previous (default: list the releases)",
@@ -104,16 +83,21 @@ export function defineRollback(command: Command, run: RunCommand): void {
       "--allow-irreversible",
       "continue if findings show lost data, such as that of a deleted PersistentVolumeClaim",
     )
-    .action((flags: RollbackFlags) =>
-      run(flags, async (world, shell) => {
+    .action((given: Several<RollbackFlags>) => {
+      const { flags, several } = splitSelection<RollbackFlags>(given);
+      return run(flags, async (world, shell) => {
+        if (several !== undefined) {
+          const { rollBackSeveral } = await import("./several/rollback-several.ts");
+          return rollBackSeveral(world, shell, { flags, several });
+        }
         const selection = toSelection(world, shell, flags);
         const { tree } = world.source;
         const deployment = await chooseRecorded(tree, world.repositoryName, selection);
         const { to } = flags;
         if (to === undefined) throw await showRollbackOptions(world, deployment, shell);
         return rollBack(world, deployment, to, flags, shell);
-      }),
-    );
+      });
+    });
 }
 
 /**
@@ -168,46 +152,4 @@ async function confirmRollback(
     return (await confirmByName(world, deployment, shell, what)) || undefined;
   }
   return confirmYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);
-}
-
-function withApplyFlags(command: Command): Command {
-  const applying = withPolicyOptions(withClusterOptions(command))
-    .addOption(
-      new Option("--timeout <duration>", "time for one object to become ready")
-        .argParser(parseDuration)
-        .default(defaultLimits.timeoutMs, "10m"),
-    )
-    .addOption(noProgressOption())
-    .option(
-      "--concurrency <number>",
-      "number of simultaneous requests to the cluster",
-      parseCount,
-      defaultLimits.concurrency,
-    )
-    .option("--dry-run", "show the plan or the errors; write nothing");
-  return withExpectOptions(applying)
-    .option("--adopt", "adopt a deployment from another config, repository or namespace")
-    .option(
-      "--keep-releases <number>",
-      "number of releases to keep for rollbacks (default: 10)",
-      parseCount,
-    )
-    .option("--override-freeze <name>", "ignore the freeze with this name")
-    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
-    .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
-}
-
-/** Converts the flags of qvs deploy and qvs rollback. */
-export async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<DeployRequest> {
-  const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
-  const { adopt = false, allowFailed = false, onFailure = "keep" } = flags;
-  const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
-  return {
-    ...{ adopt, onlyStage, keepReleases, overrideFreeze, waitForLock, onFailure },
-    ...{ allowOutsideNamespace, allowIrreversible, allowFailed },
-    limits: { timeoutMs: timeout, noProgressMs: flags.noProgressTimeout, concurrency },
-    policy: planPolicy(flags),
-    whenOlder: flags.allowOlder === true ? "allow" : "refuse",
-    expected: await readExpectedPlan(flags, shell),
-  };
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import type { Compiler } from "../ports/cue.ts";
-import type { World } from "../ports/world.ts";
+import type { OpenWorld } from "../ports/world.ts";
 import { sentSecrets } from "../redaction/sent-secrets.ts";
 import { buildProgram } from "./build-program.ts";
 import { namedCommands } from "./command-table.ts";
@@ -11,7 +11,7 @@ import { hidingShell, type Shell } from "./shell.ts";
 import { unlessInterrupted } from "./unless-interrupted.ts";
 
 /** The work of a command: prints its result and returns the exit code. */
-type Action = (world: World, shell: Shell) => Promise<number>;
+type Action = (world: OpenWorld, shell: Shell) => Promise<number>;
 
 /** Runs a command with a world, and always closes the world afterwards. */
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;

@@ -1,5 +1,5 @@
 /** The time in milliseconds for a clean end, which reports more than an interruption. */
-const graceMs = 1_000;
+const defaultGraceMs = 1_000;
 
 /**
  * Returns the result of the work, or rejects soon after the signal aborts.
@@ -10,6 +10,7 @@ export async function unlessInterrupted<T>(
   work: Promise<T>,
   signal: AbortSignal,
   hasChanged: () => boolean,
+  graceMs = defaultGraceMs,
 ): Promise<T> {
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;

@@ -18,7 +18,8 @@ import {
   type RemovedDeployment,
 } from "../sources/removed-by-push.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
-import { attempt, type DeploymentOutcome, hasSucceeded, wasSuperseded } from "./deploy-changed.ts";
+import { type DeploymentOutcome, hasSucceeded, wasSuperseded } from "./deploy-changed.ts";
+import { attempt } from "./run-in-order.ts";
 
 export interface Removals {
   readonly byPush: RemovedByPush;

@@ -5,6 +5,7 @@ import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import type { UpstreamEffect } from "./upstream-previews.ts";
 
 export interface DiffOptions {
   readonly inline: readonly string[];
@@ -13,6 +14,8 @@ export interface DiffOptions {
   readonly base: string | undefined;
   /** The time that the deployment would wait for one object. */
   readonly timeoutMs?: number | undefined;
+  /** The effect of the deployments that are deployed first; undefined if none are. */
+  readonly effect?: UpstreamEffect | undefined;
 }
 
 /** Previews a deployment (docs/concepts/previews.md). */
@@ -21,7 +24,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, request, base, timeoutMs } = options;
+  const { inline, request, base, timeoutMs, effect } = options;
   const source = base === undefined ? undefined : await openCommitSource(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -38,6 +41,6 @@ export async function diff(
     inline,
     request,
     timeoutMs,
-    withoutCluster: undefined,
+    ...(effect ?? { withoutCluster: undefined }),
   });
 }

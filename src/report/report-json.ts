@@ -96,7 +96,8 @@ function fieldJson({ path, source, before, after, by }: FieldChange): JsonObject
   };
 }
 
-function problemJson(problem: Problem): JsonObject {
+/** Returns a problem for the JSON of any command. */
+export function problemJson(problem: Problem): JsonObject {
   const { code, what, why, facts = [], where } = problem;
   return {
     code,

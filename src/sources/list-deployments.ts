@@ -90,7 +90,7 @@ export async function chooseDeployment(
   repositoryName: string,
   selection: DeploymentSelection,
 ): Promise<Deployment> {
-  const all = await candidates(tree, repositoryName, selection);
+  const all = await candidateDeployments(tree, repositoryName, selection);
   if (!all.ok) throw new UserError(all.problems);
   const chosen = choose(all.value, selection.deployment);
   return {
@@ -128,7 +128,7 @@ export async function chooseRecorded(
  * Returns the deployments to choose from. A config that the command line names doesn't need an
  * entry.
  */
-async function candidates(
+export async function candidateDeployments(
   tree: SourceTree,
   repositoryName: string,
   { config, deployment }: DeploymentSelection,

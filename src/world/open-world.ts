@@ -74,10 +74,10 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     shown.push(progress);
     return progress;
   };
-  const deploymentProgress = memoizeByKey((_: string) =>
-    options.quiet ? { report: () => {} } : showProgress(),
-  );
+  const silent = { report: () => {} };
+  const deploymentProgress = memoizeByKey((_: string) => (options.quiet ? silent : showProgress()));
   const namedProgress = memoizeByKey((name: string) => {
+    if (options.quiet) return silent;
     const progress = createNamedProgress(name, stderr, nameFromKey);
     shown.push(progress);
     return progress;

@@ -1,5 +1,6 @@
 import pMap from "p-map";
-import { deploymentLevels, transitiveDependencies } from "../../config/deployment-levels.ts";
+import { requireDone, runInOrder } from "../../commands/run-in-order.ts";
+import { createUpstreamPreviews } from "../../commands/upstream-previews.ts";
 import {
   addClusterComparison,
   type BaseAndHead,
@@ -11,7 +12,6 @@ import type { ApprovedPlans } from "../../model/approval.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import { combineUpstreamPlans } from "../../model/upstream-deployments.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import type {
   CommentInput,
@@ -138,58 +138,30 @@ function createPreview(
   };
 }
 
-/**
- * Previews each deployment after its dependencies, on top of their planned changes to the same
- * cluster.
- * For example, a Namespace, a CustomResourceDefinition or a quota of one deployment affects the
- * next one.
- */
+/** Previews each deployment after its dependencies, on top of their planned changes. */
 async function reportInOrder(
   world: World,
   changed: readonly CompiledDeploymentPair[],
   all: readonly Deployment[],
 ): Promise<readonly DeploymentReport[]> {
-  const upstreamNames = transitiveDependencies(all);
   const byName = new Map(changed.map((each) => [each.preview.deployment.name, each]));
-  const reports = new Map<string, DeploymentReport>();
-  const report = async ({ name, context }: Deployment) => {
-    const { preview, compiled } = byName.get(name) as CompiledDeploymentPair;
-    const upstream = upstreamNames.get(name) ?? [];
-    const upstreamReports = [...reports.values()].filter(
-      (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
-    );
-    const upstreamDeployments = combineUpstreamPlans(upstreamReports.flatMap(upstreamPlans));
-    const withoutCluster = preview.withoutCluster ?? missingPlanReason(upstreamReports);
-    const made = await previewOne(
-      world,
-      { ...preview, upstream: upstreamDeployments, withoutCluster },
-      compiled,
-    );
-    return { ...made, earlier: upstreamDeployments, waitsFor: upstream };
+  const previews = createUpstreamPreviews(all);
+  const reportOne = (deployment: Deployment) => {
+    const { preview, compiled } = byName.get(deployment.name) as CompiledDeploymentPair;
+    return previews.preview(deployment, (effect) => {
+      const withoutCluster = preview.withoutCluster ?? effect.withoutCluster;
+      return previewOne(world, { ...preview, ...effect, withoutCluster }, compiled);
+    });
   };
   const deployments = changed.map(({ preview }) => preview.deployment);
-  for (const level of deploymentLevels(deployments, all)) {
-    const made = await pMap(level, report, { concurrency: clustersAtOnce });
-    for (const each of made) reports.set(each.deployment.name, each);
-  }
+  const outcomes = await runInOrder(deployments, {
+    ...{ all, dependencies: "first", runOne: reportOne, state: world, parallel: clustersAtOnce },
+    standing: () => "ready",
+  });
+  // A canceled run reports no errors of its deployments.
+  world.signal.throwIfAborted();
+  const reports = new Map(outcomes.map((each) => [each.deployment.name, requireDone(each)]));
   return deployments.flatMap(({ name }) => reports.get(name) ?? []);
-}
-
-/**
- * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
- * upstream deployment, the cluster's answers wouldn't match the state at deployment.
- */
-function missingPlanReason(before: readonly DeploymentReport[]): NotCompared | undefined {
-  const unplanned = before.find(({ plan }) => plan === undefined);
-  return unplanned === undefined
-    ? undefined
-    : {
-        because: `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`,
-      };
-}
-
-function upstreamPlans({ deployment, plan }: DeploymentReport) {
-  return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
 }
 
 async function previewOne(

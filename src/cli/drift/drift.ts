@@ -2,44 +2,26 @@ import { type Command, Option } from "commander";
 import { drift } from "../../commands/drift.ts";
 import { selectRecordedDeployments } from "../../deploying/queries/select-recorded-deployments.ts";
 import { parseNamespaces } from "../../inputs/parse.ts";
-import type { Drift } from "../../model/drift.ts";
-import { md } from "../../redaction/markdown.ts";
-import { manifestText } from "../../redaction/program-output.ts";
-import { joined } from "../../redaction/shown.ts";
-import { driftJson } from "../../report/drift/drift-json.ts";
-import { renderDrift } from "../../report/drift/drift-markdown.ts";
-import { renderDriftText } from "../../report/drift/drift-text.ts";
-import { toYaml } from "../../report/text/yaml.ts";
-import {
-  type DeploymentOptions,
-  toSelection,
-  withClusterOptions,
-  withDeploymentOptions,
-} from "../flags/options.ts";
-import { outputLooks } from "../output/paint.ts";
-import { printJson, printMarkdown } from "../output/print.ts";
-import { exitCode } from "../output/report-failure.ts";
+import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
+import { type Several, splitSelection } from "../flags/several.ts";
 import { printProblem } from "../output/show-problem.ts";
 import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
-
-const formats = ["text", "json", "yaml", "markdown"] as const;
-
-interface DriftFlags extends DeploymentOptions {
-  readonly allNamespaces?: boolean;
-  readonly namespaces?: readonly string[];
-  readonly format: (typeof formats)[number];
-}
+import { type DriftFlags, driftExitCode, driftFormats, showDrift } from "./show-drift.ts";
 
 export function defineDrift(command: Command, run: RunCommand): void {
-  withDeploymentSelection(withClusterOptions(withDeploymentOptions(command)))
+  withDeploymentSelection(withClusterOptions(withDeploymentOptions(command, "several")))
     .addOption(
       new Option("--format <format>", "format of the output")
-        .choices(formats)
+        .choices(driftFormats)
         .default("text", "text"),
     )
-    .action((flags: DriftFlags) =>
-      run(flags, async (world, shell) => {
+    .action((given: Several<DriftFlags>) => {
+      const { flags, several } = splitSelection<DriftFlags>(given);
+      return run(flags, async (world, shell) => {
+        if (several !== undefined) {
+          const { driftSeveral } = await import("../several/drift-several.ts");
+          return driftSeveral(world, shell, { flags, several });
+        }
         const selection = toSelection(world, shell, flags);
         const { deployments, notices } = await selectRecordedDeployments(world, {
           ...selection,
@@ -47,10 +29,10 @@ export function defineDrift(command: Command, run: RunCommand): void {
         });
         for (const notice of notices) printProblem(shell.stderr, notice, "note");
         const found = await drift(world, deployments);
-        show(found, flags, shell);
+        showDrift(found, flags, shell);
         return driftExitCode(found);
-      }),
-    );
+      });
+    });
 }
 
 function withDeploymentSelection(command: Command): Command {
@@ -81,26 +63,4 @@ function comparedNamespaces({
   namespaces,
 }: DriftFlags): readonly string[] | "everywhere" | undefined {
   return allNamespaces === true ? "everywhere" : namespaces;
-}
-
-function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell): void {
-  switch (format) {
-    case "json":
-      printJson(stdout, driftJson(found));
-      return;
-    case "yaml":
-      stdout.write(manifestText(toYaml(driftJson(found)), true));
-      return;
-    case "markdown":
-      printMarkdown(stdout, md`${joined(found.map(renderDrift), "\n\n")}\n`);
-      return;
-    case "text":
-      stdout.write(renderDriftText(found, outputLooks(stdout)));
-  }
-}
-
-/** Returns the exit code. Drift takes precedence over a deployment that qvs couldn't check. */
-function driftExitCode(found: readonly Drift[]): number {
-  if (found.some(({ status }) => status === "drifted")) return exitCode.changes;
-  return found.some(({ status }) => status === "unknown") ? exitCode.user : exitCode.done;
 }

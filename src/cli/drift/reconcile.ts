@@ -1,32 +1,27 @@
 import { type Command, Option } from "commander";
-import { describeFailures } from "../../apply/failure/describe-failures.ts";
-import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
-import { describeCorrection } from "../../deploying/describe-outcome.ts";
+import { reconcile } from "../../commands/reconcile.ts";
 import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
 import { type DeployRequest, defaultLimits, defaultRequest } from "../../model/deploy-request.ts";
-import { renderDriftText } from "../../report/drift/drift-text.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 import {
   noProgressOption,
   toSelection,
   withClusterOptions,
   withDeploymentOptions,
 } from "../flags/options.ts";
-import { outputLooks } from "../output/paint.ts";
-import { print, printReport } from "../output/print.ts";
-import { exitCode } from "../output/report-failure.ts";
-import { printProblem } from "../output/show-problem.ts";
+import { type Several, splitSelection } from "../flags/several.ts";
 import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import { reportCorrection } from "./show-correction.ts";
 import { type WatchFlags, withWatchOptions } from "./watch-flags.ts";
 
-interface ReconcileFlags extends WatchFlags {
+export interface ReconcileFlags extends WatchFlags {
   readonly timeout: number;
   readonly noProgressTimeout?: number;
 }
 
 export function defineReconcile(command: Command, run: RunCommand): void {
-  withWatchOptions(withClusterOptions(withDeploymentOptions(command)))
+  withWatchOptions(withClusterOptions(withDeploymentOptions(command, "several")))
     .optionsGroup("Safety:")
     .option(
       "--allow-delete <kinds>",
@@ -65,21 +60,35 @@ export function defineReconcile(command: Command, run: RunCommand): void {
     )
     .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
     .option("--no-wait-for-lock", "fail if another run holds the deployment lock")
-    .action((flags: ReconcileFlags) =>
-      run(flags, async (world, shell) => {
+    .action((given: Several<ReconcileFlags>) => {
+      const { flags, several } = splitSelection<ReconcileFlags>(given);
+      return run(flags, async (world, shell) => {
         const isUsualTimeout = command.getOptionValueSource("timeout") === "default";
         const request = correctionRequest(flags, isUsualTimeout);
         if (flags.printInstall === true || flags.watch === true) {
+          if (several !== undefined) throw onlyOneWatched();
           const { printInstall, runController } = await import("./reconcile-watch.ts");
           return flags.printInstall === true
             ? printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout)
             : runController(world, shell, flags, request);
         }
+        if (several !== undefined) {
+          const { reconcileSeveral } = await import("../several/reconcile-several.ts");
+          return reconcileSeveral(world, shell, { flags, several, request });
+        }
         const selection = toSelection(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
-        return report(await reconcile(world, deployment, request), shell);
-      }),
-    );
+        return reportCorrection(await reconcile(world, deployment, request), shell);
+      });
+    });
+}
+
+function onlyOneWatched(): UserError {
+  return userError(
+    "conflicting-flags",
+    "--watch and --print-install accept one name or whole namespaces",
+    "Select namespaces with --namespaces or --all-namespaces",
+  );
 }
 
 /**
@@ -98,25 +107,4 @@ function correctionRequest(flags: ReconcileFlags, isUsualTimeout: boolean): Depl
     limits: { timeoutMs, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: { allowDelete, conflicts: { force: conflicts === "force", takeover: [] } },
   };
-}
-
-function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {
-  if (done.type === "clean") {
-    const clean = { ...done.drift, status: "clean", objects: [] } as const;
-    stdout.write(renderDriftText([clean], outputLooks(stdout)));
-    return exitCode.done;
-  }
-  stdout.write(renderDriftText([done.drift], outputLooks(stdout)));
-  if (done.type === "superseded") {
-    printProblem(stderr, done.why, "note");
-    return exitCode.superseded;
-  }
-  const { plan, result, superseded } = done.outcome;
-  for (const notice of plan.notices) printProblem(stderr, notice, "note");
-  if (superseded === undefined && !result.succeeded)
-    printReport(stderr, `\n${describeFailures(result, [])}`);
-  print(stdout, describeCorrection(done.outcome));
-  if (result.succeeded) return exitCode.done;
-  if (superseded !== undefined) return exitCode.superseded;
-  return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
 }

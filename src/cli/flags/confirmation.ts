@@ -36,12 +36,26 @@ export async function confirmByName(
   shell: Shell,
   what: TerminalText,
 ): Promise<boolean> {
+  return confirmByText(world, shell, name, terminal`${what}, type the name of the deployment`);
+}
+
+/**
+ * Asks for a text, as a confirmation of a risky plan. Returns false if the user interrupts the
+ * question.
+ */
+export async function confirmByText(
+  world: World,
+  shell: Shell,
+  expected: string,
+  what: TerminalText,
+): Promise<boolean> {
   const answer = await askOnTerminal(world, shell, {
-    message: terminal`${what}, type the name of the deployment: ${plainLines(name)}`,
+    message: terminal`${what}: ${plainLines(expected)}`,
     proposed: "",
-    check: (given) => (given === name ? undefined : plainLines(`Type ${name}, or press Ctrl-C`)),
+    check: (given) =>
+      given === expected ? undefined : plainLines(`Type ${expected}, or press Ctrl-C`),
   });
-  return answer === name;
+  return answer === expected;
 }
 
 /**

@@ -6,6 +6,7 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type DeploymentSelection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";
+import { withSeveralOptions } from "./several.ts";
 
 /** The flags of commands that compile nothing. */
 export interface DeploymentOptions {
@@ -25,12 +26,18 @@ export interface CommonOptions extends DeploymentOptions {
   readonly param?: readonly string[];
 }
 
-export function withDeploymentOptions(command: Command): Command {
-  return command
-    .optionsGroup("Target:")
-    .option(...deploymentFlag)
+/** Adds the options of a command for one deployment, or for one or several. */
+export function withDeploymentOptions(
+  command: Command,
+  number: "one" | "several" = "one",
+): Command {
+  return withDeploymentFlags(command.optionsGroup("Target:"), number)
     .optionsGroup("Options:")
     .option(...quietFlag);
+}
+
+function withDeploymentFlags(command: Command, number: "one" | "several"): Command {
+  return number === "one" ? command.option(...deploymentFlag) : withSeveralOptions(command);
 }
 
 const deploymentFlag = [
@@ -39,11 +46,11 @@ const deploymentFlag = [
 ] as const;
 export const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
 
-export function withCommonOptions(command: Command): Command {
-  return command
+export function withCommonOptions(command: Command, number: "one" | "several" = "one"): Command {
+  const target = command
     .optionsGroup("Target:")
-    .option("-c, --config <file>", "config to use (default: that of the deployment)")
-    .option(...deploymentFlag)
+    .option("-c, --config <file>", "config to use (default: that of the deployment)");
+  return withDeploymentFlags(target, number)
     .option(
       "-p, --params <file>",
       "parameter file; repeatable, later files replace values",

@@ -35,8 +35,8 @@ export function withAnswerOptions(command: Command): Command {
   );
 }
 
-export function withQueryOptions(command: Command): Command {
-  return withAnswerOptions(withClusterOptions(withDeploymentOptions(command)));
+export function withQueryOptions(command: Command, number: "one" | "several" = "one"): Command {
+  return withAnswerOptions(withClusterOptions(withDeploymentOptions(command, number)));
 }
 
 /** The result of a query in each output format. */

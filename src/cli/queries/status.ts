@@ -1,40 +1,32 @@
 import { type Command, Option } from "commander";
-import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/deployment-state.ts";
-import { renderStatus, statusJson } from "../../report/queries/status.ts";
 import { requireAnyFlag } from "../flags/require-flags.ts";
+import { type Several, splitSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
-import { locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
-
-interface StatusFlags extends QueryFlags {
-  readonly watch?: boolean;
-  readonly timeout: number;
-}
+import { locate, withQueryOptions } from "./answer.ts";
+import { requestedStatus, type StatusFlags, showStatus } from "./show-status.ts";
 
 export function defineStatus(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--timeout"], ["--watch"]);
-  withQueryOptions(command)
+  withQueryOptions(command, "several")
     .option("--watch", "wait until all objects are ready, or for --timeout")
     .addOption(
       new Option("--timeout <duration>", "limit of --watch")
         .argParser(parseDuration)
         .default(600_000, "10m"),
     )
-    .action((flags: StatusFlags) =>
-      run(flags, async (world, shell) => {
-        const located = await locate(world, shell, flags);
-        const state =
-          flags.watch === true
-            ? await watchStatus(world, located, flags.timeout)
-            : await readStatus(world, located);
-        const now = world.clock.now().toISOString();
-        printAnswer(shell, flags, {
-          text: (looks) => renderStatus(state, { now, looks }),
-          json: () => statusJson(state),
-        });
+    .action((given: Several<StatusFlags>) => {
+      const { flags, several } = splitSelection<StatusFlags>(given);
+      return run(flags, async (world, shell) => {
+        if (several !== undefined) {
+          const { statusOfSeveral } = await import("../several/status-several.ts");
+          return statusOfSeveral(world, shell, { flags, several });
+        }
+        const state = await requestedStatus(world, await locate(world, shell, flags), flags);
+        showStatus(state, flags, world, shell);
         return isHealthyDeployment(state) ? exitCode.done : exitCode.user;
-      }),
-    );
+      });
+    });
 }

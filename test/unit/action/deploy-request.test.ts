@@ -4,12 +4,8 @@ import { Command } from "commander";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { readInputs } from "../../../src/action/inputs/read-inputs.ts";
-import {
-  type ApplyFlags,
-  defineDeploy,
-  defineRollback,
-  deployRequest,
-} from "../../../src/cli/deploy.ts";
+import { defineDeploy, defineRollback } from "../../../src/cli/deploy.ts";
+import { type ApplyFlags, deployRequest } from "../../../src/cli/flags/apply-flags.ts";
 import type { RunCommand } from "../../../src/cli/run-cli.ts";
 import type { Shell } from "../../../src/cli/shell.ts";
 import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";

@@ -40,7 +40,8 @@ export const fileCodes = {
     "A path or a link leads outside the repository, or into its .git directory. qvs reads only files of the repository.",
   "secret-in-manifests":
     "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
-  "unknown-deployment": "No deployment has that name. Choose one of the listed ones.",
+  "unknown-deployment":
+    "No deployment has that name, or matches that pattern. Choose one of the listed ones.",
   "unknown-key": "A file has a key that doesn't exist. Correct or remove it.",
   "unknown-parameter":
     "A parameter is set or used, but not declared. Correct its name, declare it, or remove it.",

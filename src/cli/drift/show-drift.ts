@@ -1,0 +1,47 @@
+import type { Drift } from "../../model/drift.ts";
+import { md } from "../../redaction/markdown.ts";
+import { manifestText } from "../../redaction/program-output.ts";
+import { joined } from "../../redaction/shown.ts";
+import { driftJson } from "../../report/drift/drift-json.ts";
+import { renderDrift } from "../../report/drift/drift-markdown.ts";
+import { renderDriftText } from "../../report/drift/drift-text.ts";
+import { toYaml } from "../../report/text/yaml.ts";
+import type { DeploymentOptions } from "../flags/options.ts";
+import { outputLooks } from "../output/paint.ts";
+import { printJson, printMarkdown } from "../output/print.ts";
+import { exitCode } from "../output/report-failure.ts";
+import type { Shell } from "../shell.ts";
+
+export const driftFormats = ["text", "json", "yaml", "markdown"] as const;
+
+export interface DriftFlags extends DeploymentOptions {
+  readonly allNamespaces?: boolean;
+  readonly namespaces?: readonly string[];
+  readonly format: (typeof driftFormats)[number];
+}
+
+export function showDrift(
+  found: readonly Drift[],
+  { format }: DriftFlags,
+  { stdout }: Shell,
+): void {
+  switch (format) {
+    case "json":
+      printJson(stdout, driftJson(found));
+      return;
+    case "yaml":
+      stdout.write(manifestText(toYaml(driftJson(found)), true));
+      return;
+    case "markdown":
+      printMarkdown(stdout, md`${joined(found.map(renderDrift), "\n\n")}\n`);
+      return;
+    case "text":
+      stdout.write(renderDriftText(found, outputLooks(stdout)));
+  }
+}
+
+/** Returns the exit code. Drift takes precedence over a deployment that qvs couldn't check. */
+export function driftExitCode(found: readonly Drift[]): number {
+  if (found.some(({ status }) => status === "drifted")) return exitCode.changes;
+  return found.some(({ status }) => status === "unknown") ? exitCode.user : exitCode.done;
+}

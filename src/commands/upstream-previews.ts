@@ -1,0 +1,60 @@
+import { transitiveDependencies } from "../config/deployment-levels.ts";
+import type { PreviewRequest } from "../deploying/preview-deployment.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { combineUpstreamPlans } from "../model/upstream-deployments.ts";
+import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
+
+/** The effect of the upstream deployments on a preview. */
+export type UpstreamEffect = Pick<PreviewRequest, "upstream" | "withoutCluster">;
+
+/** Previews deployments that are deployed together. Dependencies must be previewed first. */
+export interface UpstreamPreviews {
+  preview(
+    deployment: Deployment,
+    makeReport: (effect: UpstreamEffect) => Promise<DeploymentReport>,
+  ): Promise<DeploymentReport>;
+}
+
+/**
+ * Previews each deployment on top of the planned changes of its dependencies to the same cluster.
+ * For example, a Namespace, a CustomResourceDefinition or a quota of one deployment affects the
+ * next one.
+ */
+export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPreviews {
+  const upstreamNames = transitiveDependencies(all);
+  const reports = new Map<string, DeploymentReport>();
+  return {
+    async preview(deployment, makeReport) {
+      const { name, context } = deployment;
+      const upstream = upstreamNames.get(name) ?? [];
+      const before = [...reports.values()].filter(
+        (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
+      );
+      const earlier = combineUpstreamPlans(before.flatMap(plansOf));
+      const made = await makeReport({
+        upstream: earlier,
+        withoutCluster: missingPlanReason(before),
+      });
+      const report = { ...made, earlier, waitsFor: upstream };
+      reports.set(name, report);
+      return report;
+    },
+  };
+}
+
+/**
+ * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
+ * upstream deployment, the cluster's answers wouldn't match the state at deployment.
+ */
+function missingPlanReason(before: readonly DeploymentReport[]): NotCompared | undefined {
+  const unplanned = before.find(({ plan }) => plan === undefined);
+  return unplanned === undefined
+    ? undefined
+    : {
+        because: `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`,
+      };
+}
+
+function plansOf({ deployment, plan }: DeploymentReport) {
+  return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
+}
