@@ -52,3 +52,18 @@ test("the caller cancels older runs as a whole, in the order of their start", ()
     "cancel-in-progress": true,
   });
 });
+
+test("drift.yml can run once per environment in one run, and creates no GitHub deployment", () => {
+  const { jobs } = parse(readFileSync(join(root, ".github/workflows/drift.yml"), "utf8"));
+  expect(jobs.drift.environment).toEqual({
+    name: "${{ inputs.environment }}",
+    deployment: false,
+  });
+  const group = (environment: string) =>
+    evaluated(jobs.drift.concurrency.group, {
+      "inputs.comment-key || inputs.working-directory": "",
+      "inputs.environment": environment,
+    });
+  // A third job would replace the second one that waits in the same group.
+  expect(group("staging-plan")).not.toBe(group("production-plan"));
+});
