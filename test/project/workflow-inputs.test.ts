@@ -454,10 +454,15 @@ test("the environment's own GitHub deployment is omitted if each release creates
 test("previews of two workflows or two lists don't cancel each other", () => {
   const group =
     "qvs-plan-${{ github.workflow }}-${{ inputs.comment-key || inputs.working-directory }}-${{ github.event.pull_request.number || github.ref }}";
-  expect(plan.jobs.plan?.concurrency).toEqual({ group, "cancel-in-progress": true });
+  // With jobs before it, each run has its own group: test/project/concurrency.test.ts.
+  const ofRun = "${{ inputs.environment-suffix != '' && format('-{0}', github.run_id) || '' }}";
+  expect(plan.jobs.plan?.concurrency).toEqual({
+    group: `${group}${ofRun}`,
+    "cancel-in-progress": true,
+  });
   const inputs = group.replaceAll("inputs.", "fromJSON(inputs.inputs).");
   expect(each?.concurrency).toEqual({
-    group: `${inputs}-\${{ matrix.job.name }}`,
+    group: `${inputs}-\${{ matrix.job.name }}-\${{ github.run_id }}`,
     "cancel-in-progress": true,
   });
 });

@@ -81,7 +81,13 @@ export function createRecorder(
         environmentUrl = fixedUrl ?? applicationUrl(plan);
         await send(deployment.name, async () => {
           const payload = deploymentPayload(deployment, release, plan);
-          id = await github.create({ ref, environment, description, payload });
+          id = await github.create({
+            ref,
+            environment,
+            task: taskOf(deployment),
+            description,
+            payload,
+          });
           await github.setStatus(id, { state: "in_progress", description, logUrl });
         });
         return id;
@@ -218,6 +224,11 @@ function applicationUrl({ changes }: Plan): string | undefined {
   return found.find((url) => url !== undefined && /^https?:\/\/[^\s]+$/.test(url));
 }
 
+/** Returns the task of the GitHub deployments of a deployment, by which GitHub lists them. */
+function taskOf({ name }: Deployment): string {
+  return `deploy:${name}`;
+}
+
 /**
  * Marks the previous active GitHub deployments of the deployment as inactive. It stops at the first
  * inactive one, because older ones are inactive too.
@@ -225,13 +236,13 @@ function applicationUrl({ changes }: Plan): string | undefined {
 async function endPrevious(
   github: GitHubDeployments,
   environment: string,
-  { name }: Deployment,
+  deployment: Deployment,
   current: number | undefined,
   description = "Another release is current",
 ): Promise<void> {
-  const all = await github.list(environment);
+  const all = await github.list(environment, taskOf(deployment));
   const previous = all.filter(
-    (each) => (current === undefined || each.id < current) && payloadName(each) === name,
+    (each) => (current === undefined || each.id < current) && payloadName(each) === deployment.name,
   );
   for (const { id } of previous) {
     const state = await github.stateOf(id);

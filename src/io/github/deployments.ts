@@ -7,6 +7,11 @@ import type { GitHubClient, RepositoryName } from "./client.ts";
 export interface NewDeployment {
   readonly ref: string;
   readonly environment: string;
+  /**
+   * The name of the task. An environment can have many deployments, and GitHub lists those of one
+   * task (docs.github.com/en/rest/deployments/deployments#list-deployments).
+   */
+  readonly task: string;
   readonly description: string;
   readonly payload: JsonObject;
 }
@@ -22,8 +27,8 @@ export interface GitHubDeployments {
   /** Creates a GitHub deployment and returns its id. */
   create(deployment: NewDeployment): Promise<number>;
   setStatus(id: number, status: DeploymentStatus): Promise<void>;
-  /** Returns the newest GitHub deployments of an environment, newest first. */
-  list(environment: string): Promise<readonly ListedDeployment[]>;
+  /** Returns the newest GitHub deployments of a task in an environment, newest first. */
+  list(environment: string, task: string): Promise<readonly ListedDeployment[]>;
   /** Returns the state of the newest status; undefined if the GitHub deployment has no status. */
   stateOf(id: number): Promise<string | undefined>;
 }
@@ -42,11 +47,12 @@ export function openDeployments(
   repository: RepositoryName,
 ): GitHubDeployments {
   return {
-    async create({ ref, environment, description, payload }) {
+    async create({ ref, environment, task, description, payload }) {
       const { data } = await repos.createDeployment({
         ...repository,
         ref,
         environment,
+        task,
         payload,
         description: description.slice(0, longestDescription),
         // Deploys the commit as it is, regardless of its checks. The workflow has decided that.
@@ -69,8 +75,8 @@ export function openDeployments(
         ...(environmentUrl === undefined ? {} : { environment_url: environmentUrl }),
       });
     },
-    async list(environment) {
-      const asked = { ...repository, environment, per_page: maxListed };
+    async list(environment, task) {
+      const asked = { ...repository, environment, task, per_page: maxListed };
       const { data } = await repos.listDeployments(asked);
       return data.map(({ id, payload }) => ({ id, payload }));
     },

@@ -38,13 +38,13 @@ export function referenceJson(branch: string, sha: string, apiUrl: string): obje
 }
 
 export function deploymentJson(
-  { id, ref, environment, description, payload }: StoredDeployment,
+  { id, ref, environment, task = "deploy", description, payload }: StoredDeployment,
   apiUrl: string,
 ): object {
   const repository = `${apiUrl}/repos/acme/shop`;
   const url = `${repository}/deployments/${id}`;
   return {
-    ...{ id, node_id: `DE_${id}`, url, sha: ref, ref, task: "deploy", payload },
+    ...{ id, node_id: `DE_${id}`, url, sha: ref, ref, task, payload },
     ...{ original_environment: environment, environment, description },
     ...{ creator: null, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" },
     ...{ statuses_url: `${url}/statuses`, repository_url: repository },

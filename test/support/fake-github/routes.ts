@@ -145,15 +145,22 @@ function compareCommits({ state }: FakeServer, [, base = "", head = ""]: RegExpE
   return { status: 200, body: { status: branch.includes(head) ? "behind" : "diverged" } };
 }
 
-/** Lists deployments, newest first like GitHub. */
+/** Lists deployments like GitHub: the newest first, 30 or `per_page` of them. */
 function listDeployments(
   { apiUrl, state }: FakeServer,
   _: RegExpExecArray,
   { url }: ApiRequest,
 ): Answer {
   const environment = url.searchParams.get("environment");
-  const found = state.deployments.filter((each) => each.environment === environment);
-  const body = found.toReversed().map((each) => deploymentJson(each, apiUrl));
+  const task = url.searchParams.get("task");
+  const found = state.deployments.filter(
+    (each) => each.environment === environment && (task === null || each.task === task),
+  );
+  const size = Number(url.searchParams.get("per_page") ?? 30);
+  const body = found
+    .toReversed()
+    .slice(0, size)
+    .map((each) => deploymentJson(each, apiUrl));
   return { status: 200, body };
 }
 

@@ -49,6 +49,7 @@ export interface StoredDeployment {
   readonly id: number;
   readonly ref: string;
   readonly environment: string;
+  readonly task?: string;
   readonly description: string;
   readonly payload: unknown;
   /** The statuses, the newest last. */

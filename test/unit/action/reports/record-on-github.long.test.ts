@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { createRecorder } from "../../../../src/action/reports/record-on-github.ts";
 import { createClient } from "../../../../src/io/github/client.ts";
 import { openDeployments } from "../../../../src/io/github/deployments.ts";
+import type { Deployment } from "../../../../src/model/deployment.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 
 const github = useFakeGitHub();
@@ -10,12 +12,14 @@ test("requests about deployments follow GitHub's description of its API", async 
   const deployments = openDeployments(client, { owner: "acme", repo: "shop" });
   const payload = { qvs: "shop", images: ["web:2"] };
   const description = "d".repeat(200);
-  const id = await deployments.create({ ref: "c0ffee", environment: "prod", description, payload });
+  const created = { ref: "c0ffee", environment: "prod", task: "deploy:shop", description, payload };
+  const id = await deployments.create(created);
   await deployments.setStatus(id, { state: "in_progress", description, logUrl: undefined });
   const urls = { logUrl: "https://github.com/run", environmentUrl: "https://shop.example" };
   await deployments.setStatus(id, { state: "success", description: "Release 2", ...urls });
-  expect(await deployments.list("prod")).toEqual([{ id, payload }]);
-  expect(await deployments.list("staging")).toEqual([]);
+  expect(await deployments.list("prod", "deploy:shop")).toEqual([{ id, payload }]);
+  expect(await deployments.list("prod", "deploy:other")).toEqual([]);
+  expect(await deployments.list("staging", "deploy:shop")).toEqual([]);
   expect(await deployments.stateOf(id)).toBe("success");
   const [stored] = github().state.deployments;
   expect(stored).toMatchObject({ ref: "c0ffee", required_contexts: [], auto_merge: false });
@@ -24,4 +28,25 @@ test("requests about deployments follow GitHub's description of its API", async 
     environment_url: "https://shop.example",
     auto_inactive: false,
   });
+});
+
+test("a newer release ends the former one in an environment with many other deployments", async () => {
+  const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {} });
+  const deployments = openDeployments(client, { owner: "acme", repo: "shop" });
+  const create = async (name: string) => {
+    const about = { ref: "c0ffee", environment: "many", task: `deploy:${name}`, description: "" };
+    const id = await deployments.create({ ...about, payload: { qvs: name } });
+    await deployments.setStatus(id, { state: "success", description: "", logUrl: undefined });
+    return id;
+  };
+  const former = await create("shop");
+  for (let count = 0; count < 40; count += 1) await create(`other-${count}`);
+  const recorder = createRecorder(deployments, {
+    commit: "c0ffee",
+    runUrl: undefined,
+    environmentUrl: undefined,
+  });
+  recorder.deleted({ name: "shop", environment: "many" } as Deployment);
+  await recorder.flush();
+  expect(await deployments.stateOf(former)).toBe("inactive");
 });

@@ -34,8 +34,8 @@ function inMemory(refuse: () => Error | undefined = () => undefined) {
       await checked();
       find(id)?.statuses.push(status);
     },
-    list: async (environment) =>
-      all.filter((each) => each.environment === environment).toReversed(),
+    list: async (environment, task) =>
+      all.filter((each) => each.environment === environment && each.task === task).toReversed(),
     stateOf: async (id) => find(id)?.statuses.at(-1)?.state,
   };
   return { all, github };
