@@ -61,11 +61,11 @@ async function tryKill(lane: Lane, nth: number): Promise<Row> {
       ...flaw(second.code !== 0, `the second run ended with ${second.code}:\n${second.stderr}`),
       ...flaw(releases.length > 0, `${releases.length} releases are left`),
       ...flaw(ours.length > 0, `left: ${ours.join(", ")}`),
-      ...flaw(after.objects !== lane.neighbor, `not as before:\n${after.objects}`),
+      ...flaw(after.objects !== lane.neighbor, `the objects have changed:\n${after.objects}`),
       // qvs deletes the releases last, because they contain the inventory.
       ...flaw(
         left.ours.length > 0 && left.releases.length === 0,
-        "objects were left without a release",
+        "objects remain without a release",
       ),
       ...leaks,
     ],

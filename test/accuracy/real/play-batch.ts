@@ -173,7 +173,7 @@ async function compareAgain(
   flags: readonly string[],
 ): Promise<void> {
   const report = await reportOf(setting, shop, flags);
-  if (report === undefined) throw new Error("There is no preview any more");
+  if (report === undefined) throw new Error("The second preview is missing");
   const { plan, blockers, findings = [] } = report;
   const collected = findings.filter(({ code }) => code === "owner-missing");
   const changed = (plan?.changes ?? []).filter(
