@@ -103,7 +103,7 @@ async function predictRecorded(
 }
 
 function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
-  if (to === undefined) throw new Error("no release is named");
+  if (to === undefined) throw new Error("the command has no release");
   return { release: { to, allowFailed } };
 }
 

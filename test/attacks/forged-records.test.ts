@@ -25,7 +25,7 @@ const clusterRole =
 
 const owner = { deployment: "shop-test", namespace: "shop" };
 const releaseNamespace = "vs.axis-dev.io/release-namespace";
-const notSaid =
+const notAssigned =
   "not ours: its labels and field managers don't assign it to the deployment shop-test in namespace shop";
 
 /** Returns an object as a deployment has applied it, with other labels. */
@@ -71,12 +71,12 @@ attacks(
     {
       what: "object of a deployment with the same name in its own namespace",
       live: liveOf(configMap("x", "other"), { [releaseNamespace]: "other" }),
-      keeps: `keep ConfigMap other/x (${notSaid})`,
+      keeps: `keep ConfigMap other/x (${notAssigned})`,
     },
     {
       what: "cluster-scoped object of a deployment with the same name",
       live: liveOf(clusterRole, { [releaseNamespace]: "other" }),
-      keeps: `keep ClusterRole x (${notSaid})`,
+      keeps: `keep ClusterRole x (${notAssigned})`,
     },
     {
       what: "object of a deployment with the same name in the same namespace",
@@ -98,7 +98,7 @@ attacks(
     {
       what: "object of another deployment",
       live: liveOf(configMap("x", "other"), { "vs.axis-dev.io/deployment": "bakery" }),
-      keeps: `keep ConfigMap other/x (${notSaid})`,
+      keeps: `keep ConfigMap other/x (${notAssigned})`,
     },
     {
       what: "object without a deployment, and shows no owner",
@@ -107,12 +107,12 @@ attacks(
         [releaseNamespace]: null,
         "app.kubernetes.io/managed-by": "their-secret-tool",
       }),
-      keeps: `keep ClusterRole x (${notSaid})`,
+      keeps: `keep ClusterRole x (${notAssigned})`,
     },
     {
       what: "object with copied labels and another field manager",
       live: liveOf(clusterRole, {}, "bakery"),
-      keeps: `keep ClusterRole x (${notSaid})`,
+      keeps: `keep ClusterRole x (${notAssigned})`,
     },
   ],
   ({ live, keeps }) => expect(becomes(live)).toBe(keeps),

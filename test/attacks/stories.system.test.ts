@@ -42,5 +42,5 @@ function storiesIn(folder: string): readonly string[] {
 }
 
 function raise(folder: string): never {
-  throw new Error(`${folder} is no class of attacks`);
+  throw new Error(`${folder} isn't a class of attacks`);
 }

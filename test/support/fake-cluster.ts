@@ -143,7 +143,7 @@ export function fakeCluster(
     },
     create: async (object, how) => ok(how?.dryRun === true ? object : save(object)),
     patch: async () => {
-      throw new Error("This fake knows no JSON Patch.");
+      throw new Error("This fake cluster doesn't support JSON Patch.");
     },
     replace: async (object, how) => ok(how?.dryRun === true ? object : save(object)),
     dryRunDelete: async () => ok(undefined),

@@ -25,6 +25,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 function otherVersion(asked: string | undefined) {
   const version = otherVersions.find((each) => each === asked);
   if (asked !== undefined && version === undefined)
-    throw new Error(`QVS_KUBERNETES is ${asked}, and not one of ${otherVersions.join(", ")}.`);
+    throw new Error(`QVS_KUBERNETES is ${asked}, but must be one of ${otherVersions.join(", ")}.`);
   return version;
 }

@@ -121,7 +121,7 @@ async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Pro
       ...flaw(second.code !== 0, `the second run ended with ${second.code}:\n${said}`),
       ...flaw(
         orphaned && !second.stderr.includes(`(pid ${first.pid})`),
-        `the second run does not say who held the lock:\n${said}`,
+        `the second run doesn't show the holder of the lock:\n${said}`,
       ),
       ...flaw(!orphaned && waited(second), `the second run waited for a free lock:\n${said}`),
       ...flawsOfSuccess(after, lane.objects[next]).map((text) => `after the second run: ${text}`),

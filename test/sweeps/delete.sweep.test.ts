@@ -30,16 +30,16 @@ beforeAll(async () => {
 interface Lane {
   readonly demo: Demo;
   /** The other application's state before any deployment. */
-  readonly neighbour: string;
+  readonly neighbor: string;
   runs: number;
 }
 
 async function openLane(): Promise<Lane> {
   const demo = await demoIn(cluster);
-  await demo.kubectl("create", "configmap", "neighbour", "--from-literal=a=b");
+  await demo.kubectl("create", "configmap", "neighbor", "--from-literal=a=b");
   demo.declareVersion("blue");
   const { objects } = await readState(direct, demo.namespace);
-  return { demo, neighbour: objects, runs: 0 };
+  return { demo, neighbor: objects, runs: 0 };
 }
 
 async function tryKill(lane: Lane, nth: number): Promise<Row> {
@@ -61,11 +61,11 @@ async function tryKill(lane: Lane, nth: number): Promise<Row> {
       ...flaw(second.code !== 0, `the second run ended with ${second.code}:\n${second.stderr}`),
       ...flaw(releases.length > 0, `${releases.length} releases are left`),
       ...flaw(ours.length > 0, `left: ${ours.join(", ")}`),
-      ...flaw(after.objects !== lane.neighbour, `not as before:\n${after.objects}`),
+      ...flaw(after.objects !== lane.neighbor, `the objects have changed:\n${after.objects}`),
       // qvs deletes the releases last, because they contain the inventory.
       ...flaw(
         left.ours.length > 0 && left.releases.length === 0,
-        "objects were left without a release",
+        "objects remain without a release",
       ),
       ...leaks,
     ],

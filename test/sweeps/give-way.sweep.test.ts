@@ -124,7 +124,10 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
     second: `ended with ${third.code}`,
     flaws: [
       ...flaw(!ended, `the older one ended with ${first.code}:\n${first.stderr}`),
-      ...flaw(later.length > 0, `it went on writing: ${later.map(({ text }) => text).join(", ")}`),
+      ...flaw(
+        later.length > 0,
+        `it continued to write: ${later.map(({ text }) => text).join(", ")}`,
+      ),
       ...flaw(
         (who === "holder" || hit === undefined) && second.code !== 0,
         `the newer one ended with ${second.code}:\n${second.stderr}`,

@@ -11,10 +11,7 @@ export function flawsOfSuccess(state: ClusterState, reference: string): readonly
   const inventory = newest?.inventory.map(({ id }) => keyOf(id)).toSorted() ?? [];
   return [
     ...state.leaks,
-    ...flaw(
-      newest?.status !== "succeeded",
-      `the newest release is ${newest?.status ?? "not there"}`,
-    ),
+    ...flaw(newest?.status !== "succeeded", `the newest release is ${newest?.status ?? "missing"}`),
     ...flaw(
       state.objects !== reference,
       `the objects differ:\n${difference(reference, state.objects)}`,
@@ -36,12 +33,12 @@ export function flawsOfPostponing(state: ClusterState, kept: readonly string[]):
   const inventory = newest?.inventory.map(({ id }) => keyOf(id)).toSorted() ?? [];
   return [
     ...state.leaks,
-    ...flaw(
-      newest?.status !== "succeeded",
-      `the newest release is ${newest?.status ?? "not there"}`,
-    ),
+    ...flaw(newest?.status !== "succeeded", `the newest release is ${newest?.status ?? "missing"}`),
     ...flaw(inventory.join() !== state.ours.join(), `the inventory has ${inventory.join(", ")}`),
-    ...flaw(!kept.every((key) => inventory.includes(key)), "what was kept is not in the inventory"),
+    ...flaw(
+      !kept.every((key) => inventory.includes(key)),
+      "the kept objects aren't in the inventory",
+    ),
     ...flaw(state.holder !== "", `the lock is still held by ${state.holder}`),
   ];
 }
@@ -52,10 +49,7 @@ export function flawsOfWords({ code, text }: RunEnd): readonly string[] {
     ...flaw(code === -1, text),
     ...flaw(code !== 1 && code !== -1, `it ended with ${code}:\n${text}`),
     ...flaw(/^\s+at .+:\d+:\d+/m.test(text), `it shows a stack:\n${text}`),
-    ...flaw(
-      !/help: \S|→ \S|Next steps:\n {2}\S/.test(text),
-      `it does not say what to do:\n${text}`,
-    ),
+    ...flaw(!/help: \S|→ \S|Next steps:\n {2}\S/.test(text), `it shows no fix:\n${text}`),
   ];
 }
 
@@ -72,10 +66,13 @@ export function flawsOfFailure(
   return [
     ...flaw(state.holder !== "", `the lock is still held by ${state.holder}`),
     ...flaw(began.wrote && !recorded, "it changed objects without a record"),
-    ...flaw(recorded && newest?.status !== "failed", `its record says ${newest?.status}`),
+    ...flaw(
+      recorded && newest?.status !== "failed",
+      `the status of its record is ${newest?.status}`,
+    ),
     ...flaw(
       !recorded && !text.includes("Nothing was changed."),
-      `it does not say that nothing was changed:\n${text}`,
+      `it doesn't report that nothing was changed:\n${text}`,
     ),
   ];
 }

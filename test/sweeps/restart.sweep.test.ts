@@ -99,7 +99,7 @@ async function tryMoment(
     outcome: end.code === 0 ? `completed${postponed ? ", some kept for now" : ""}` : failed,
     second: second.code === 0 ? "completed" : `ended with ${second.code}`,
     flaws: [
-      ...flaw(restarted === undefined, "the moment never came"),
+      ...flaw(restarted === undefined, "the expected request was never sent"),
       ...(end.code !== 0
         ? [...flawsOfWords(end), ...flawsOfFailure(after, end, began)]
         : postponed

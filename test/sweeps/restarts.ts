@@ -19,7 +19,7 @@ export function restartsOf(cluster: RunningCluster): Restarts {
     async restart(signal = "SIGKILL") {
       const processes = [...cluster.processes, ...revived.flatMap((group) => group.processes)];
       const last = processes.findLast(({ name }) => name === "kube-apiserver");
-      if (last === undefined) throw new Error("there is no API server");
+      if (last === undefined) throw new Error("no API server runs");
       const [program = "", ...args] = (await readFile(`/proc/${last.pid}/cmdline`, "utf8"))
         .split("\0")
         .slice(0, -1);

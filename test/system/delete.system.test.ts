@@ -61,7 +61,7 @@ async function demoIn() {
 
 test("qvs deletes all objects in reverse order, then the releases, then the lock, and no other deployment's objects", async () => {
   const demo = await demoIn();
-  await demo.kubectl("create", "configmap", "neighbour");
+  await demo.kubectl("create", "configmap", "neighbor");
   demo.declare(deployed);
   expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
 
@@ -97,7 +97,7 @@ test("qvs deletes all objects in reverse order, then the releases, then the lock
     `delete Lease ${place}/qvs-demo`,
   ]);
   await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=600s");
-  expect(await demo.left()).toEqual(["configmap/neighbour"]);
+  expect(await demo.left()).toEqual(["configmap/neighbor"]);
   expect(await demo.remove("--yes")).toMatchObject({
     code: 0,
     stdout: `demo: nothing is recorded in namespace ${demo.namespace}\n`,

@@ -50,9 +50,9 @@ function namespaceOf(level: string, version: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: "any", labels } };
 }
 
-function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
+function predicted(policies: readonly KubeObject[], pod: KubeObject): string {
   return (
-    rejectionMessage(grounds, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
+    rejectionMessage(policies, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
   );
 }
 
@@ -68,8 +68,8 @@ test("every example of the Pod Security Standards passes or fails as expected", 
     versions.flatMap((version) =>
       (["pass", "fail"] as const).flatMap((outcome) =>
         examplesOf(level, version, outcome)
-          .map(({ name, pod }) => ({ name, said: predicted([namespaceOf(level, version)], pod) }))
-          .filter(({ said }) => (said === "accepted") !== (outcome === "pass")),
+          .map(({ name, pod }) => ({ name, actual: predicted([namespaceOf(level, version)], pod) }))
+          .filter(({ actual }) => (actual === "accepted") !== (outcome === "pass")),
       ),
     ),
   );
@@ -86,37 +86,39 @@ test.for([
   const pairs = labels.map(([name, value]) => `${name}=${value}`);
   await cluster.kubectl("label", "namespace", namespace, ...pairs);
   const all = [...examplesOf(level, "v1.35", "fail"), ...examplesOf(level, "v1.35", "pass")];
-  const told = await pMap(
+  const answers = await pMap(
     all,
     async ({ name, pod }) => {
-      const said = await saidOf(pod, namespace);
-      return { name, said, predicted: predicted([namespaceOf(level, version)], pod) };
+      const actual = await answerFor(pod, namespace);
+      return { name, actual, predicted: predicted([namespaceOf(level, version)], pod) };
     },
     { concurrency: 4 },
   );
   // The standards don't judge Pods that are invalid in this version.
-  const judged = told.filter(({ said }) => !said.startsWith("invalid: "));
+  const judged = answers.filter(({ actual }) => !actual.startsWith("invalid: "));
   expect(judged.length).toBeGreaterThan(20);
-  expect(judged.filter((each) => inWords(each.said) !== inWords(each.predicted))).toEqual([]);
+  expect(
+    judged.filter((each) => withoutAnnotation(each.actual) !== withoutAnnotation(each.predicted)),
+  ).toEqual([]);
 });
 
 /**
  * Returns a message that names only the field. The API server has copied an AppArmor annotation to
  * a field before the check, and names both.
  */
-function inWords(said: string): string {
-  return said.replace(/forbidden AppArmor profiles? \(.*?annotation .*?\)(?=, |$)/, "AppArmor");
+function withoutAnnotation(actual: string): string {
+  return actual.replace(/forbidden AppArmor profiles? \(.*?annotation .*?\)(?=, |$)/, "AppArmor");
 }
 
 /** Returns `accepted`, or the rejection without the name of the Pod. */
-async function saidOf(pod: KubeObject, namespace: string): Promise<string> {
+async function answerFor(pod: KubeObject, namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
   const answer = await ask(cluster, path, { method: "POST", body: pod }).catch(String);
   const [, message = ""] = /"message":"((?:[^"\\]|\\.)*)"/.exec(answer) ?? [];
   if (!answer.includes('"status":"Failure"')) return "accepted";
-  const said = JSON.parse(`"${message}"`) as string;
-  const [, refusal] = /^pods "[^"]*" is forbidden: (.*)$/s.exec(said) ?? [];
-  return refusal ?? `invalid: ${said}`;
+  const actual = JSON.parse(`"${message}"`) as string;
+  const [, refusal] = /^pods "[^"]*" is forbidden: (.*)$/s.exec(actual) ?? [];
+  return refusal ?? `invalid: ${actual}`;
 }
 
 const container = (resources: JsonObject, more: JsonObject = {}) => ({
@@ -184,7 +186,7 @@ test.for(Object.entries(ranges))("by a LimitRange of %s", async ([name, limit]) 
     ...{ apiVersion: "v1", kind: "LimitRange", metadata: { name: "bounds" } },
     spec: { limits },
   };
-  await judgedAlike([range]);
+  await expectSameAnswers([range]);
 });
 
 const hard: Readonly<Record<string, JsonObject>> = {
@@ -198,11 +200,11 @@ test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
     ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },
     spec: { hard: amounts },
   };
-  await judgedAlike([quota]);
+  await expectSameAnswers([quota]);
 });
 
 test("by a quota with some values from a LimitRange", async () => {
-  await judgedAlike([
+  await expectSameAnswers([
     {
       ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },
       spec: { hard: { "limits.cpu": "100", "requests.memory": "100Gi" } },
@@ -218,30 +220,37 @@ test("by a quota with some values from a LimitRange", async () => {
  * Compares predictions and answers for all Pods. The API server knows a new LimitRange or quota
  * only after a moment.
  */
-async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
+async function expectSameAnswers(policies: readonly KubeObject[]): Promise<void> {
   const namespace = await cluster.namespace("limits");
-  for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
+  for (const policy of policies) await cluster.apply(namespace, JSON.stringify(policy));
   const judge = async ([name, pod]: readonly [string, KubeObject]) => {
-    const said = (await saidOf(pod, namespace)).replace(/^invalid: Pod "\w+" is invalid: /, "");
-    return { name, said: inOrder(said), predicted: inOrder(predicted(grounds, pod)) };
+    const actual = (await answerFor(pod, namespace)).replace(
+      /^invalid: Pod "\w+" is invalid: /,
+      "",
+    );
+    return {
+      name,
+      actual: sortedReasons(actual),
+      predicted: sortedReasons(predicted(policies, pod)),
+    };
   };
   for (let tries = 0; ; tries += 1) {
     const all = await Promise.all(Object.entries(pods).map(judge));
-    const wrong = all.filter((each) => each.said !== each.predicted);
+    const wrong = all.filter((each) => each.actual !== each.predicted);
     if (wrong.length > 0 && tries < 40) await sleep(250);
     else {
       expect(wrong).toEqual([]);
-      expect(all.filter(({ said }) => said !== "").length).toBeGreaterThan(5);
+      expect(all.filter(({ actual }) => actual !== "").length).toBeGreaterThan(5);
       return;
     }
   }
 }
 
 /** Sorts the reasons of a message. The API server lists them in any order. */
-function inOrder(said: string): string {
-  const [, several] = /^\[(.*)\]$/.exec(said) ?? [];
+function sortedReasons(actual: string): string {
+  const [, several] = /^\[(.*)\]$/.exec(actual) ?? [];
   return several === undefined
-    ? said
+    ? actual
     : several
         .split(/, (?!but )/)
         .toSorted()

@@ -79,12 +79,12 @@ function changing(
 }
 
 function asList(value: Json & object, path: string): Json[] {
-  if (!Array.isArray(value)) throw new Error(`${path} is no item of a list`);
+  if (!Array.isArray(value)) throw new Error(`${path} isn't a list item`);
   return value;
 }
 
 function find(objects: readonly KubeObject[], name: string): KubeObject {
   const found = objects.find(({ kind, metadata }) => `${kind}/${metadata["name"]}` === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`${name} doesn't exist`);
   return found;
 }

@@ -23,13 +23,13 @@ export async function perform(
   cluster: TestCluster,
   namespace: string,
 ): Promise<void> {
-  const there = ["-n", namespace];
+  const inNamespace = ["-n", namespace];
   const texts = [...words, JSON.stringify(input) ?? ""];
   const names = texts.flatMap((text) => [...text.matchAll(/uidOf\(([^)]*)\)/g)]);
   const uids = new Map<string, string>();
   for (const [, name = ""] of names) {
     const uid = await cluster.kubectlSays(
-      ["get", ...there, name, "-o", "jsonpath={.metadata.uid}"],
+      ["get", ...inNamespace, name, "-o", "jsonpath={.metadata.uid}"],
       "",
     );
     if (uid.startsWith("Error")) return;
@@ -38,5 +38,5 @@ export async function perform(
   const known = texts.map((text) =>
     text.replaceAll(/uidOf\(([^)]*)\)/g, (_, name) => uids.get(name) ?? ""),
   );
-  await cluster.kubectlSays([...there, ...known.slice(0, -1)], known.at(-1) ?? "");
+  await cluster.kubectlSays([...inNamespace, ...known.slice(0, -1)], known.at(-1) ?? "");
 }

@@ -20,7 +20,7 @@ import { watchUnplanned } from "./watch-unplanned.ts";
 /** Changes of real manifests in one deployment. */
 export interface Batch {
   readonly what: string;
-  readonly from: readonly Taken[];
+  readonly from: readonly ManifestSource[];
   /** Additional objects before the changes, in YAML, for kinds without an example. */
   readonly given?: string;
   /** Edits of the initial objects. */
@@ -56,7 +56,7 @@ export const setUp = "example.com/set-up";
 
 export type RealChange = readonly [what: string, ...edits: readonly Edit[]];
 
-export interface Taken {
+export interface ManifestSource {
   readonly from: From;
   /** The objects to use, as `Kind/name`. Default: all. */
   readonly only?: readonly string[];
@@ -173,7 +173,7 @@ async function compareAgain(
   flags: readonly string[],
 ): Promise<void> {
   const report = await reportOf(setting, shop, flags);
-  if (report === undefined) throw new Error("There is no preview any more");
+  if (report === undefined) throw new Error("The second preview is missing");
   const { plan, blockers, findings = [] } = report;
   const collected = findings.filter(({ code }) => code === "owner-missing");
   const changed = (plan?.changes ?? []).filter(

@@ -2,7 +2,7 @@ import { waitAnnotation } from "../../../src/model/annotations.ts";
 import { isBuiltInGroup } from "../../../src/model/cluster/built-in-groups.ts";
 import { isObject, textAt } from "../../../src/model/json.ts";
 import { groupOf, type KubeObject, withMetadata } from "../../../src/model/object.ts";
-import type { Batch, Taken } from "./play-batch.ts";
+import type { Batch, ManifestSource } from "./play-batch.ts";
 import { manifestsFrom, objectsIn } from "./sources.ts";
 
 /** A placeholder for the name of a second namespace. */
@@ -38,7 +38,7 @@ export async function stagesOf(
   return [uniqueNames(before, groups, namespace), uniqueNames(after, groups, namespace)];
 }
 
-async function take({ from, only, named }: Taken): Promise<readonly KubeObject[]> {
+async function take({ from, only, named }: ManifestSource): Promise<readonly KubeObject[]> {
   const found = await manifestsFrom(from);
   const chosen = found.filter(
     ({ kind, metadata }) =>

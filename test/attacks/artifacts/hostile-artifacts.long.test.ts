@@ -73,7 +73,7 @@ test("the artifact of a fork's run becomes a comment that approves nothing", asy
 });
 
 const [first] = reviewNamed("web").deployments;
-if (first === undefined) throw new Error("There is a deployment.");
+if (first === undefined) throw new Error("No deployment exists.");
 
 test.each<[string, Left, string]>([
   ["of another pull request", { plan: { pullRequest: 8 } }, "is for another pull request"],

@@ -297,7 +297,7 @@ function where(isTTY: boolean): string {
 }
 
 function raise(): never {
-  throw new Error("there is no such outcome");
+  throw new Error("the outcome doesn't exist");
 }
 
 function problemOf(text: string): Problem {

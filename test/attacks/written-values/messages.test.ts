@@ -26,8 +26,8 @@ const secret = (text: string): KubeObject => ({
 });
 const plan = shopPlan({ changes: [planned("app", "db", secret(known), live(secret(old)))] });
 
-interface Said {
-  readonly said: string;
+interface Message {
+  readonly source: string;
   readonly reason: string;
   readonly message: (text: string) => string;
 }
@@ -36,48 +36,48 @@ interface Said {
  * Messages of kubelets that quote a command or its output. It is impossible to recognize all
  * secrets in them.
  */
-const quoted: readonly Said[] = [
+const quoted: readonly Message[] = [
   {
-    said: "of a failing command",
+    source: "of a failing command",
     reason: "Unhealthy",
     message: (text) => `Readiness probe failed: login as ${text} refused`,
   },
   {
-    said: "of a failing probe",
+    source: "of a failing probe",
     reason: "Unhealthy",
     message: (text) => `Liveness probe failed: ${text}`,
   },
   {
-    said: "of a probe that cannot run",
+    source: "of a probe that cannot run",
     reason: "Unhealthy",
     message: (text) =>
       `Startup probe errored: rpc error: code = Unknown desc = failed to exec in container: exec: "${text}"`,
   },
   {
-    said: "of a redirected probe",
+    source: "of a redirected probe",
     reason: "ProbeWarning",
     message: (text) =>
       `Readiness probe warning: Probe terminated redirects, Response body: ${text}`,
   },
   {
-    said: "of a container that cannot start",
+    source: "of a container that cannot start",
     reason: "Failed",
     message: (text) =>
       `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: exec: "--password=${text}": executable file not found in $PATH: unknown`,
   },
   {
-    said: "of a postStart hook",
+    source: "of a postStart hook",
     reason: "FailedPostStartHook",
     message: (text) =>
       `Exec lifecycle hook ([sh -c login ${text}]) for Container "web" failed - error: command 'sh -c login ${text}' exited with 1: , message: "${text}"`,
   },
   {
-    said: "of a preStop hook",
+    source: "of a preStop hook",
     reason: "FailedPreStopHook",
     message: (text) => `PreStopHook failed: ${text}`,
   },
   {
-    said: "by an unknown component",
+    source: "by an unknown component",
     reason: "Whatever",
     message: (text) => `cannot exec ["login" "${text}"]`,
   },
@@ -85,7 +85,7 @@ const quoted: readonly Said[] = [
 
 attacks(
   "written values",
-  "the comment shows nothing of a quotation $said",
+  "the comment shows nothing of a quotation $source",
   quoted,
   async ({ reason, message }) => {
     const evidence = await evidenceOf(reason, message(`${unknown} ${known}`));

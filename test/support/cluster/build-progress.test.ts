@@ -8,7 +8,7 @@ function shown(isTTY: boolean, lines: readonly string[]): string {
   const progress = showBuildProgress("etcd", 300, stream as never, () => seconds * 1000);
   for (const line of lines) {
     seconds += 10;
-    expect(progress.hear(line)).toBe(true);
+    expect(progress.onLine(line)).toBe(true);
   }
   progress.end();
   return String(stream.read() ?? "");
@@ -34,6 +34,6 @@ test.each(["# example.com/broken", "main.go:3:1: undefined: x", "go: go.mod requ
   "%s is readable",
   (line) => {
     const stream = Object.assign(new PassThrough(), { isTTY: false });
-    expect(showBuildProgress("etcd", 3, stream as never).hear(line)).toBe(false);
+    expect(showBuildProgress("etcd", 3, stream as never).onLine(line)).toBe(false);
   },
 );

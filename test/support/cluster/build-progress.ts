@@ -4,7 +4,7 @@
  */
 export interface BuildProgress {
   /** Reads a line of `go install -v`. Returns false for a message to a person. */
-  hear(line: string): boolean;
+  onLine(line: string): boolean;
   end(): void;
 }
 
@@ -38,7 +38,7 @@ export function showBuildProgress(
     }
   };
   return {
-    hear(line) {
+    onLine(line) {
       if (/^go: downloading /.test(line)) fetched += 1;
       else if (/^[\w.-]+(\/[\w.@~-]+)*$/.test(line)) built += 1;
       else return false;

@@ -151,10 +151,10 @@ async function install(
   target: string,
 ): Promise<void> {
   const fetching = showBuildProgress(module, 0);
-  const listed = await runGo(source, ["list", "-deps", "tool"], {}, fetching.hear);
+  const listed = await runGo(source, ["list", "-deps", "tool"], {}, fetching.onLine);
   fetching.end();
   const progress = showBuildProgress(module, listed.trim().split("\n").length);
-  await runGo(source, ["install", "-v", ...flags, "tool"], { GOBIN: target }, progress.hear);
+  await runGo(source, ["install", "-v", ...flags, "tool"], { GOBIN: target }, progress.onLine);
   progress.end();
 }
 

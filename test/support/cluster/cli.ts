@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { UserError, userError } from "../../../src/model/problems/errors.ts";
-import { ours } from "../processes/processes.ts";
+import { runningProcesses } from "../processes/processes.ts";
 import { type DetachedCluster, down, find, up } from "./detached.ts";
 
 const usage = `A real Kubernetes control plane on this machine, for tests and for trying things out.
@@ -66,7 +66,7 @@ function printStopped(count: number): number {
 
 async function printStatus(cluster: DetachedCluster | undefined): Promise<number> {
   const { address, processes } = required(cluster);
-  const alive = await ours(processes, address.directory);
+  const alive = await runningProcesses(processes, address.directory);
   const lines = processes.map((one) => {
     const state = alive.includes(one) ? `runs as process ${one.pid}` : "has ended";
     return `  ${one.name} ${state}, log: ${address.directory}/${one.name}.log\n`;

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "../processes/lock.ts";
 import { processGroup } from "../processes/process-group.ts";
-import { ours, type ProcessRecord, stopProcesses } from "../processes/processes.ts";
+import { type ProcessRecord, runningProcesses, stopProcesses } from "../processes/processes.ts";
 import type { ClusterAddress } from "./address.ts";
 import { cacheDirectory } from "./cache.ts";
 import { startRollouts } from "./rollouts.ts";
@@ -31,7 +31,7 @@ export async function up(options: { readonly rollouts: boolean }): Promise<Detac
 async function findWhole(): Promise<DetachedCluster | undefined> {
   const known = await find();
   if (known === undefined) return undefined;
-  const alive = await ours(known.processes, directory());
+  const alive = await runningProcesses(known.processes, directory());
   return alive.length === known.processes.length ? known : undefined;
 }
 
@@ -55,7 +55,7 @@ async function withRollouts({ address, processes }: DetachedCluster): Promise<De
 /** Stops all its programs and removes its data. Returns the stopped programs. */
 export async function down(): Promise<readonly ProcessRecord[]> {
   const known = await find();
-  const alive = await ours(known?.processes ?? [], directory());
+  const alive = await runningProcesses(known?.processes ?? [], directory());
   await stopProcesses(alive, directory());
   await rm(directory(), { recursive: true, force: true });
   return alive;

@@ -55,7 +55,7 @@ export async function runGo(
   directory: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  hear: (line: string) => boolean = () => false,
+  onLine: (line: string) => boolean = () => false,
 ): Promise<string> {
   const go = spawn("go", args, {
     cwd: directory,
@@ -63,7 +63,7 @@ export async function runGo(
     stdio: ["ignore", "pipe", "pipe"],
   });
   createInterface({ input: go.stderr }).on("line", (line) => {
-    if (!hear(line)) process.stderr.write(`${line}\n`);
+    if (!onLine(line)) process.stderr.write(`${line}\n`);
   });
   const exited = new Promise<number | null>((resolve, reject) => {
     go.on("error", reject);

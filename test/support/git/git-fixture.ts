@@ -44,7 +44,7 @@ export class GitFixture {
 
   constructor(directory = temporaryDirectory()) {
     this.directory = directory;
-    initialise(join(directory, ".git"));
+    initialize(join(directory, ".git"));
   }
 
   git(...args: readonly string[]): string {
@@ -82,7 +82,7 @@ export class GitFixture {
  * Writes the files that `git init --initial-branch=main` creates. This saves one process in each of
  * hundreds of tests.
  */
-function initialise(directory: string): void {
+function initialize(directory: string): void {
   if (existsSync(directory)) return;
   for (const folder of ["objects", "refs/heads"])
     mkdirSync(join(directory, folder), { recursive: true });

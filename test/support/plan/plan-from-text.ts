@@ -146,7 +146,7 @@ function idNamed(kind: string, name: string): ObjectId {
 
 function objectNamed(kind: string, name: string): KubeObject {
   const known = kinds[kind];
-  if (known === undefined) throw new Error(`The tests know no kind ${kind}`);
+  if (known === undefined) throw new Error(`Unknown kind ${kind} in a test`);
   const { apiVersion, spec, namespaced } = known;
   const metadata = namespaced === false ? { name } : { name, namespace: "shop" };
   return { apiVersion, kind, metadata, ...(spec === undefined ? {} : { spec }) };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { processGroup } from "./process-group.ts";
-import { ours, stopProcesses } from "./processes.ts";
+import { runningProcesses, stopProcesses } from "./processes.ts";
 
 /** A program that ends only when it is killed. Its command line contains the directory. */
 const stubborn = ["-c", "trap '' TERM; while true; do sleep 0.1; done"];
@@ -19,7 +19,7 @@ test("a stopped group leaves no process, even of a program that ignores the requ
   await group.start("gentle", "/bin/sh", ["-c", "sleep 60", directory]);
   await group.requireAlive();
   await group.stop();
-  expect(await ours(group.processes, directory)).toEqual([]);
+  expect(await runningProcesses(group.processes, directory)).toEqual([]);
   expect(existsSync(directory)).toBe(false);
 });
 
@@ -36,9 +36,9 @@ test("the group ends with a parent that is killed", async () => {
   const parent = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: parent.stdout }), "line");
   const started = [{ name: "program", pid: Number(line) }];
-  expect(await ours(started, directory)).toEqual(started);
+  expect(await runningProcesses(started, directory)).toEqual(started);
   parent.kill("SIGKILL");
-  await expect.poll(() => ours(started, directory)).toEqual([]);
+  await expect.poll(() => runningProcesses(started, directory)).toEqual([]);
   await expect.poll(() => existsSync(directory)).toBe(false);
 });
 
@@ -47,9 +47,9 @@ test("a detached group keeps running without its parent", async () => {
   const group = processGroup({ directory });
   await group.start("program", "/bin/sh", ["-c", "sleep 60", directory]);
   await group.detach();
-  expect(await ours(group.processes, directory)).toEqual(group.processes);
+  expect(await runningProcesses(group.processes, directory)).toEqual(group.processes);
   await stopProcesses(group.processes, directory);
-  expect(await ours(group.processes, directory)).toEqual([]);
+  expect(await runningProcesses(group.processes, directory)).toEqual([]);
   await rm(directory, { recursive: true });
 });
 

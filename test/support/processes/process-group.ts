@@ -4,7 +4,7 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { userError } from "../../../src/model/problems/errors.ts";
-import { ours, type ProcessRecord } from "./processes.ts";
+import { type ProcessRecord, runningProcesses } from "./processes.ts";
 
 /**
  * Programs of one control plane, which always end with this process. Their output is written to
@@ -103,11 +103,11 @@ async function untilVisible(
   directory: string,
 ): Promise<void> {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  while (!hasEnded() && (await ours([started], directory)).length === 0) await sleep(5);
+  while (!hasEnded() && (await runningProcesses([started], directory)).length === 0) await sleep(5);
 }
 
 async function requireAlive(processes: readonly ProcessRecord[], directory: string): Promise<void> {
-  const alive = await ours(processes, directory);
+  const alive = await runningProcesses(processes, directory);
   const ended = processes.find((one) => !alive.includes(one));
   if (ended === undefined) return;
   const log = join(directory, `${ended.name}.log`);

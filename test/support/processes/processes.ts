@@ -30,11 +30,11 @@ async function stopTogether(processes: readonly ProcessRecord[], directory: stri
   await signalOurs(processes, directory, "SIGTERM");
   const deadline = Date.now() + graceMilliseconds;
   while (Date.now() < deadline) {
-    if ((await ours(processes, directory)).length === 0) return;
+    if ((await runningProcesses(processes, directory)).length === 0) return;
     await sleep(20);
   }
   await signalOurs(processes, directory, "SIGKILL");
-  while ((await ours(processes, directory)).length > 0) await sleep(20);
+  while ((await runningProcesses(processes, directory)).length > 0) await sleep(20);
 }
 
 async function signalOurs(
@@ -42,7 +42,7 @@ async function signalOurs(
   directory: string,
   signal: NodeJS.Signals,
 ): Promise<void> {
-  for (const { pid } of await ours(processes, directory)) {
+  for (const { pid } of await runningProcesses(processes, directory)) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -52,7 +52,7 @@ async function signalOurs(
 }
 
 /** Returns the processes that still run and are still the started ones. */
-export async function ours(
+export async function runningProcesses(
   processes: readonly ProcessRecord[],
   directory: string,
 ): Promise<readonly ProcessRecord[]> {

@@ -98,6 +98,9 @@ function untilSaid(
     };
     look();
     child.stderr?.on("data", look);
-    ended.then(({ stderr }) => reject(new Error(`It never said "${text}":\n${stderr}`)), reject);
+    ended.then(
+      ({ stderr }) => reject(new Error(`The output doesn't contain "${text}":\n${stderr}`)),
+      reject,
+    );
   });
 }

@@ -58,5 +58,5 @@ export function processOf(shell: TestShell): NodeJS.Process {
 }
 
 function exit(): never {
-  throw new Error("a command within a test exits by its exit code");
+  throw new Error("a command in a test must return its exit code");
 }

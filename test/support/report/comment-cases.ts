@@ -842,6 +842,6 @@ export { same, untouched };
 /** Returns the input with a name. */
 export function caseNamed(name: string): CommentInput {
   const found = commentCases.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`There is no case ${name}.`);
+  if (found === undefined) throw new Error(`The case ${name} doesn't exist.`);
   return found.input;
 }

@@ -28,7 +28,7 @@ const chosen = new Set([
 export function hostileReview(text: string): Review {
   const cases = commentCases.filter(({ name }) => chosen.has(name)).map(({ input }) => input);
   const [first] = cases;
-  if (first === undefined || cases.length < chosen.size) throw new Error("There are cases.");
+  if (first === undefined || cases.length < chosen.size) throw new Error("No case exists.");
   const deployments = cases.flatMap((each) => each.deployments);
   const modules = [{ name: "module", before: "v1", after: "v2" }];
   const previewProblems = cases.flatMap((each) => each.previewProblems ?? []);

@@ -51,6 +51,6 @@ function ownAddress(): string {
   const found = Object.values(networkInterfaces())
     .flat()
     .find((each) => each?.family === "IPv4" && !each.internal);
-  if (found === undefined) throw new Error("this machine has no address besides loopback");
+  if (found === undefined) throw new Error("this machine has only a loopback address");
   return found.address;
 }

@@ -46,11 +46,11 @@ export function useWorlds() {
 }
 
 function targetOf(cluster: Cluster | undefined) {
-  if (cluster === undefined) throw new Error("The cluster must not be asked.");
+  if (cluster === undefined) throw new Error("The test expects no request to the cluster.");
   return {
     cluster,
     lock: () => {
-      throw new Error("Nothing is to be locked here.");
+      throw new Error("This test needs no lock.");
     },
     dryRunLock: async () => undefined,
   };

@@ -8,7 +8,7 @@ import { combinedClasses } from "./cases/combined.ts";
 import { evictionClasses } from "./cases/evictions.ts";
 import { invalidClasses } from "./cases/invalid.ts";
 import { mixedClasses } from "./cases/mixed.ts";
-import { neighbourClasses } from "./cases/neighbours.ts";
+import { neighborClasses } from "./cases/neighbors.ts";
 import { nodeClasses } from "./cases/nodes.ts";
 import { orderClasses } from "./cases/order.ts";
 import { ordinalClasses } from "./cases/ordinals.ts";
@@ -29,7 +29,7 @@ type Classes = readonly (readonly GridCase[])[];
 export const classes: Classes = [
   ...[baseClasses, nodeClasses, roomClasses, updateClasses],
   ...[surroundingClasses, volumeClasses, claimClasses, argoClasses],
-  ...[termClasses, pairClasses, mixedClasses, refusedClasses, neighbourClasses],
+  ...[termClasses, pairClasses, mixedClasses, refusedClasses, neighborClasses],
   ...[combinedClasses, ruleClasses, orderClasses, ordinalClasses, quotaClasses],
   ...[admissionClasses, evictionClasses, canaryClasses, versionClasses, invalidClasses],
 ].flatMap((each) => Object.values<readonly GridCase[]>(each));

@@ -34,14 +34,14 @@ async function play(some: readonly GridCase[], options: ClusterOptions): Promise
   grids.push(grid);
   const playOne = async (each: GridCase, index: number) => {
     const played = await grid.play(each, `case-${index + 1}`).catch((error: Error) => error);
-    tell(each, played);
+    printResult(each, played);
     results.set(each.name, played);
   };
   await pMap(some, playOne, { concurrency: sideBySide });
 }
 
 /** Prints each result immediately, so that an interrupted run still has results. */
-function tell(grid: GridCase, played: Played | Error): void {
+function printResult(grid: GridCase, played: Played | Error): void {
   const said = played instanceof Error ? played.message : wrongIn(grid, played);
   if (said !== undefined) console.log(`${grid.name}: ${said}`);
 }
@@ -59,7 +59,7 @@ describe("the prediction of the rollout's completion is right:", () => {
   test.for(cases)("$name", (grid) => {
     const played = results.get(grid.name);
     if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
-    expect(played.predicted, played.told).toBe(rightFor(grid, played));
+    expect(played.predicted, played.details).toBe(rightFor(grid, played));
   });
 });
 

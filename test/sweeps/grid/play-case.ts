@@ -14,7 +14,7 @@ export interface Played {
   readonly isWarning: boolean;
   readonly ended: boolean;
   /** The findings, and the output of the deployment. */
-  readonly told: string;
+  readonly details: string;
 }
 
 /** The time without progress after which a rollout counts as stuck. */
@@ -57,7 +57,7 @@ async function playIn(
   );
   const ready = ["wait", "--for=condition=Ready", "nodes", "-l", `grid=${id}`, "--timeout=600s"];
   await cluster.kubectl(...ready);
-  for (const each of around) await cluster.apply(namespace, here(each, id));
+  for (const each of around) await cluster.apply(namespace, withCaseId(each, id));
   if (around.some(({ kind }) => kind === "Deployment")) {
     const awaited = isAroundOpen
       ? ["wait", "--for=jsonpath={.status.observedGeneration}=1", "deployment/db"]
@@ -83,8 +83,8 @@ async function playIn(
   return {
     predicted: verdictOf(findings),
     isWarning: findings.every(({ code, severity }) => !(stuckBy.has(code) && severity === "error")),
-    ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
-    told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
+    ended: done.code === 0 && (!isChangedLater || (await isRolledOut(demo))),
+    details: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
   };
 }
 
@@ -124,20 +124,20 @@ async function deployToTheEnd(
 }
 
 /** Reports whether the rollout is complete, even if another tool has scaled it. */
-async function isWhole(demo: Manifests): Promise<boolean> {
+async function isRolledOut(demo: Manifests): Promise<boolean> {
   const status = await demo
     .kubectl("rollout", "status", "deployment/web", "--timeout=5s")
     .catch(() => "");
   return status.includes("successfully rolled out");
 }
 
-interface Told {
+interface ReportedFinding {
   readonly code: string;
   readonly severity: string;
   readonly object: unknown;
 }
 
-function findingsIn(json: string): readonly Told[] {
+function findingsIn(json: string): readonly ReportedFinding[] {
   const { findings, problems } = JSON.parse(json);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   return findings;
@@ -149,17 +149,17 @@ const stuckBy = new Set([
 ]);
 
 /** Returns the predicted outcome. A note predicts only a slow rollout. */
-function verdictOf(findings: readonly Told[]): Played["predicted"] {
+function verdictOf(findings: readonly ReportedFinding[]): Played["predicted"] {
   if (findings.some(({ code }) => code === "rollout-unknown")) return "unknown";
   const stuck = findings.some(({ code, severity }) => stuckBy.has(code) && severity !== "note");
   return stuck ? "does not end" : "ends";
 }
 
 function declare(demo: Manifests, objects: readonly Fields[], id: string): void {
-  demo.declare({ app: objects.map((each) => here(each, id)).join("\n---\n") });
+  demo.declare({ app: objects.map((each) => withCaseId(each, id)).join("\n---\n") });
 }
 
-function here(object: Fields, id: string): string {
+function withCaseId(object: Fields, id: string): string {
   return JSON.stringify(object).replaceAll("CASE", id);
 }
 

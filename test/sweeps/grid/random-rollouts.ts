@@ -105,7 +105,7 @@ function objectsOf(
   }
 }
 
-/* What is drawn. Percentages are such that about as many rollouts end as do not. */
+// Generators. The percentages are chosen so that about half of the rollouts complete.
 
 function sometimes<T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof(

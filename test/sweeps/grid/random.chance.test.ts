@@ -39,11 +39,11 @@ async function playOne(
   const wrong: string[] = [];
   const play = async (one: GridCase) => {
     const id = `random-${index + 1}-${one.steps.length}`;
-    const { predicted, isWarning, ended, told } = await grid.play(one, id);
+    const { predicted, isWarning, ended, details } = await grid.play(one, id);
     const happened = ended ? "ends" : "does not end";
     const isRight = predicted === happened || (predicted === "does not end" && isWarning);
     console.log(`${one.name}: predicted ${predicted}${isWarning ? "" : " for sure"}, ${happened}`);
-    if (!isRight) wrong.push(`${one.name}: ${happened}\n${JSON.stringify(one)}\n${told}`);
+    if (!isRight) wrong.push(`${one.name}: ${happened}\n${JSON.stringify(one)}\n${details}`);
     return isRight && predicted === happened && happened;
   };
   if ((await play(first)) === "ends" && (await play(next)) === "does not end") await play(again);

@@ -95,7 +95,7 @@ export function sequence(name: string, all: readonly WorkloadOptions[]): GridCas
  * Returns a case with an existing other Deployment. This one is created first and then gets a new
  * image.
  */
-export function beside(
+export function withNeighbor(
   name: string,
   other: WorkloadOptions,
   before: WorkloadOptions,
@@ -105,7 +105,7 @@ export function beside(
   const db = { ...other, name: "db", labels: { app: "db" } };
   const pace = { surge: 1, unavailable: 0 };
   return {
-    name: `beside ${name}`,
+    name: `next to ${name}`,
     nodes: plain(nodes),
     around: [deployment(db)],
     isStuckBefore: true,
@@ -144,7 +144,7 @@ export function daemon(
   };
 }
 
-export function colours(
+export function blueGreenCase(
   name: string,
   strategy: Fields,
   options: WorkloadOptions,

@@ -40,8 +40,8 @@ describe.concurrent("previews of random changes are right", () => {
       const accuracy = nothingCompared();
       const how = {
         isWide: true,
-        flags: ["--timeout", "20s", mayDelete, ...flags],
-        judge: mayOnlyWait,
+        flags: ["--timeout", "20s", allowDeleteFlag, ...flags],
+        judge: requireOnlyWaits,
       };
       const setting = { cluster, compiler, accuracy, onFinished: onTestFinished, ...how };
       try {
@@ -55,14 +55,14 @@ describe.concurrent("previews of random changes are right", () => {
 });
 
 const unready = /not (ready|deleted) after|: not ready/;
-const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition,Namespace";
+const allowDeleteFlag = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition,Namespace";
 
 /**
  * Throws for an unexpected failure. Pods that never become ready are not a fault, and an immediate
  * rejection is compared with the preview. Other failures are allowed only if the preview warned of
  * them.
  */
-function mayOnlyWait(
+function requireOnlyWaits(
   { code, stdout, stderr }: QvsResult,
   { what }: Batch,
   _how: string,

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { fc } from "../../support/fast-check.ts";
-import { byHand, installWebhook, type WebhookName, webhooks } from "./random-webhooks.ts";
+import { installWebhook, userWritten, type WebhookName, webhooks } from "./random-webhooks.ts";
 
 /** The arguments of kubectl that create the initial objects. Undefined if qvs creates them. */
 type Maker = readonly string[] | undefined;
@@ -259,7 +259,7 @@ function policy(
     spec: {
       failurePolicy: "Fail",
       matchConstraints: { resourceRules: [{ ...rule, operations: [...operations] }] },
-      matchConditions: [byHand, ...conditions].map((expression, index) => ({
+      matchConditions: [userWritten, ...conditions].map((expression, index) => ({
         name: `condition-${index}`,
         expression,
       })),

@@ -95,7 +95,7 @@ export async function installWebhook(
       failurePolicy: webhook.failurePolicy,
       clientConfig: webhook.answer === undefined ? dead : clientConfig,
       rules: [rule(resources, webhook.operations)],
-      matchConditions: webhook.resources ? [] : [{ name: "not-own", expression: byHand }],
+      matchConditions: webhook.resources ? [] : [{ name: "not-own", expression: userWritten }],
     },
     {
       name: "probe.test.qvs",
@@ -120,7 +120,7 @@ export async function installWebhook(
  * A CEL expression that excludes objects that neither manifests nor users write: qvs's records, and
  * objects of controllers.
  */
-export const byHand =
+export const userWritten =
   "!(request.resource.resource in ['secrets', 'leases', 'events', 'pods', 'replicasets', 'controllerrevisions', 'endpoints', 'endpointslices', 'jobs'])";
 
 function configurationOf(

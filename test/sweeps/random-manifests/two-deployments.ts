@@ -43,7 +43,7 @@ export async function playTwo(
       repository.write(`.valuestream/${name}.yaml`, JSON.stringify(configOf(declared[name])));
   };
   const run = (name: Name) => {
-    const flags = ["-d", name, "--timeout=20s", "--quiet", mayDelete, "--conflicts=force"];
+    const flags = ["-d", name, "--timeout=20s", "--quiet", allowDeleteFlag, "--conflicts=force"];
     return runHere(repository.directory, ["deploy", ...flags], compiler, env);
   };
   declare(before);
@@ -68,7 +68,7 @@ export async function playTwo(
   return true;
 }
 
-const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition";
+const allowDeleteFlag = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition";
 
 /**
  * Previews both deployments. The second preview is based on the plan of the first, if there is one.

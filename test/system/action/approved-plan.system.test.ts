@@ -64,7 +64,7 @@ test("a restarted run uses the approval at the time of the merge, not the curren
   const head = await propose(started, 7, "2");
   const mergeCommit = merge(started, 7, head);
   const [comment] = github().state.comments;
-  if (comment === undefined) throw new Error("there is no comment");
+  if (comment === undefined) throw new Error("the comment doesn't exist");
   const seen = comment.body;
   github().state.edit(
     comment,
@@ -77,7 +77,7 @@ test("a restarted run uses the approval at the time of the merge, not the curren
 
   const other = await propose({ ...started, main: mergeCommit }, 8, "3", "feature-2");
   const late = github().state.comments.find(({ issue }) => issue === 8);
-  if (late === undefined) throw new Error("there is no comment");
+  if (late === undefined) throw new Error("the comment doesn't exist");
   const approving = late.body;
   github().state.edit(late, "github-actions[bot]", approving.replace(/ shop=[^ ]*/, " none"));
   const otherMerge = merge(started, 8, other, "feature-2");
@@ -142,7 +142,7 @@ test("an edited comment approves nothing, even after qvs has overwritten it", as
   const started = await deployedShop();
   const head = await propose(started, 7, "2");
   const [comment] = github().state.comments;
-  if (comment === undefined) throw new Error("there is no comment");
+  if (comment === undefined) throw new Error("the comment doesn't exist");
   github().state.edit(comment, "mallory", comment.body);
   const mergeCommit = merge(started, 7, head);
   for (const _ of [1, 2]) {

@@ -63,7 +63,7 @@ function commentOf(number: number): string {
 /**
  * Returns the names of the objects in a namespace, with one entry for its releases and its lock.
  */
-async function left(namespace: string): Promise<string> {
+async function remaining(namespace: string): Promise<string> {
   const kinds = "deployments,configmaps,secrets,leases";
   const names = await cluster.kubectl("get", kinds, "-n", namespace, "-o", "name");
   return names
@@ -85,10 +85,10 @@ const all = [
 
 test("the objects that a pull request removes are deleted after the merge as shown, and no others", async () => {
   const { shop, main, list, namespaceOf } = await deployed(all);
-  const whole = await left(namespaceOf("stays"));
+  const whole = await remaining(namespaceOf("stays"));
   const isWhole = async (name: string) =>
     expect(
-      (await left(namespaceOf(name))).replaceAll(new RegExp(`(?<=qvs.)${name}`, "g"), "stays"),
+      (await remaining(namespaceOf(name))).replaceAll(new RegExp(`(?<=qvs.)${name}`, "g"), "stays"),
     ).toBe(whole);
   shop.checkout("main");
 
@@ -125,8 +125,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
     expect(job.exitCode, job.log).toBeUndefined();
     expect(job.summary).toContain(`✅ Deleted ${name}`);
   }
-  expect(await left(namespaceOf("web"))).toBe("");
-  expect(await left(namespaceOf("database"))).toBe("");
+  expect(await remaining(namespaceOf("web"))).toBe("");
+  expect(await remaining(namespaceOf("database"))).toBe("");
   await isWhole("stays");
   await isWhole("keeps");
   // The restarted first run of all finds no release that shows that it is late.
@@ -134,8 +134,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
   const revived = await push(shop, "0".repeat(40), main, both, mergedAt);
   expect(revived.exitCode, revived.log).toBeUndefined();
   expect(revived.log).toContain("Skipped web: a newer commit no longer lists it");
-  expect(await left(namespaceOf("web"))).toBe("");
-  expect(await left(namespaceOf("database"))).toBe("");
+  expect(await remaining(namespaceOf("web"))).toBe("");
+  expect(await remaining(namespaceOf("database"))).toBe("");
 
   shop.checkout("main");
   // An object that was added to the deployment after the comment is in no approved plan, whatever
@@ -151,20 +151,20 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(grown.exitCode, grown.log).toBeUndefined();
   expect(grown.log).toContain("::warning title=QVS%3A grown::");
   expect(grown.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
-  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
+  expect(await remaining(namespaceOf("grown"))).toContain("configmap/extra");
   expect(commentOf(8)).toContain("⚠️ Didn't delete grown, which was removed from the list");
   expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
   // A user with write access restarts the preview and then the deployment. Neither changes the
   // approval, because the pull request was merged without this preview.
-  const told = commentOf(8);
+  const shownBefore = commentOf(8);
   await preview(shop, 8, mergedAt, grownHead);
-  expect(commentOf(8)).toBe(told);
+  expect(commentOf(8)).toBe(shownBefore);
   github().failNext(404, 1, { part: "/pulls/8" });
   await preview(shop, 8, mergedAt, grownHead);
-  expect(commentOf(8)).not.toBe(told);
+  expect(commentOf(8)).not.toBe(shownBefore);
   const repeated = await push(shop, extra, grownAt, { "approved-plan": "off" });
   expect(repeated.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
-  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
+  expect(await remaining(namespaceOf("grown"))).toContain("configmap/extra");
 
   // No comment has shown this deletion, and a deployment with dependents is kept.
   shop.checkout("main");
@@ -172,13 +172,13 @@ test("the objects that a pull request removes are deleted after the merge as sho
   const pushed = await push(shop, grownAt, unseen);
   expect(pushed.exitCode, pushed.log).toBeUndefined();
   expect(pushed.log).toContain("user depends on it and still exists");
-  expect(await left(namespaceOf("needed"))).toContain("deployment.apps/web");
+  expect(await remaining(namespaceOf("needed"))).toContain("deployment.apps/web");
   shop.checkout("main");
   const alone = list([]);
   const unapproved = await push(shop, unseen, alone);
   expect(unapproved.exitCode, unapproved.log).toBeUndefined();
   expect(unapproved.log).toContain("no merged pull request showed its deletion");
-  expect(await left(namespaceOf("stays"))).toContain("deployment.apps/web");
+  expect(await remaining(namespaceOf("stays"))).toContain("deployment.apps/web");
 
   // The run of the first merge is restarted after a newer commit has listed the deleted deployments
   // again.
@@ -191,10 +191,10 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(late.log).toContain("is older than release");
   // One failure for the deployed commit, and one for the removed deployments.
   github().failNext(403, 2, { part: "/git/ref/", message: "Resource not accessible" });
-  const unknowing = await push(shop, main, mergedAt);
-  expect(unknowing.log).toContain("might be listed again on the branch");
-  expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
-  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+  const uncertain = await push(shop, main, mergedAt);
+  expect(uncertain.log).toContain("might be listed again on the branch");
+  expect(await remaining(namespaceOf("web"))).toContain("deployment.apps/web");
+  expect(await remaining(namespaceOf("database"))).toContain("deployment.apps/web");
 
   // A rename is blocked while the objects belong to the old name, so nothing is deleted.
   shop.checkout("main");
@@ -206,7 +206,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
   const refused = await push(shop, again, renamedAt);
   expect(refused.exitCode).toBe(1);
   expect(refused.log).toContain("shop wasn't deployed: run this again after it is deployed");
-  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+  expect(await remaining(namespaceOf("database"))).toContain("deployment.apps/web");
   // When qvs can adopt them, it deletes only the releases and the lock of the old name.
   const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
   const unlabel = ["vs.axis-dev.io/deployment-", "-n", namespaceOf("web")];
@@ -214,8 +214,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
   const taken = await push(shop, again, renamedAt);
   expect(taken.exitCode, taken.log).toBeUndefined();
   expect(commentOf(9)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
-  expect(await left(namespaceOf("database"))).toBe("");
-  expect(await left(namespaceOf("web"))).toBe(
+  expect(await remaining(namespaceOf("database"))).toBe("");
+  expect(await remaining(namespaceOf("web"))).toBe(
     "deployment.apps/web configmap/extra configmap/settings secret/qvs.shop lease.coordination.k8s.io/qvs-shop",
   );
 });

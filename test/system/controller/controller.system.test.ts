@@ -124,7 +124,7 @@ async function sum(metric: string, label?: string): Promise<number> {
 }
 
 /** Returns the number of checks of a deployment, with this outcome or with any. */
-function looks(namespace: string, outcome = ""): Promise<number> {
+function checks(namespace: string, outcome = ""): Promise<number> {
   const labels = `namespace="${namespace}",deployment="demo",outcome="${outcome}`;
   return sum("qvs_reconcile_total", labels);
 }
@@ -182,7 +182,7 @@ function corrections(): ReadonlyMap<string, readonly (readonly [number, number])
 }
 
 test("52 objects that are edited five times each are corrected, with limited requests and no concurrent checks", async () => {
-  const looksBefore = await sum("qvs_reconcile_total");
+  const checksBefore = await sum("qvs_reconcile_total");
   const askedBefore = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0);
   for (let round = 1; round <= edits; round += 1) {
     for (const { namespace } of deployments) {
@@ -191,8 +191,8 @@ test("52 objects that are edited five times each are corrected, with limited req
   }
   await until(allRight);
   for (const { namespace } of deployments)
-    await until(async () => (await looks(namespace, "corrected")) > 0);
-  const all = (await sum("qvs_reconcile_total")) - looksBefore;
+    await until(async () => (await checks(namespace, "corrected")) > 0);
+  const all = (await sum("qvs_reconcile_total")) - checksBefore;
   const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
   expect(all).toBeLessThanOrEqual(4 * edits * 2);
   // There would be more requests if each check read, wrote and dry-ran every object.
@@ -209,9 +209,9 @@ test("52 objects that are edited five times each are corrected, with limited req
 
 /** Changes one object of a deployment, and resolves when it is corrected. */
 async function correctedOnce(namespace: string): Promise<void> {
-  const corrected = await looks(namespace, "corrected");
+  const corrected = await checks(namespace, "corrected");
   await edit(namespace, "settings-0", "wrong");
-  await until(async () => (await looks(namespace, "corrected")) > corrected);
+  await until(async () => (await checks(namespace, "corrected")) > corrected);
 }
 
 /**
@@ -230,10 +230,10 @@ test("its own writes cause one check for each reported change, and no further ch
   // reported.
   for (const namespace of others) await correctedOnce(namespace);
   const reasons = otherReasons();
-  const before = await Promise.all(others.map((namespace) => looks(namespace)));
+  const before = await Promise.all(others.map((namespace) => checks(namespace)));
   for (let round = 0; round < 3; round += 1) await correctedOnce(first);
   expect(await isRight(deployments[0] as Manifests)).toBe(true);
-  const after = await Promise.all(others.map((namespace) => looks(namespace)));
+  const after = await Promise.all(others.map((namespace) => checks(namespace)));
   // The edit and its correction can be reported late. An endless loop would check once a second.
   const most = 2 + otherReasons() - reasons;
   for (const [index, count] of after.entries()) {

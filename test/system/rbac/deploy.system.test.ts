@@ -4,14 +4,14 @@ import { findDeniedPermissions } from "../../../src/planning/permissions/find-de
 import type { Permission } from "../../../src/planning/permissions/permission.ts";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { newAccount } from "../../support/cluster/service-account.ts";
-import { everything, theirs } from "./everything.ts";
+import { createOutsidePod, everything } from "./everything.ts";
 import {
+  awaitPermissions,
   clusterOf,
   expectUsed,
-  hold,
   type PrintedRule,
-  right,
-  takeAway,
+  permission,
+  revokeEach,
   useRoles,
 } from "./roles.ts";
 
@@ -26,8 +26,8 @@ test("the printed roles allow deployment, waiting, failure, rollback and deletio
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);
-  const { outside, hold: holdTheirs, through } = await theirs(cluster);
-  const qvs = roles.as(demo, account, await through(account));
+  const { outside, recreate: recreatePod, proxiedKubeconfig } = await createOutsidePod(cluster);
+  const qvs = roles.as(demo, account, await proxiedKubeconfig(account));
   const declare = (hash: string, more = "") =>
     demo.declare({ app: everything({ place, outside, hash, more }) });
   declare("11111111");
@@ -37,7 +37,7 @@ test("the printed roles allow deployment, waiting, failure, rollback and deletio
   expect(refused.stderr).toContain("command prints: qvs rbac deploy -d demo");
   await roles.applied(await roles.printed(demo, account, "deploy"));
   const rules = await roles.rules(demo, account, "deploy");
-  await hold(await clusterOf(account), rules);
+  await awaitPermissions(await clusterOf(account), rules);
   await cluster.apply(
     place,
     `{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: shared}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`,
@@ -49,7 +49,7 @@ test("the printed roles allow deployment, waiting, failure, rollback and deletio
     const { code, stderr, stdout } = await qvs(...args);
     expect(code, `${args} ${stdout} ${stderr}`).toBe(expected);
   };
-  await holdTheirs();
+  await recreatePod();
   await run(0, "deploy", "--quiet", "--timeout", "10m");
   declare("22222222");
   await run(0, "deploy", "--quiet", "--timeout", "10m");
@@ -80,19 +80,19 @@ test("a missing verb is named exactly, and requests beyond the roles are denied"
   );
   await roles.applied(printed);
   const api = await clusterOf(account);
-  await hold(api, rules);
-  await takeAway(roles, api, { printed, rules });
+  await awaitPermissions(api, rules);
+  await revokeEach(roles, api, { printed, rules });
 
   const beyond: readonly Permission[] = [
-    right(place, "apps", "deployments", "patch", "other"),
-    right(place, "apps", "deployments", "deletecollection"),
-    right(place, "apps", "statefulsets", "create"),
-    right(place, "", "pods/exec", "create"),
-    right(place, "", "serviceaccounts/token", "create"),
-    right(place, "coordination.k8s.io", "leases", "update", "other"),
-    right("default", "", "secrets", "list"),
-    right(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
-    right(undefined, "", "nodes", "list"),
+    permission(place, "apps", "deployments", "patch", "other"),
+    permission(place, "apps", "deployments", "deletecollection"),
+    permission(place, "apps", "statefulsets", "create"),
+    permission(place, "", "pods/exec", "create"),
+    permission(place, "", "serviceaccounts/token", "create"),
+    permission(place, "coordination.k8s.io", "leases", "update", "other"),
+    permission("default", "", "secrets", "list"),
+    permission(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
+    permission(undefined, "", "nodes", "list"),
   ];
   expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
 });
@@ -131,7 +131,7 @@ test.each([
     }
     await roles.applied(documents.map((document) => JSON.stringify(document)).join("\n---\n"));
     const api = await clusterOf(account);
-    const list = [right(demo.namespace, "", "configmaps", "list")];
+    const list = [permission(demo.namespace, "", "configmaps", "list")];
     await expect.poll(() => findDeniedPermissions(api, list, 1)).toEqual([]);
     const { code, stderr } = await roles.as(demo, account)("deploy", "--quiet");
     expect(code).toBe(1);

@@ -91,34 +91,40 @@ export const last = (place: string) => {
 export const userOfLast = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: last}}]}]}}`;
 
 /** The Pod outside the deployment that `everything` waits for. */
-export interface Theirs {
+export interface OutsidePod {
   readonly outside: string;
   /** Recreates the Pod, so that it isn't ready yet. */
-  hold(): Promise<void>;
+  recreate(): Promise<void>;
   /** Lets the Pod become ready. */
-  free(): Promise<void>;
+  makePodReady(): Promise<void>;
   /**
    * Returns a kubeconfig for an account. The Pod becomes ready only when it is watched through this
    * kubeconfig.
    */
-  through(account: TestAccount): Promise<string>;
+  proxiedKubeconfig(account: TestAccount): Promise<string>;
 }
 
 /**
  * Creates the Pod. qvs watches only objects that aren't ready yet, and here that doesn't depend on
  * timing.
  */
-export async function theirs(cluster: TestCluster): Promise<Theirs> {
+export async function createOutsidePod(cluster: TestCluster): Promise<OutsidePod> {
   const outside = await cluster.namespace("theirs");
   const kubectl = (...args: readonly string[]) => cluster.kubectl("-n", outside, ...args);
   const gates = `[{"op": "remove", "path": "/spec/schedulingGates"}]`;
-  const free = async () => {
-    const held = await kubectl("get", "pod", "theirs", "-o", "jsonpath={.spec.schedulingGates}");
-    if (held !== "") await kubectl("patch", "pod", "theirs", "--type=json", "-p", gates);
+  const makePodReady = async () => {
+    const gatesNow = await kubectl(
+      "get",
+      "pod",
+      "theirs",
+      "-o",
+      "jsonpath={.spec.schedulingGates}",
+    );
+    if (gatesNow !== "") await kubectl("patch", "pod", "theirs", "--type=json", "-p", gates);
   };
   return {
     outside,
-    async hold() {
+    async recreate() {
       const now = ["--ignore-not-found", "--grace-period=0", "--force"];
       await kubectl("delete", "pod", "theirs", ...now);
       await cluster.apply(
@@ -126,11 +132,11 @@ export async function theirs(cluster: TestCluster): Promise<Theirs> {
         `{apiVersion: v1, kind: Pod, metadata: {name: theirs}, spec: {schedulingGates: [{name: test.qvs/held}], containers: [{name: a, image: "a:1"}]}}`,
       );
     },
-    free,
-    async through(account) {
+    makePodReady,
+    async proxiedKubeconfig(account) {
       const folder = mkdtempSync(join(tmpdir(), "rbac-"));
       const proxy = await startApiProxy(account.kubeconfig, folder, "rbac");
-      proxy.obey(({ text }) => (text === "watch pods" ? { before: free } : undefined));
+      proxy.obey(({ text }) => (text === "watch pods" ? { before: makePodReady } : undefined));
       onTestFinished(async () => {
         await proxy.close();
         rmSync(folder, { recursive: true, force: true });

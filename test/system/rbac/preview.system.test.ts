@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { uidOf } from "../../../src/model/object.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { newAccount, type TestAccount } from "../../support/cluster/service-account.ts";
-import { everything, theirs } from "./everything.ts";
-import { clusterOf, expectUsed, hold, useRoles } from "./roles.ts";
+import { createOutsidePod, everything } from "./everything.ts";
+import { awaitPermissions, clusterOf, expectUsed, useRoles } from "./roles.ts";
 
 /**
  * Tests that the identity of previews can read everything that a preview shows, and write nothing,
@@ -51,9 +51,9 @@ test("under the policy of `qvs rbac preview` every preview works, and every writ
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);
-  const { outside, hold: holdTheirs, free } = await theirs(cluster);
-  await holdTheirs();
-  await free();
+  const { outside, recreate: recreatePod, makePodReady } = await createOutsidePod(cluster);
+  await recreatePod();
+  await makePodReady();
   const declare = (hash: string) =>
     demo.declare({ app: everything({ place, outside, hash, claim: "data" }) });
   declare("11111111");
@@ -68,7 +68,7 @@ test("under the policy of `qvs rbac preview` every preview works, and every writ
     expect(stdout).not.toContain("missing-permission");
   };
   const api = await clusterOf(account);
-  await hold(api, rules);
+  await awaitPermissions(api, rules);
   const before = (await account.requests()).length;
   await preview();
   expect((await demo.qvs("deploy", "--quiet", "--timeout", "10m")).code).toBe(0);

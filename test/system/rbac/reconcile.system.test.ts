@@ -3,8 +3,22 @@ import { findDeniedPermissions } from "../../../src/planning/permissions/find-de
 import type { Permission } from "../../../src/planning/permissions/permission.ts";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { newAccount } from "../../support/cluster/service-account.ts";
-import { everything, last, theirs, unusedByCorrection, userOfLast } from "./everything.ts";
-import { clusterOf, expectUsed, hold, right, rightOf, takeAway, useRoles } from "./roles.ts";
+import {
+  createOutsidePod,
+  everything,
+  last,
+  unusedByCorrection,
+  userOfLast,
+} from "./everything.ts";
+import {
+  awaitPermissions,
+  clusterOf,
+  expectUsed,
+  permission,
+  permissionOf,
+  revokeEach,
+  useRoles,
+} from "./roles.ts";
 
 /** Tests the roles of `qvs drift` and `qvs reconcile` on a real control plane. */
 const roles = useRoles();
@@ -22,9 +36,14 @@ const unused = (place: string) => ({
 test("the printed roles are sufficient to find and correct all drift, and each permission is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
-  const { outside, hold: holdTheirs, free, through } = await theirs(cluster);
-  await holdTheirs();
-  await free();
+  const {
+    outside,
+    recreate: recreatePod,
+    makePodReady,
+    proxiedKubeconfig,
+  } = await createOutsidePod(cluster);
+  await recreatePod();
+  await makePodReady();
   await cluster.apply(place, userOfLast);
   const declared = everything({ place, outside, hash: "11111111", claim: "data" }) + last(place);
   demo.declare({ app: declared });
@@ -38,10 +57,10 @@ test("the printed roles are sufficient to find and correct all drift, and each p
   for (const what of ["drift", "reconcile"] as const) {
     await roles.applied(await roles.printed(demo, accounts[what], what));
     rules[what] = await roles.rules(demo, accounts[what], what);
-    await hold(await clusterOf(accounts[what]), rules[what]);
+    await awaitPermissions(await clusterOf(accounts[what]), rules[what]);
   }
   const drift = roles.as(demo, accounts.drift);
-  const reconcile = roles.as(demo, accounts.reconcile, await through(accounts.reconcile));
+  const reconcile = roles.as(demo, accounts.reconcile, await proxiedKubeconfig(accounts.reconcile));
   const correct = async (...flags: readonly string[]) => {
     const found = await drift("drift", ...flags);
     expect(found.code, found.stdout + found.stderr).toBe(2);
@@ -60,7 +79,7 @@ test("the printed roles are sufficient to find and correct all drift, and each p
   await kubectl("delete", ...objects);
   await kubectl("delete", "pod", "--selector=app=web", "--grace-period=0", "--force");
   await kubectl("delete", "persistentvolumeclaim/data");
-  await holdTheirs();
+  await recreatePod();
   expect(await correct()).toContain("9 created");
   await kubectl(
     "label",
@@ -87,15 +106,15 @@ test("the printed roles are sufficient to find and correct all drift, and each p
 test("the printed roles allow deletion of the deployment, and each permission is used", async () => {
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
-  const { outside, hold: holdTheirs, free } = await theirs(cluster);
-  await holdTheirs();
-  await free();
+  const { outside, recreate: recreatePod, makePodReady } = await createOutsidePod(cluster);
+  await recreatePod();
+  await makePodReady();
   demo.declare({ app: everything({ place, outside, hash: "11111111", claim: "data" }) });
   expect((await demo.qvs("deploy", "--quiet", "--timeout", "10m")).code).toBe(0);
   const account = await newAccount(cluster);
   await roles.applied(await roles.printed(demo, account, "delete"));
   const rules = await roles.rules(demo, account, "delete");
-  await hold(await clusterOf(account), rules);
+  await awaitPermissions(await clusterOf(account), rules);
   const flags = ["-d", "demo", "--yes", "--delete-kept", "--allow-delete=PersistentVolumeClaim"];
   const run = await roles.as(demo, account)("delete", ...flags);
   expect(run.code, `${run.stdout} ${run.stderr}`).toBe(0);
@@ -134,13 +153,13 @@ test("reconcile with one permission less changes nothing and names exactly that 
   await demo.kubectl("delete", "configmap/a", "deployment/web");
   await demo.kubectl("delete", "pod", "user", "--grace-period=0", "--force");
   const api = await clusterOf(account);
-  await hold(api, rules);
+  await awaitPermissions(api, rules);
   await demo.writes();
   const reconcile = roles.as(demo, account);
   // Roles from before freezes existed must still allow corrections, so that permission is tested by
   // its use.
   const taken = rules.filter(({ names }) => !names.includes("qvs-freeze"));
-  await takeAway(roles, api, { printed, rules: taken }, async (rule) => {
+  await revokeEach(roles, api, { printed, rules: taken }, async (rule) => {
     const before = (await account.requests()).length;
     const { code, stdout, stderr } = await reconcile("reconcile", "--quiet");
     const what = `${rule.verb} ${rule.resource}\n${stdout}${stderr}`;
@@ -155,7 +174,7 @@ test("reconcile with one permission less changes nothing and names exactly that 
       expect(await demo.kubectl("get", "configmap/last", "-o", "name")).toBe("configmap/last\n");
     } else {
       expect(code, what).toBe(1);
-      const { resource } = rightOf(rule);
+      const { resource } = permissionOf(rule);
       const names = `(cannot|isn't allowed to) ${rule.verb} (resource "${resource}"|${rule.resource.replace(".", "\\.")})[ i]`;
       expect(stderr).toMatch(new RegExp(names));
       expect(stderr.match(/^error\[/gm), stderr).toHaveLength(1);
@@ -166,18 +185,18 @@ test("reconcile with one permission less changes nothing and names exactly that 
   });
 
   const beyond: readonly Permission[] = [
-    right(place, "", "secrets", "create"),
-    right(place, "", "configmaps", "patch", "other"),
-    right(place, "apps", "deployments", "patch", "other"),
-    right(place, "apps", "deployments", "deletecollection"),
-    right(place, "apps", "statefulsets", "create"),
-    right(place, "", "pods/exec", "create"),
-    right(place, "", "serviceaccounts/token", "create"),
-    right(place, "coordination.k8s.io", "leases", "update", "other"),
-    right(place, "coordination.k8s.io", "leases", "delete", "qvs-demo"),
-    right("default", "", "secrets", "list"),
-    right(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
-    right(undefined, "", "nodes", "list"),
+    permission(place, "", "secrets", "create"),
+    permission(place, "", "configmaps", "patch", "other"),
+    permission(place, "apps", "deployments", "patch", "other"),
+    permission(place, "apps", "deployments", "deletecollection"),
+    permission(place, "apps", "statefulsets", "create"),
+    permission(place, "", "pods/exec", "create"),
+    permission(place, "", "serviceaccounts/token", "create"),
+    permission(place, "coordination.k8s.io", "leases", "update", "other"),
+    permission(place, "coordination.k8s.io", "leases", "delete", "qvs-demo"),
+    permission("default", "", "secrets", "list"),
+    permission(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
+    permission(undefined, "", "nodes", "list"),
   ];
   expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
   expect((await reconcile("reconcile", "--quiet")).code).toBe(0);

@@ -67,9 +67,9 @@ export function useRoles(): Roles {
       return runHere(demo.directory, argv, compiler, { KUBECONFIG: kubeconfig });
     };
   const printed: Roles["printed"] = async (demo, account, what, ...flags) => {
-    const told = await as(demo, account)("rbac", what, "--subject", account.subject, ...flags);
-    expect(told.code, told.stderr).toBe(0);
-    return told.stdout;
+    const result = await as(demo, account)("rbac", what, "--subject", account.subject, ...flags);
+    expect(result.code, result.stderr).toBe(0);
+    return result.stdout;
   };
   return {
     cluster,
@@ -80,8 +80,8 @@ export function useRoles(): Roles {
       return (rules as readonly PrintedRule[]).flatMap(rulesOf);
     },
     async applied(yaml) {
-      const said = await cluster.kubectlSays(["apply", "-f", "-"], yaml);
-      expect(said).not.toMatch(/error|must|invalid/i);
+      const output = await cluster.kubectlSays(["apply", "-f", "-"], yaml);
+      expect(output).not.toMatch(/error|must|invalid/i);
     },
   };
 }
@@ -109,7 +109,7 @@ export async function expectUsed(
   chance: readonly string[] = [],
 ): Promise<void> {
   expect((await sent()).filter(({ status }) => status === 403)).toEqual([]);
-  const meant = rules.filter((rule) => !rule.isGiven && !isOfMoments(rule));
+  const meant = rules.filter((rule) => !rule.isGiven && !dependsOnTiming(rule));
   const left = async () => {
     const all = await sent();
     const texts = meant.filter((rule) => !isUsed(rule, all)).map(textOf);
@@ -122,7 +122,7 @@ export async function expectUsed(
  * Reports whether a permission is used only if a deletion takes longer, or if a cluster-scoped
  * object fails. A run also succeeds without it.
  */
-function isOfMoments({ isOptional, verb, resource, place }: Rule): boolean {
+function dependsOnTiming({ isOptional, verb, resource, place }: Rule): boolean {
   return isOptional && (verb === "watch" || (resource === "events" && place === "default"));
 }
 
@@ -152,18 +152,18 @@ export async function clusterOf({ kubeconfig }: TestAccount): Promise<Cluster> {
 }
 
 /** Resolves when the account has all these permissions. New roles take a moment. */
-export async function hold(api: Cluster, rules: readonly Rule[]): Promise<void> {
-  await expect.poll(() => findDeniedPermissions(api, rules.map(rightOf), 8)).toEqual([]);
+export async function awaitPermissions(api: Cluster, rules: readonly Rule[]): Promise<void> {
+  await expect.poll(() => findDeniedPermissions(api, rules.map(permissionOf), 8)).toEqual([]);
 }
 
-export function rightOf({ place, resource, verb, names }: Rule): Permission {
+export function permissionOf({ place, resource, verb, names }: Rule): Permission {
   const [plural = "", ...group] = resource.split(".");
   const namespace = place === "" ? undefined : place;
   return { namespace, group: group.join("."), resource: plural, verb, name: names[0] };
 }
 
 /** Revokes each permission separately, and grants it again. */
-export async function takeAway(
+export async function revokeEach(
   { applied }: Roles,
   api: Cluster,
   given: { readonly printed: string; readonly rules: readonly Rule[] },
@@ -179,11 +179,11 @@ export async function takeAway(
         !metadata.name.endsWith("-optional"),
     );
   const missing = async () =>
-    (await findDeniedPermissions(api, rules.map(rightOf), 8)).map(textOfRight);
+    (await findDeniedPermissions(api, rules.map(permissionOf), 8)).map(permissionText);
   for (const [index, rule] of rules.entries()) {
     const role = roleOf(rule);
     await applied(JSON.stringify({ ...role, rules: rulesWithout(role.rules, rule) }));
-    await expect.poll(missing).toEqual([textOfRight(rightOf(rule))]);
+    await expect.poll(missing).toEqual([permissionText(permissionOf(rule))]);
     await lacking(rule);
     // The next revocation in the same role restores this one.
     if (roleOf(rules[index + 1] ?? rule) !== role || index === rules.length - 1) {
@@ -196,8 +196,8 @@ export async function takeAway(
 /** Returns the rules of a role without one permission. */
 function rulesWithout(rules: readonly PrintedRule["rule"][], rule: Rule) {
   const rest = rules.flatMap((each) => {
-    if (!isOf(each, rule)) return [each];
-    const { resource } = rightOf(rule);
+    if (!matchesRule(each, rule)) return [each];
+    const { resource } = permissionOf(rule);
     const others = each.resources.filter((other) => other !== resource);
     const verbs = each.verbs.filter((verb) => verb !== rule.verb);
     const same = { ...each, resources: [resource], verbs };
@@ -206,13 +206,16 @@ function rulesWithout(rules: readonly PrintedRule["rule"][], rule: Rule) {
   return rest.filter(({ verbs }) => verbs.length > 0);
 }
 
-function isOf({ apiGroups, resources, resourceNames = [] }: PrintedRule["rule"], rule: Rule) {
-  const { group, resource } = rightOf(rule);
+function matchesRule(
+  { apiGroups, resources, resourceNames = [] }: PrintedRule["rule"],
+  rule: Rule,
+) {
+  const { group, resource } = permissionOf(rule);
   const sameNames = resourceNames.join() === rule.names.join();
   return apiGroups.includes(group) && resources.includes(resource) && sameNames;
 }
 
-export function right(
+export function permission(
   namespace: string | undefined,
   group: string,
   resource: string,
@@ -222,6 +225,6 @@ export function right(
   return { namespace, group, resource, verb, name };
 }
 
-function textOfRight(one: Permission): string {
+function permissionText(one: Permission): string {
   return permissionProblems([one], "deploy", "demo")[0]?.what ?? "";
 }

@@ -6,13 +6,19 @@ import type { Permission } from "../../../src/planning/permissions/permission.ts
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { accountOf, accountsNamespace, newAccount } from "../../support/cluster/service-account.ts";
 import { runQvs, startQvs } from "../../support/qvs/run-qvs.ts";
-import { everything, last, theirs, unusedByCorrection, userOfLast } from "./everything.ts";
 import {
+  createOutsidePod,
+  everything,
+  last,
+  unusedByCorrection,
+  userOfLast,
+} from "./everything.ts";
+import {
+  awaitPermissions,
   clusterOf,
   expectUsed,
-  hold,
+  permission,
   type Rule,
-  right,
   rulesOf,
   textOf,
   useRoles,
@@ -74,9 +80,14 @@ test("the printed roles of a controller allow it to correct everything, and each
   await newAccount(cluster);
   const demo = await manifestsIn(cluster);
   const { namespace: place, kubectl } = demo;
-  const { outside, hold: holdTheirs, free, through } = await theirs(cluster);
-  await holdTheirs();
-  await free();
+  const {
+    outside,
+    recreate: recreatePod,
+    makePodReady,
+    proxiedKubeconfig,
+  } = await createOutsidePod(cluster);
+  await recreatePod();
+  await makePodReady();
   await cluster.apply(place, userOfLast);
   demo.declare({
     app: everything({ place, outside, hash: "11111111", claim: "data" }) + last(place),
@@ -90,7 +101,7 @@ test("the printed roles of a controller allow it to correct everything, and each
   await roles.applied(yaml);
   const account = await accountOf(cluster, group);
   const api = await clusterOf(account);
-  await hold(api, rules);
+  await awaitPermissions(api, rules);
   const allowed = [
     ...["--allow-outside-namespace", "--allow-delete", "PersistentVolumeClaim"],
     "--allow-irreversible",
@@ -108,8 +119,8 @@ test("the printed roles of a controller allow it to correct everything, and each
     `clusterrole/${place}`,
   ];
   await kubectl("delete", ...objects);
-  await holdTheirs();
-  const replica = await start(demo, await through(account), [...where, ...allowed]);
+  await recreatePod();
+  const replica = await start(demo, await proxiedKubeconfig(account), [...where, ...allowed]);
   for (const what of objects) await is(/./, what);
   await kubectl("label", "--overwrite", ...objects, "vs.axis-dev.io/stage=other");
   const stage = ["-o", "jsonpath={.metadata.labels.vs\\.axis-dev\\.io/stage}"];
@@ -135,16 +146,16 @@ test("the printed roles of a controller allow it to correct everything, and each
     unusedByCorrection(place),
   );
   const beyond: readonly Permission[] = [
-    right(place, "", "secrets", "deletecollection"),
-    right(place, "", "pods/exec", "create"),
-    right(place, "", "serviceaccounts/token", "create"),
-    right(place, "apps", "statefulsets", "create"),
-    right(accountsNamespace, "", "secrets", "list"),
-    right(accountsNamespace, "", "configmaps", "list"),
-    right("default", "", "secrets", "list"),
-    right(outside, "", "pods", "delete", "theirs"),
-    right(undefined, "", "nodes", "list"),
-    right(undefined, "rbac.authorization.k8s.io", "clusterroles", "escalate"),
+    permission(place, "", "secrets", "deletecollection"),
+    permission(place, "", "pods/exec", "create"),
+    permission(place, "", "serviceaccounts/token", "create"),
+    permission(place, "apps", "statefulsets", "create"),
+    permission(accountsNamespace, "", "secrets", "list"),
+    permission(accountsNamespace, "", "configmaps", "list"),
+    permission("default", "", "secrets", "list"),
+    permission(outside, "", "pods", "delete", "theirs"),
+    permission(undefined, "", "nodes", "list"),
+    permission(undefined, "rbac.authorization.k8s.io", "clusterroles", "escalate"),
   ];
   expect(await findDeniedPermissions(api, beyond, 8)).toEqual(beyond);
 });

@@ -14,10 +14,9 @@ import {
   zones,
 } from "../../../support/rollout-pieces.ts";
 import {
-  beside,
+  blueGreenCase,
   canary,
   changed,
-  colours,
   daemon,
   first,
   gpu,
@@ -35,6 +34,7 @@ import {
   stateful,
   twoTerms,
   volumeAndClaim,
+  withNeighbor,
 } from "../situations.ts";
 
 /**
@@ -78,7 +78,7 @@ const firstDeployments: readonly GridCase[] = [
   first("a key that the selector names", plain(3), {
     apart: [apart({ matchLabelKeys: ["app"] })],
   }),
-  first("with a taint that nobody tolerates", plain(2, { tainted: true }), {}),
+  first("with a taint that no Pod tolerates", plain(2, { tainted: true }), {}),
   first("with one untainted node of three", [...plain(2, { tainted: true }), {}], {
     apart: [apart()],
   }),
@@ -88,11 +88,11 @@ const firstDeployments: readonly GridCase[] = [
   first("with an extended resource that no node has", plain(2), {
     container: { resources: { limits: { "example.com/gpu": "1" } } },
   }),
-  first("beside a node without the topology key", [...plain(1), { nameless: true }], {
+  first("next to a node without the topology key", [...plain(1), { nameless: true }], {
     replicas: 4,
     apart: [apart()],
   }),
-  first("attracted by nobody", plain(2), { together: [apart({}, { app: "db" })] }),
+  first("attracted by no Pod", plain(2), { together: [apart({}, { app: "db" })] }),
   first("attracted by others with a hash of its own as key", plain(2), {
     together: [apart(byHash, { app: "db" })],
   }),
@@ -392,12 +392,12 @@ const spreading: readonly GridCase[] = [
     { spread: [spread({ minDomains: 3 })] },
   ),
   changed("spread is introduced with a hash", {}, { spread: [spread(byHash)] }),
-  changed("spread beside a tainted node", { replicas: 2 }, { replicas: 4, spread: [spread()] }, [
+  changed("spread next to a tainted node", { replicas: 2 }, { replicas: 4, spread: [spread()] }, [
     ...plain(2),
     { tainted: true },
   ]),
   changed(
-    "spread beside a tainted node that does not count",
+    "spread next to a tainted node that does not count",
     { replicas: 2 },
     { replicas: 4, spread: [spread({ nodeTaintsPolicy: "Honor" })] },
     [...plain(2), { tainted: true }],
@@ -448,7 +448,7 @@ const brokenBefore: readonly GridCase[] = [
     { version: 3, unavailable: 1 },
   ]),
   sequence("stuck, and back", [{}, { version: 2 }, { version: 1 }]),
-  sequence("stuck, and a hash key comes", [
+  sequence("stuck, and a hash key is added", [
     {},
     { version: 2 },
     { version: 3, apart: [apart(byHash)] },
@@ -462,49 +462,49 @@ const brokenBefore: readonly GridCase[] = [
 ];
 
 const others: readonly GridCase[] = [
-  beside(
+  withNeighbor(
     "another application that keeps it away",
     { apart: [apart({}, web)] },
     { replicas: 1 },
     {},
     3,
   ),
-  beside(
+  withNeighbor(
     "another application that keeps it away from one node",
     { replicas: 1, apart: [apart({}, web)] },
     { replicas: 1 },
     {},
     2,
   ),
-  beside(
+  withNeighbor(
     "another application that it keeps away from",
     { replicas: 2 },
     { replicas: 1 },
     { apart: [apart({}, { app: "db" })] },
     2,
   ),
-  beside(
+  withNeighbor(
     "another application that it keeps away from, with a free node",
     { replicas: 2 },
     { replicas: 1 },
     { apart: [apart({}, { app: "db" })] },
     3,
   ),
-  beside(
+  withNeighbor(
     "another application that takes the room",
     { replicas: 3, cpu: "20", spread: [spread({}, { app: "db" })] },
     { replicas: 1, cpu: "1" },
     { cpu: "20" },
     3,
   ),
-  beside(
+  withNeighbor(
     "another application with the same host port",
     { replicas: 2, hostPort: 9090 },
     { replicas: 2 },
     { hostPort: 9090 },
     2,
   ),
-  beside(
+  withNeighbor(
     "another application that it wants to be with",
     { replicas: 1 },
     { replicas: 2 },
@@ -623,7 +623,7 @@ const daemonSets: readonly GridCase[] = [
     plain(3),
     true,
   ),
-  daemon("beside a cordoned node", { apart: [apart()] }, { apart: [apart()] }, [
+  daemon("next to a cordoned node", { apart: [apart()] }, { apart: [apart()] }, [
     ...plain(2),
     { unschedulable: true },
   ]),
@@ -639,19 +639,19 @@ const blueGreen = (options: Fields = {}) => ({
 });
 
 const blueGreens: readonly GridCase[] = [
-  colours("3 apart on 3 nodes", blueGreen(), { apart: [apart()] }, 3),
-  colours("3 apart on 5 nodes", blueGreen(), { apart: [apart()] }, 5),
-  colours("3 apart on 6 nodes", blueGreen(), { apart: [apart()] }, 6),
-  colours("3 apart by hash on 3 nodes", blueGreen(), { apart: [apart(byArgoHash)] }, 3),
-  colours("not apart", blueGreen(), {}, 2),
-  colours("no room for two colours", blueGreen(), { cpu: "20" }, 3),
-  colours(
+  blueGreenCase("3 apart on 3 nodes", blueGreen(), { apart: [apart()] }, 3),
+  blueGreenCase("3 apart on 5 nodes", blueGreen(), { apart: [apart()] }, 5),
+  blueGreenCase("3 apart on 6 nodes", blueGreen(), { apart: [apart()] }, 6),
+  blueGreenCase("3 apart by hash on 3 nodes", blueGreen(), { apart: [apart(byArgoHash)] }, 3),
+  blueGreenCase("not apart", blueGreen(), {}, 2),
+  blueGreenCase("no room for two colors", blueGreen(), { cpu: "20" }, 3),
+  blueGreenCase(
     "a preview of one on 4 nodes",
     blueGreen({ previewReplicaCount: 1 }),
     { apart: [apart()] },
     4,
   ),
-  colours(
+  blueGreenCase(
     "a preview of one on 6 nodes",
     blueGreen({ previewReplicaCount: 1 }),
     { apart: [apart()] },
@@ -660,7 +660,7 @@ const blueGreens: readonly GridCase[] = [
 ];
 
 const threeColours: readonly GridCase[] = [3600, 0].map((delay) => ({
-  name: `blue/green: a third colour after a delay of ${delay} s`,
+  name: `blue/green: a third color after a delay of ${delay} s`,
   nodes: plain(6),
   steps: [1, 2, 3].map((version) => [
     rollout(blueGreen({ scaleDownDelaySeconds: delay }), { version, apart: [apart()] }),

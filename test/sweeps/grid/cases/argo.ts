@@ -9,7 +9,7 @@ import {
   service,
   type WorkloadOptions,
 } from "../../../support/rollout-pieces.ts";
-import { canary, colours, services } from "../situations.ts";
+import { blueGreenCase, canary, services } from "../situations.ts";
 
 const tight = { apart: [apart()] };
 
@@ -45,8 +45,8 @@ const weights: readonly GridCase[] = [
   canary("weights of 60 and 20 of 5, with a free node", steps(weight(60), weight(20)), 5, 6),
   canary("a weight of 50 of 1", steps(weight(50)), 1, 1),
   canary("a weight of 50 of 1, with a free node", steps(weight(50)), 1, 2),
-  afterPause("what is too tight comes after it", 3),
-  afterPause("what fits comes after it", 4),
+  afterPause("a workload that is too large follows", 3),
+  afterPause("a workload that fits follows", 4),
   analysed("on as many nodes", 3),
   analysed("with a free node", 4),
 ];
@@ -59,13 +59,13 @@ const blueGreen = (options: Fields = {}) => ({
 });
 
 const required = { requiredDuringSchedulingIgnoredDuringExecution: {} };
-const colour: readonly GridCase[] = [
-  colours("a term of its own on 3 nodes", blueGreen({ antiAffinity: required }), {}, 3),
-  colours("a term of its own with a free node", blueGreen({ antiAffinity: required }), {}, 4),
+const color: readonly GridCase[] = [
+  blueGreenCase("a term of its own on 3 nodes", blueGreen({ antiAffinity: required }), {}, 3),
+  blueGreenCase("a term of its own with a free node", blueGreen({ antiAffinity: required }), {}, 4),
   promoted("on 5 nodes", 5),
   promoted("on 6 nodes", 6),
   {
-    ...colours("a third colour with places for all", blueGreen(), {}, 9),
+    ...blueGreenCase("a third color with places for all", blueGreen(), {}, 9),
     steps: [1, 2, 3].map((version) => [
       rollout(blueGreen({ scaleDownDelaySeconds: 3600 }), { version, ...tight }),
       ...services,
@@ -79,7 +79,7 @@ const references: readonly GridCase[] = [
   referring("with a free node", 4),
 ];
 
-export const argoClasses = { traffic, weights, colour, references };
+export const argoClasses = { traffic, weights, color, references };
 
 function weight(setWeight: number): Fields {
   return { setWeight };
@@ -128,7 +128,10 @@ function ingress(): Fields {
 
 function promoted(name: string, nodes: number): GridCase {
   const strategy = blueGreen({ autoPromotionSeconds: 1, previewReplicaCount: 2 });
-  return { ...colours(`promoted after a second ${name}`, strategy, tight, nodes), pauses: true };
+  return {
+    ...blueGreenCase(`promoted after a second ${name}`, strategy, tight, nodes),
+    pauses: true,
+  };
 }
 
 function afterPause(name: string, nodes: number): GridCase {

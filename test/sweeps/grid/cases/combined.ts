@@ -58,12 +58,12 @@ const manyTerms: readonly GridCase[] = [
     { labels: { app: "web", v: "2" } },
   ),
   same(
-    "a nameless node beside three, which affinity excludes",
+    "a nameless node next to three, which affinity excludes",
     { pod: nodeAffinity([apart()], byLabel(hostname, "Exists")) },
     [...plain(3), { nameless: true }],
   ),
   same(
-    "a nameless node beside three, which affinity admits",
+    "a nameless node next to three, which affinity admits",
     { pod: nodeAffinity([apart()], byLabel("grid.example/node", "Exists")) },
     [...plain(3), { nameless: true }],
   ),
@@ -89,12 +89,12 @@ const manyTerms: readonly GridCase[] = [
     zones(3, 3),
   ),
   changed(
-    "new ones want old ones beside, surge",
+    "new ones require old ones on the node, surge",
     { replicas: 2, labels: { app: "web", v: "1" } },
     { replicas: 2, labels: { app: "web", v: "2" }, together: [apart({}, { app: "web", v: "1" })] },
   ),
   changed(
-    "new ones want old ones beside, one fewer",
+    "new ones require old ones on the node, one fewer",
     { replicas: 2, surge: 0, unavailable: 1, labels: { app: "web", v: "1" } },
     {
       replicas: 2,

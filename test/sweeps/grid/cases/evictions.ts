@@ -149,7 +149,7 @@ const evictions: readonly GridCase[] = [
 const live: readonly GridCase[] = [
   {
     ...changed(
-      "scaled by hand to none, back with the template, apart",
+      "scaled manually to none, back with the template, apart",
       { apart: [apart()] },
       { apart: [apart()] },
     ),
@@ -159,12 +159,12 @@ const live: readonly GridCase[] = [
     ],
   },
   {
-    ...changed("paused by hand, not declared, apart", { apart: [apart()] }, { apart: [apart()] }),
+    ...changed("paused manually, not declared, apart", { apart: [apart()] }, { apart: [apart()] }),
     meanwhile: [["rollout", "pause", "deployment/web"]],
   },
   {
     ...changed(
-      "a node is gone",
+      "a node is deleted",
       { apart: [apart()] },
       { apart: [apart()], surge: 0, unavailable: 1 },
       plain(3),

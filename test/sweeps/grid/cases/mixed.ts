@@ -110,9 +110,9 @@ const kinds: readonly GridCase[] = [
     },
     [{ labels: { pool: "old" } }, { labels: { pool: "new" } }],
   ),
-  grown("beside another application, surely", { cpu: "13" }),
-  grown("beside another application, just so", { cpu: "12" }),
-  grown("beside another application that it evicts", {
+  grown("next to another application, always", { cpu: "13" }),
+  grown("next to another application, with no room left", { cpu: "12" }),
+  grown("next to another application that it evicts", {
     ...{ cpu: "13", pod: { priorityClassName: "grid-urgent" } },
   }),
 ];
@@ -159,8 +159,8 @@ const resources: readonly GridCase[] = [
     both64(),
   ),
   first("CPU and memory on the second node", [{ allocatable: { cpu: "1" } }, {}], both64()),
-  changed("a sidecar beside a large init container", sidecar("4", "15"), sidecar("4", "15")),
-  changed("a sidecar beside a larger init container", sidecar("4", "17"), sidecar("4", "17")),
+  changed("a sidecar next to a large init container", sidecar("4", "15"), sidecar("4", "15")),
+  changed("a sidecar next to a larger init container", sidecar("4", "17"), sidecar("4", "17")),
 ];
 
 export const mixedClasses = { fields, shares, kinds, resources };

@@ -10,7 +10,7 @@ import {
   zone,
   zones,
 } from "../../../support/rollout-pieces.ts";
-import { beside, changed, first, hostIp, hostNetwork, spread } from "../situations.ts";
+import { changed, first, hostIp, hostNetwork, spread, withNeighbor } from "../situations.ts";
 
 /** Affinity between Pods, on both sides of each boundary. */
 const company: readonly GridCase[] = [
@@ -41,7 +41,7 @@ const company: readonly GridCase[] = [
     [...zones(1, 1), {}],
   ),
   changed("old Pods keep away what new ones become", track("a", "b"), track("b", "c")),
-  changed("old Pods keep away what nobody becomes", track("a", "c"), track("b", "c")),
+  changed("old Pods exclude labels that no new Pod has", track("a", "c"), track("b", "c")),
   changed("a mismatch key that stays", tenant("a"), tenant("a")),
   changed("a mismatch key that changes", tenant("a"), tenant("b")),
   changed("a term for namespaces with any label", labelledNamespaces(), labelledNamespaces()),
@@ -51,7 +51,7 @@ const company: readonly GridCase[] = [
     { apart: [apart({ namespaceSelector: { matchLabels: { nobody: "has" } } })] },
   ),
   {
-    ...beside(
+    ...withNeighbor(
       "another application that keeps it away from its zone",
       { replicas: 1, apart: [apart({ topologyKey: zone })] },
       { replicas: 1 },
@@ -61,7 +61,7 @@ const company: readonly GridCase[] = [
     nodes: zones(2),
   },
   {
-    ...beside(
+    ...withNeighbor(
       "another application that keeps it away from its zone, with another zone",
       { replicas: 1, apart: [apart({ topologyKey: zone })] },
       { replicas: 1 },
@@ -97,13 +97,13 @@ const spreading: readonly GridCase[] = [
     spread: [spread({ topologyKey: zone }), spread()],
   }),
   first("spread by the Pods of others", plain(1), { spread: [spread({}, { app: "db" })] }),
-  first("spread beside a cordoned zone", cordonedZone(), {
+  first("spread next to a cordoned zone", cordonedZone(), {
     spread: [spread({ topologyKey: zone })],
   }),
-  first("spread beside a cordoned zone that does not count", cordonedZone(), {
+  first("spread next to a cordoned zone that does not count", cordonedZone(), {
     spread: [spread({ topologyKey: zone, nodeTaintsPolicy: "Honor", minDomains: 2 })],
   }),
-  first("spread beside a cordoned zone that is asked for", cordonedZone(), {
+  first("spread next to a cordoned zone that is asked for", cordonedZone(), {
     spread: [spread({ topologyKey: zone, nodeTaintsPolicy: "Honor", minDomains: 3 })],
   }),
   first("spread by two keys, one of which a node lacks", [...zones(1, 1), { labels: {} }], {
@@ -127,7 +127,7 @@ const taints: readonly GridCase[] = [
   first("a toleration of everything", tainted("NoSchedule"), {
     pod: { tolerations: [{ operator: "Exists" }] },
   }),
-  first("a taint that nobody has to mind", tainted("PreferNoSchedule"), {}),
+  first("a taint without effect", tainted("PreferNoSchedule"), {}),
   first("a cordon that is tolerated", plain(2, { unschedulable: true }), {
     pod: tolerating({ key: "node.kubernetes.io/unschedulable", operator: "Exists" }, "NoSchedule"),
   }),
@@ -175,9 +175,13 @@ const chosen: readonly GridCase[] = [
 ];
 
 const ports: readonly GridCase[] = [
-  changed("a host port of all IPv6 addresses beside one of IPv4", hostIp("::"), hostIp("10.0.0.1")),
+  changed(
+    "a host port of all IPv6 addresses next to one of IPv4",
+    hostIp("::"),
+    hostIp("10.0.0.1"),
+  ),
   changed("a host port of all IPv6 addresses twice", hostIp("::"), hostIp("::")),
-  changed("a host port of all addresses beside one of IPv6", hostIp("0.0.0.0"), hostIp("::1")),
+  changed("a host port of all addresses next to one of IPv6", hostIp("0.0.0.0"), hostIp("::1")),
   changed("the network of the host is left, the port stays", hostNetwork(), { hostPort: 5050 }),
   changed("the network of the host is left", hostNetwork(), {
     container: { ports: [{ containerPort: 5050 }] },

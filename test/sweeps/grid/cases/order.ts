@@ -163,7 +163,7 @@ const shapes: readonly GridCase[] = [
     ],
   },
   {
-    ...same("the free node comes with a startup taint", tight, plain(4)),
+    ...same("the free node has a startup taint", tight, plain(4)),
     meanwhile: [
       ["cordon", "CASE-node-4"],
       ["delete", "pods", "--field-selector", "spec.nodeName=CASE-node-4"],

@@ -104,11 +104,11 @@ const quotas: readonly GridCase[] = [
     quota({ "requests.example.com/gpu": "3" }),
   ),
   around(
-    changed("a quota: smaller ones fit beside", res({ cpu: "2" }), res({ cpu: "1" })),
+    changed("a quota: smaller ones fit as well", res({ cpu: "2" }), res({ cpu: "1" })),
     quota({ "requests.cpu": "7" }),
   ),
   around(
-    changed("a quota: smaller ones don't fit beside", res({ cpu: "2" }), res({ cpu: "1" })),
+    changed("a quota: smaller ones don't fit as well", res({ cpu: "2" }), res({ cpu: "1" })),
     quota({ "requests.cpu": "6500m" }),
   ),
   around(

@@ -18,7 +18,7 @@ const refused: readonly GridCase[] = [
   changed("a priority that does not exist", {}, { pod: { priorityClassName: "missing" } }),
   {
     ...changed(
-      "a gate that nobody opens",
+      "a gate that is never removed",
       {},
       { pod: { schedulingGates: [{ name: "example.com/g" }] } },
     ),
@@ -39,7 +39,7 @@ const refused: readonly GridCase[] = [
     "BestEffort",
   ]),
   {
-    ...counted("CPUs that nobody asks for", { "requests.cpu": "8" }, {}),
+    ...counted("CPUs that no Pod requests", { "requests.cpu": "8" }, {}),
     steps: [[deployment()]],
   },
   counted("CPUs for as many as there are", { "requests.cpu": "3" }, { cpu: "1" }),

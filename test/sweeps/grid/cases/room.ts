@@ -10,7 +10,6 @@ import {
   zones,
 } from "../../../support/rollout-pieces.ts";
 import {
-  beside,
   canary,
   changed,
   daemon,
@@ -20,6 +19,7 @@ import {
   spread,
   stateful,
   volumeAndClaim,
+  withNeighbor,
 } from "../situations.ts";
 
 /** Percentages, which are rounded up for maxSurge and down for maxUnavailable. */
@@ -186,7 +186,7 @@ const sets: readonly GridCase[] = [
     ...plain(2),
     { labels: { pool: "new" } },
   ]),
-  daemon("beside a tainted node", {}, {}, [...plain(2), { tainted: true }]),
+  daemon("next to a tainted node", {}, {}, [...plain(2), { tainted: true }]),
   daemon("half at a time", { unavailable: "50%" }, { unavailable: "50%" }),
   {
     ...daemon("another application keeps it from one node", {}, {}),
@@ -262,7 +262,7 @@ const priorities: readonly GridCase[] = [
     ],
   },
   {
-    ...beside(
+    ...withNeighbor(
       "others that it evicts",
       low,
       { replicas: 1, cpu: "20" },
@@ -272,11 +272,17 @@ const priorities: readonly GridCase[] = [
     steps: [[deployment({ replicas: 1, cpu: "20", pod: { priorityClassName: "grid-urgent" } })]],
   },
   {
-    ...beside("others that it may not evict", low, { replicas: 1, cpu: "20" }, {}, 3),
+    ...withNeighbor("others that it may not evict", low, { replicas: 1, cpu: "20" }, {}, 3),
     steps: [[deployment({ replicas: 1, cpu: "20", pod: { priorityClassName: "grid-patient" } })]],
   },
   {
-    ...beside("others that a budget protects in vain", low, { replicas: 1, cpu: "20" }, {}, 3),
+    ...withNeighbor(
+      "others that a budget protects in vain",
+      low,
+      { replicas: 1, cpu: "20" },
+      {},
+      3,
+    ),
     around: [deployment({ ...low, name: "db", labels: { app: "db" } }), budget()],
     steps: [[deployment({ replicas: 1, cpu: "20", pod: { priorityClassName: "grid-urgent" } })]],
   },

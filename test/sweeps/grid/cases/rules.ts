@@ -44,12 +44,12 @@ const nodeRules: readonly GridCase[] = [
     ...tolerating({ key: "dedicated" }),
   }),
   same(
-    "apart where a toleration comes with a fourth node",
+    "apart with an added toleration for a fourth node",
     { apart: [apart()], ...tolerating({ key: "dedicated", operator: "Exists" }) },
     [...plain(3), dedicated("NoSchedule", "a")],
   ),
   changed(
-    "apart where a toleration goes",
+    "apart with a removed toleration",
     { apart: [apart()], ...tolerating({ key: "dedicated", operator: "Exists" }) },
     { apart: [apart()], ...tolerating() },
     [...plain(2), dedicated("NoSchedule", "a")],
@@ -108,7 +108,7 @@ const hostPorts: readonly GridCase[] = [
     ports(port()),
   ),
   changed(
-    "a port of :: beside 127.0.0.1",
+    "a port of :: next to 127.0.0.1",
     ports(port({ hostIP: "::" })),
     ports(port({ hostIP: "127.0.0.1" })),
   ),
@@ -118,7 +118,7 @@ const hostPorts: readonly GridCase[] = [
     { pod: { hostNetwork: true }, container: { ports: [{ containerPort: 7006 }] } },
   ),
   changed(
-    "hostNetwork by UDP beside a hostPort by TCP",
+    "hostNetwork by UDP next to a hostPort by TCP",
     { hostPort: 7006 },
     {
       pod: { hostNetwork: true },

@@ -82,14 +82,18 @@ const spreading: readonly GridCase[] = [
   }),
   changed("spread by a label that changes", byTrack("a"), byTrack("b")),
   changed("spread by a label that stays", byTrack("a"), byTrack("a")),
-  first("spread beside a node that is best avoided", [...plain(2), avoided("PreferNoSchedule")], {
-    ...{ replicas: 3, spread: [spread({ nodeTaintsPolicy: "Honor" })] },
-  }),
-  first("spread beside a node that throws Pods out", [...plain(2), avoided("NoExecute")], {
+  first(
+    "spread next to a node with the effect PreferNoSchedule",
+    [...plain(2), avoided("PreferNoSchedule")],
+    {
+      ...{ replicas: 3, spread: [spread({ nodeTaintsPolicy: "Honor" })] },
+    },
+  ),
+  first("spread next to a node that evicts Pods", [...plain(2), avoided("NoExecute")], {
     ...{ replicas: 4, spread: [spread({ nodeTaintsPolicy: "Honor" })] },
   }),
   first(
-    "spread beside a node that throws Pods out, which counts",
+    "spread next to a node that evicts Pods, which counts",
     [...[...plain(2), avoided("NoExecute")]],
     { replicas: 4, spread: [spread()] },
   ),
@@ -127,7 +131,7 @@ function db(labels: Fields): readonly Fields[] {
 function otherNamespace(name: string, before: Fields, after: Fields): GridCase {
   const web = { replicas: 1, surge: 1, unavailable: 0 };
   return {
-    name: `beside another application of which the namespace ${name}`,
+    name: `next to another application in a namespace that ${name}`,
     nodes: plain(1),
     steps: [
       [...db(before), deployment(web)],
@@ -191,7 +195,7 @@ function resized(name: string, before: string, after: string): GridCase {
   const set = statefulSet({ replicas: 1, cpu: before });
   const api = deployment({ name: "api", labels: { app: "api" }, replicas: 1, cpu: "16" });
   return {
-    name: `beside a Pod ${name}`,
+    name: `next to a Pod ${name}`,
     nodes: plain(1),
     steps: [[set], [set, api]],
     meanwhile: [holding(before), resize(after)],
@@ -245,7 +249,7 @@ function heldByScaler(name: string, nodes: number): GridCase {
   const both = { surge: 1, unavailable: 0, ...scaled };
   const all = "--for=jsonpath={.status.availableReplicas}=3";
   return {
-    name: `Deployment: an autoscaler holds 3 that nobody declares, ${name}`,
+    name: `Deployment: an autoscaler keeps 3 that aren't declared, ${name}`,
     nodes: plain(nodes),
     steps: [
       [deployment(both), scaler(3)],

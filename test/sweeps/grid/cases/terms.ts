@@ -82,14 +82,17 @@ const huddles: readonly GridCase[] = [
 
 const unevenly = { cpu: "2", spread: [spread()] };
 const spreads: readonly GridCase[] = [
-  first("spread over a node that is too small, one for each other", beside(), {
+  first("spread over a node that is too small, one for each other", withNeighbor(), {
     ...{ ...unevenly, replicas: 2 },
   }),
-  first("spread over a node that is too small, one more", beside(), { ...unevenly, replicas: 3 }),
-  first("spread by two over a node that is too small", beside(), {
+  first("spread over a node that is too small, one more", withNeighbor(), {
+    ...unevenly,
+    replicas: 3,
+  }),
+  first("spread by two over a node that is too small", withNeighbor(), {
     ...{ replicas: 4, cpu: "2", spread: [spread({ maxSkew: 2 })] },
   }),
-  first("spread by two over a node that is too small, one more", beside(), {
+  first("spread by two over a node that is too small, one more", withNeighbor(), {
     ...{ replicas: 5, cpu: "2", spread: [spread({ maxSkew: 2 })] },
   }),
   first("spread over two zones of which there is one, by one", zones(2), {
@@ -223,7 +226,7 @@ function agent(name: string, options: WorkloadOptions): GridCase {
   };
 }
 
-function beside(): readonly GridNode[] {
+function withNeighbor(): readonly GridNode[] {
   return [...plain(2), { allocatable: { cpu: "1" } }];
 }
 
@@ -237,7 +240,7 @@ function smallZone(): readonly GridNode[] {
 function cordonedMeanwhile(name: string, options: Fields): GridCase {
   const both = { spread: [spread({ ...byHash, ...options })] };
   return {
-    ...changed(`spread by revision beside a node that was cordoned, ${name}`, both, both),
+    ...changed(`spread by revision next to a node that was cordoned, ${name}`, both, both),
     meanwhile: [["cordon", "CASE-node-3"]],
   };
 }

@@ -54,14 +54,14 @@ const daemonTaints: readonly GridCase[] = [
   onSmall("with a taint that is tolerated", [reserved("NoSchedule")], [tolerated("NoSchedule")]),
   onSmall("with a taint of another effect", [reserved("NoSchedule")], [tolerated("NoExecute")]),
   onSmall("with a taint of any effect", [reserved("NoSchedule")], [tolerated()]),
-  onSmall("that throws Pods out", [reserved("NoExecute")], []),
-  onSmall("that throws Pods out, tolerated", [reserved("NoExecute")], [{ operator: "Exists" }]),
+  onSmall("that evicts Pods", [reserved("NoExecute")], []),
+  onSmall("that evicts Pods, tolerated", [reserved("NoExecute")], [{ operator: "Exists" }]),
   onSmall(
     "with one of two taints tolerated",
     [reserved("NoSchedule"), reserved("NoExecute")],
     [tolerated("NoSchedule")],
   ),
-  onSmall("that is best avoided", [reserved("PreferNoSchedule")], []),
+  onSmall("with the effect PreferNoSchedule", [reserved("PreferNoSchedule")], []),
   { ...onSmall("that is cordoned", [], []), nodes: [{}, { ...small, unschedulable: true }] },
   { ...onSmall("without a network", [], []), meanwhile: withoutNetwork() },
   {
@@ -83,15 +83,15 @@ const daemonSurges: readonly GridCase[] = [
   ),
   daemon("spread by hostname, surging", spreadByHost(), spreadByHost()),
   {
-    ...daemon("surging, a node is tainted meanwhile", { surge: 1 }, { ...full, surge: 1 }),
+    ...daemon("surging, a node is tainted before the change", { surge: 1 }, { ...full, surge: 1 }),
     meanwhile: [["taint", "node", "CASE-node-1", "late=true:NoSchedule"]],
   },
   {
-    ...daemon("a node is tainted meanwhile", full, full),
+    ...daemon("a node is tainted before the change", full, full),
     meanwhile: [["taint", "node", "CASE-node-1", "late=true:NoSchedule"]],
   },
   {
-    ...daemon("a node is cordoned meanwhile", {}, { cpu: "40" }, plain(1)),
+    ...daemon("a node is cordoned before the change", {}, { cpu: "40" }, plain(1)),
     meanwhile: [["cordon", "CASE-node-1"]],
   },
 ];
@@ -179,7 +179,7 @@ function onSmall(
   const own = { key: "grid", operator: "Equal", value: "CASE", effect: "NoSchedule" };
   const options = { cpu: "2", pod: { ...pod, tolerations: [own, ...tolerations] } };
   return {
-    name: `DaemonSet: beside a small node ${name}`,
+    name: `DaemonSet: next to a small node ${name}`,
     nodes: [{}, { ...small, taints }],
     steps: [[daemonSet(options)]],
   };

@@ -103,7 +103,7 @@ const routes: GridCase[] = [
     5,
   ),
 ];
-const colour = (
+const color = (
   name: string,
   strategy: Fields,
   versions: number[],
@@ -121,43 +121,43 @@ const colour = (
   ...more,
 });
 const byHand = { autoPromotionEnabled: false };
-const colours: GridCase[] = [
-  colour("by hand, next image, a delay of none, 2 on 4", bg(byHand), [1, 2, 3], 2, 4),
-  colour("by hand, next image, a delay of none, 2 on 6", bg(byHand), [1, 2, 3], 2, 6),
-  colour(
-    "by hand, next image, a delay of 2 s, 2 on 4",
+const blueGreenCase: GridCase[] = [
+  color("manual promotion, next image, a delay of none, 2 on 4", bg(byHand), [1, 2, 3], 2, 4),
+  color("manual promotion, next image, a delay of none, 2 on 6", bg(byHand), [1, 2, 3], 2, 6),
+  color(
+    "manual promotion, next image, a delay of 2 s, 2 on 4",
     bg(byHand, { scaleDownDelaySeconds: 2 }),
     [1, 2, 3],
     2,
     4,
   ),
-  colour(
-    "by hand, next image, a delay of 2 s, 2 on 3",
+  color(
+    "manual promotion, next image, a delay of 2 s, 2 on 3",
     bg(byHand, { scaleDownDelaySeconds: 2 }),
     [1, 2, 3],
     2,
     3,
     { isStuckBefore: true },
   ),
-  colour("next image, a delay of none, 2 on 4", bg(), [1, 2, 3], 2, 4),
-  colour(
+  color("next image, a delay of none, 2 on 4", bg(), [1, 2, 3], 2, 4),
+  color(
     "next image, a delay of an hour, none kept, 2 on 4",
     bg({ scaleDownDelaySeconds: 3600, scaleDownDelayRevisionLimit: 0 }),
     [1, 2, 3],
     2,
     4,
   ),
-  colour(
+  color(
     "next image, a delay of an hour, one kept, 2 on 6",
     bg({ scaleDownDelaySeconds: 3600, scaleDownDelayRevisionLimit: 1 }),
     [1, 2, 3, 4],
     2,
     6,
   ),
-  colour("back by hand, 2 on 4", bg(byHand), [1, 2, 1], 2, 4),
-  colour("back to what still stands, 2 on 4", bg({ scaleDownDelaySeconds: 3600 }), [1, 2, 1], 2, 4),
-  colour("back to what stands no more, 2 on 4", bg({ scaleDownDelaySeconds: 1 }), [1, 2, 1], 2, 4),
-  colour("back from what is stuck, 2 on 3", bg(), [1, 2, 1], 2, 3, { isStuckBefore: true }),
+  color("manual promotion back, 2 on 4", bg(byHand), [1, 2, 1], 2, 4),
+  color("back to what still stands, 2 on 4", bg({ scaleDownDelaySeconds: 3600 }), [1, 2, 1], 2, 4),
+  color("back to what stands no more, 2 on 4", bg({ scaleDownDelaySeconds: 1 }), [1, 2, 1], 2, 4),
+  color("back from what is stuck, 2 on 3", bg(), [1, 2, 1], 2, 3, { isStuckBefore: true }),
 ];
 const back = (name: string, strategy: Fields, all: WorkloadOptions[], nodes: number): GridCase => ({
   name: `canary: back ${name}`,
@@ -201,4 +201,4 @@ const backs: GridCase[] = [
   ),
 ];
 
-export const versionClasses = { routes, colours, backs };
+export const versionClasses = { routes, blueGreenCase, backs };

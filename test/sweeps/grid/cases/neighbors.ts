@@ -10,7 +10,7 @@ import {
   zone,
   zones,
 } from "../../../support/rollout-pieces.ts";
-import { beside, canary, changed, colours, volumeAndClaim } from "../situations.ts";
+import { blueGreenCase, canary, changed, volumeAndClaim, withNeighbor } from "../situations.ts";
 
 const tight = { apart: [apart()] };
 const blueGreen = (options: Fields = {}) => ({
@@ -33,9 +33,14 @@ const argo: readonly GridCase[] = [
   canary("a host port, one fewer", pace(0, 1), 3, 3, { apart: [], hostPort: 8087 }),
   canary("no room for one more", pace(1, 0), 3, 3, { apart: [], cpu: "20" }),
   canary("a weight of 50 of 4 with half unavailable", weights({ maxUnavailable: "50%" }, 50), 4, 4),
-  colours("a host port on 3 nodes", blueGreen(), { hostPort: 8088, replicas: 2 }, 3),
-  colours("a host port on 4 nodes", blueGreen(), { hostPort: 8089, replicas: 2 }, 4),
-  colours("one may be unavailable", blueGreen({ maxUnavailable: 1 }), { ...tight, replicas: 2 }, 3),
+  blueGreenCase("a host port on 3 nodes", blueGreen(), { hostPort: 8088, replicas: 2 }, 3),
+  blueGreenCase("a host port on 4 nodes", blueGreen(), { hostPort: 8089, replicas: 2 }, 4),
+  blueGreenCase(
+    "one may be unavailable",
+    blueGreen({ maxUnavailable: 1 }),
+    { ...tight, replicas: 2 },
+    3,
+  ),
   pausedRollout("on as many nodes", 3),
 ];
 
@@ -49,14 +54,14 @@ const strangers: readonly GridCase[] = [
   stranger("does not fit itself", { pending: true }, []),
   portOf("with the host port on the host's network", 9092),
   portOf("with another port on the host's network", 9093),
-  beside(
+  withNeighbor(
     "another application with the host port on one address",
     { replicas: 2, container: portOn("127.0.0.1") },
     { replicas: 2 },
     { container: portOn("127.0.0.2"), surge: 0, unavailable: 1 },
     2,
   ),
-  beside(
+  withNeighbor(
     "another application with the host port on all addresses",
     { replicas: 2, container: portOn("0.0.0.0") },
     { replicas: 2 },
@@ -109,7 +114,7 @@ const zoned: readonly GridCase[] = [
   changed("a volume for each Pod's life", passing(), passing()),
 ];
 
-export const neighbourClasses = { argo, strangers, pressure, zoned };
+export const neighborClasses = { argo, strangers, pressure, zoned };
 
 function weights(options: Fields, ...all: readonly number[]): Fields {
   return { canary: { ...options, steps: all.map((setWeight) => ({ setWeight })) } };
@@ -154,7 +159,7 @@ function stranger(
     spec: { ...template.spec, ...(pending ? {} : { nodeName: "CASE-node-2" }) },
   };
   return {
-    ...changed(`a Pod of nobody ${name}`, { replicas: 1, cpu: "20" }, { replicas: 1, cpu: "20" }),
+    ...changed(`an unmanaged Pod ${name}`, { replicas: 1, cpu: "20" }, { replicas: 1, cpu: "20" }),
     nodes: plain(2),
     around: [alone],
     meanwhile,
@@ -167,7 +172,7 @@ function ended(): string {
 
 function portOf(name: string, port: number): GridCase {
   const ports = [{ containerPort: 9092 }];
-  return beside(
+  return withNeighbor(
     `another application ${name}`,
     { replicas: 2, pod: { hostNetwork: true }, container: { ports } },
     { replicas: 2 },
