@@ -95,8 +95,9 @@ export default defineConfig({
           name: "sweep",
           sequence: { groupOrder: 2 },
           include: ["test/**/*.sweep.test.ts"],
-          // More than half of the time is spent waiting; the grid has a control plane of its own.
+          // Sweeps wait more than half of the time. The grid has its own control plane.
           maxWorkers: 3,
+          maxConcurrency: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
+import { publication } from "../../src/model/publication.ts";
 
 const root = join(import.meta.dirname, "../..");
-const repository = "https://github.com/qvs-action/qvs-action";
+const repository = `https://github.com/${publication.repository}`;
 
 /**
  * Pages link to files beside docs/ as they are read in the repository. On the site these links lead there; a link to a file that does not

@@ -1,10 +1,12 @@
 /**
- * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and `<!-- end of
- * NAME -->`, the schemas for editors, and the built-in health rules: `npm run docs:generate`.
+ * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
+ * `<!-- end of NAME -->`, the schemas for editors, the built-in health rules, and the manifest of the
+ * Action for the reusable workflows: `npm run docs:generate`.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { actionInputs, actionOutputs } from "./action.ts";
+import { actionForWorkflows } from "./action-for-workflows.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commandNames, commandPage, commands, commonFlags, globalFlags } from "./commands.ts";
 import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
@@ -84,5 +86,6 @@ if (import.meta.main) {
   // Pages show the schemas.
   for (const [path, text] of schemaFiles) writeFileSync(join(root, path), text);
   writeFileSync(join(root, builtInRulesFile), builtInRulesModule());
+  writeFileSync(join(root, "run/action.yml"), actionForWorkflows());
   for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
 }

@@ -3,7 +3,7 @@ import type { Limits } from "../model/deploy-request.ts";
 import { checkKey } from "../model/deployment-checks.ts";
 import type { AwaitedObject, Change, Edge, Plan } from "../model/plan.ts";
 import { deleteOldJobs } from "./checks/delete-old-jobs.ts";
-import { runChecks } from "./checks/run-checks.ts";
+import { passCheck, runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
 import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
@@ -50,8 +50,8 @@ function assertOrder(steps: readonly GraphStep[]): void {
 
 /**
  * Executes a plan in its order and does nothing else (docs/concepts/order.md#dependencies).
- * It writes objects stage by stage. When every object is ready, the checks run. If all of them
- * pass, deletions follow in reverse order.
+ * It writes objects stage by stage. When every object is ready, the checks run that no object waits
+ * for. If all of them pass, deletions follow in reverse order.
  */
 export async function applyPlan(
   plan: Plan,
@@ -78,9 +78,26 @@ async function upsertStage(run: ApplyRun, stage: Stage): Promise<void> {
       ...one,
       start: () => awaitOutsideObject(run, one),
     })),
-    ...changes.map((change) => ({ ...change, start: () => applyChange(run, change) })),
+    ...changes.flatMap((change) => [
+      ...gateSteps(run, change),
+      { ...change, start: () => applyChange(run, change) },
+    ]),
   ];
   await runGraph(steps, (step) => step.start());
+}
+
+/**
+ * Returns the checks that run before the change, and before no earlier one. The objects that such a
+ * check needs precede the change too.
+ */
+function gateSteps(run: ApplyRun, { key: first }: Change) {
+  const { checks = [], gates = [] } = run.plan;
+  return gates
+    .filter(({ before }) => before[0] === first)
+    .flatMap(({ key, name, after }) => {
+      const check = checks.find((each) => each.name === name);
+      return check === undefined ? [] : [{ key, after, start: () => passCheck(run, check) }];
+    });
 }
 
 /**

@@ -3,7 +3,13 @@ import { type Compilation, type Manifest, stages } from "../model/compilation.ts
 import type { Deployment } from "../model/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { ok, type Problem, type Result, resultProblems } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
@@ -16,7 +22,11 @@ import { renderManifests, renderPulumi, resourceContent } from "../report/diff/r
 import { toYaml } from "../report/text/yaml.ts";
 import { layoutJson, renderLayout } from "../report/trace/render-layout.ts";
 import { shownTrace } from "../report/trace/shown-trace.ts";
-import { type CompileParts, compileDeployment } from "../sources/compile-deployment.ts";
+import {
+  type CompiledDeployment,
+  type CompileParts,
+  compileDeployment,
+} from "../sources/compile-deployment.ts";
 
 export interface CompileOutput {
   readonly compilation: Compilation;
@@ -40,7 +50,7 @@ export async function compile(
   const { compilation } = compiled.value;
   const wrong = checkReferences(compilation);
   if (wrong.length > 0) throw new UserError(wrong);
-  const order = deployOrder(deployment, compilation);
+  const order = deployOrder(deployment, compiled.value);
   if (!order.ok) throw new UserError(order.problems);
   const nulls = nullWarnings(compilation, parts.definitions);
   const warnings = [...compilation.warnings, ...nulls];
@@ -142,20 +152,26 @@ const clusterScoped = new Set([
 
 /**
  * Returns `stage/id` in the order of a deployment, as far as it is known without a cluster. Fails
- * if objects depend on each other in a cycle.
+ * if objects depend on each other in a cycle, or on a check that doesn't exist.
  * Returns an empty list if the objects can't be deployed, which `diff` and `deploy` report.
  */
-function deployOrder(deployment: Deployment, compilation: Compilation): Result<readonly string[]> {
+function deployOrder(
+  { name, namespace }: Deployment,
+  { compilation, checks }: CompiledDeployment,
+): Result<readonly string[]> {
   const manifests = compilation.resources.filter((resource) => resource.type === "manifest");
   const declared = declareObjects(manifests.map(withoutForeignReferences(manifests)), {
-    deployment: deployment.name,
-    namespace: deployment.namespace,
+    deployment: name,
+    namespace,
     isNamespaced: (_apiVersion, kind) => !clusterScoped.has(kind),
     shown: onlyShown(compilation.resources),
   });
   if (!declared.ok) return ok([]);
-  const linked = linkObjects(declared.value, () => true);
-  const ordered = linked.ok ? orderObjects(declared.value, linked.value.graph) : linked;
+  const linked = linkObjects(declared.value, () => true, { namespace, checks });
+  if (!linked.ok) return linked;
+  const { graph, missing } = linked.value;
+  if (missing.length > 0) return failed(missing);
+  const ordered = orderObjects(declared.value, graph);
   return ordered.ok
     ? ok(ordered.value.map(({ stage, resource }) => `${stage}/${resource}`))
     : ordered;

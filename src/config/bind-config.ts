@@ -10,13 +10,13 @@ import {
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
+import type { YamlNode } from "../model/text/yaml-node.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { readTyped } from "./read-typed.ts";
 import { type Scope, substitute } from "./substitute.ts";
 import { entryPlace } from "./value-places.ts";
-import type { YamlNode } from "./yaml/node.ts";
 
 /** The maximum size of inserted values. A short config can repeat a long value many times. */
 const maxInserted = 16 * 1024 * 1024;
@@ -133,7 +133,7 @@ export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): 
   const { file, params, modules, health } = parsed;
   const inline = inlineNames(given);
   const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
-  const checks = bindChecks(parsed.checks, scope);
+  const checks = bindChecks(parsed.checks ?? [], scope);
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
   if (problems.length > 0) return failed(problems);
   return ok({

@@ -1,10 +1,10 @@
 import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { checksShape } from "./checks/check-shape.ts";
+import type { YamlMap, YamlNode } from "../model/text/yaml-node.ts";
+import { writtenChecks } from "./checks/check-shape.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
-import type { YamlMap, YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,
@@ -15,7 +15,6 @@ import {
   optional,
   record,
   required,
-  shape,
   text,
   type YamlText,
 } from "./yaml/shape.ts";
@@ -26,8 +25,11 @@ export interface ParsedConfig {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly ParsedPattern[];
-  /** The checks as written. Parameters can provide any part of them. */
-  readonly checks?: YamlNode | undefined;
+  /**
+   * The checks as written: those of the config, then those of the entry in deployments.yaml.
+   * Parameters can provide any part of them.
+   */
+  readonly checks?: readonly YamlNode[];
   readonly health?: readonly DeclaredHealthRule[];
 }
 
@@ -96,8 +98,7 @@ const configShape = record({
   ),
   checks: described(
     "Checks that run after all objects are ready, before qvs deletes old ones.",
-    // The form is checked after parameters are replaced.
-    optional(shape((node) => node, checksShape.schema)),
+    optional(writtenChecks),
   ),
   health: described(
     "Health rules in CEL: when objects of a custom kind are ready.",
@@ -138,7 +139,7 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   const health = written.health?.map(readHealthRule);
   return ok({
     ...{ file, params, modules, designPatterns },
-    ...(checks === undefined ? {} : { checks }),
+    ...(checks === undefined ? {} : { checks: [checks] }),
     ...(health === undefined ? {} : { health }),
   });
 }

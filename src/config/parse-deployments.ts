@@ -4,6 +4,8 @@ import { walkDepthFirst } from "../model/depth-first.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
+import type { YamlNode } from "../model/text/yaml-node.ts";
+import { writtenChecks } from "./checks/check-shape.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
@@ -89,6 +91,10 @@ const deploymentShape = record({
     "Result of removing this entry: keep its objects or delete them. Default: on-removed of the file.",
     optional(oneOf(onRemovedValues)),
   ),
+  checks: described(
+    "Checks of this deployment, in addition to those of the config.",
+    optional(writtenChecks),
+  ),
 });
 
 const deploymentsShape = record({
@@ -111,6 +117,7 @@ interface WrittenDeployment {
   readonly namespace: YamlText | undefined;
   readonly dependsOn: readonly YamlText[] | undefined;
   readonly "on-removed": OnRemoved | undefined;
+  readonly checks: YamlNode | undefined;
 }
 
 /**
@@ -158,6 +165,7 @@ export function findFileMentions(
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
   reportInvalidLabel("deployment name", written.name, problems);
   reportInvalidLabel("namespace", written.namespace, problems);
+  const { checks } = written;
   return {
     name: written.name.value,
     config: resolvePath(file, written.config, problems),
@@ -166,6 +174,7 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
     context: written.context?.value,
     namespace: written.namespace?.value ?? "default",
     dependsOn: (written.dependsOn ?? []).map(({ value }) => value),
+    ...(checks === undefined ? {} : { checks }),
   };
 }
 

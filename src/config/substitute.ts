@@ -2,13 +2,18 @@ import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
 import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
 import {
+  sourcePositions,
+  type YamlEntry,
+  type YamlNode,
+  type YamlScalar,
+} from "../model/text/yaml-node.ts";
+import {
   findLookalikes,
   findParamReferences,
   type ParamReference,
   soleReference,
 } from "./param-references.ts";
 import { listValuePlaces } from "./value-places.ts";
-import { sourcePositions, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";
 
 /** The values of the references in a config. */
 export interface Scope {

@@ -1,7 +1,7 @@
 import type { ValuePlace } from "../model/config.ts";
 import type { Position } from "../model/problems/problem.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "../model/text/yaml-node.ts";
 import { findParamReferences, soleReference } from "./param-references.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "./yaml/node.ts";
 
 interface GivenValues {
   given(name: string): YamlNode | undefined;

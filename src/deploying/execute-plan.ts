@@ -148,7 +148,7 @@ async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
 /** Returns the plan. If it changes nothing, the current release has already passed the checks. */
 function planToApply({ planned: { plan }, retained }: PlanExecution): Plan {
   if (retained === undefined || changesCluster(plan)) return plan;
-  return { ...plan, checks: [], hasCheckJobs: false };
+  return { ...plan, checks: [], gates: [], hasCheckJobs: false };
 }
 
 /**

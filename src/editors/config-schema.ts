@@ -2,6 +2,7 @@ import { configSchema } from "../config/parse-config.ts";
 import { deploymentsSchema } from "../config/parse-deployments.ts";
 import type { AdapterDescription, Parameter } from "../model/description.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { publication } from "../model/publication.ts";
 import { adapterParagraphs, presenceText } from "../report/describe/adapter-facts.ts";
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { typeText } from "../report/describe/type-text.ts";
@@ -17,7 +18,7 @@ export function deploymentsDocument(): JsonObject {
  * field. `page` is relative to docs/reference.
  */
 export function schemaDocument(what: string, page: string, schema: JsonObject): JsonObject {
-  const url = `https://github.com/qvs-action/qvs-action/blob/main/docs/reference/${page}`;
+  const url = `https://github.com/${publication.repository}/blob/main/docs/reference/${page}`;
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     description: `${what}. See ${url}`,

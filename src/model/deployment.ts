@@ -1,3 +1,5 @@
+import type { YamlNode } from "./text/yaml-node.ts";
+
 /**
  * A config with its params and the place where qvs deploys it (docs/reference/deployments-yaml.md).
  * Paths are relative to the root of the repository.
@@ -17,6 +19,8 @@ export interface Deployment {
   readonly dependsOn: readonly string[];
   /** The treatment of the deployed objects after the entry is removed; undefined keeps them. */
   readonly onRemoved?: OnRemoved | undefined;
+  /** The checks of the entry as written, in addition to those of the config. */
+  readonly checks?: YamlNode | undefined;
 }
 
 export const onRemovedValues = ["keep", "delete"] as const;

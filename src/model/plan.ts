@@ -43,8 +43,10 @@ export interface Plan {
    * writes them.
    */
   readonly awaited?: readonly AwaitedObject[];
-  /** The checks that run before the deletions; missing if there are none. */
+  /** The checks; missing if there are none. They run before the deletions, except for `gates`. */
   readonly checks?: readonly DeploymentCheck[];
+  /** The checks that run before the objects that depend on them; missing if there are none. */
+  readonly gates?: readonly CheckGate[];
   /** True if this plan or an earlier release has a check with a Job, which might be left. */
   readonly hasCheckJobs?: boolean;
   /** Information for the reader that blocks nothing. */
@@ -367,10 +369,25 @@ export interface Edge {
   readonly on: string;
   readonly reason: string;
   /**
-   * Set if the dependency applies only to the creation of the object. An existing object doesn't
-   * depend on `on`, so no release records the edge.
+   * Set if the dependency applies only to a change of the object. An existing object doesn't depend
+   * on `on`, so no release records the edge.
    */
-  readonly whileCreated?: true;
+  readonly unrecorded?: true;
+}
+
+/** A check that objects wait for. It runs once, before the first of them. */
+export interface CheckGate {
+  readonly key: string;
+  /** The name of a check of the plan. */
+  readonly name: string;
+  /** The earliest stage of the objects that wait for the check. */
+  readonly stage: Stage;
+  /** The objects that the check needs, such as the Service that it requests. */
+  readonly after: readonly Edge[];
+  /** The keys of the objects that wait for the check, in the order of the plan. */
+  readonly before: readonly string[];
+  /** The SHA-256 (hex) of the waiting objects, without any value of a Secret. */
+  readonly digest: string;
 }
 
 export interface AwaitedObject {

@@ -14,6 +14,7 @@ import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
 import { planDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
+import { planGates } from "./gates.ts";
 import { orderObjects } from "./order/order.ts";
 import { ownershipProblems } from "./ownership/ownership.ts";
 import type { Desired, PlanDecision, PlanInput } from "./plan-input.ts";
@@ -42,6 +43,7 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     decided.deletions,
     { live: observed.live, owned: observed.owned ?? noOwnedObjects, remainingKeys },
   );
+  const gates = planGates(changes, input);
   const blocking = blockingProblems(input, {
     planned,
     all,
@@ -62,10 +64,11 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     ...(rules.health === undefined ? {} : { health: rules.health }),
     awaited: awaitedObjects(changes, observed.live),
     ...(rules.checks === undefined || rules.checks.length === 0 ? {} : { checks: rules.checks }),
+    ...(gates.length === 0 ? {} : { gates }),
     ...(rules.hasCheckJobs === true ? { hasCheckJobs: true } : {}),
     notices: planNotices(input, { planned, declared: all, changes, kept }),
-    digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules)),
-    operations: digestOperations(deployment, changes, deletions, rules),
+    digest: rules.hash(canonicalOperations(deployment, changes, deletions, { ...rules, gates })),
+    operations: digestOperations(deployment, changes, deletions, { ...rules, gates }),
   };
   return ok({ plan, problems: sortProblems(blocking) });
 }

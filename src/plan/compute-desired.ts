@@ -9,6 +9,7 @@ import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
 import { numberRevisions } from "./declared/revisions.ts";
 import { substituteKnownValues } from "./declared/substitute-known-values.ts";
 import { chooseStage } from "./only-stage.ts";
+import type { LinkableChecks } from "./order/check-edges.ts";
 import { linkObjects } from "./order/edges.ts";
 import { findForeignObjects, foreignReferenceProblems } from "./ownership/foreign-objects.ts";
 import { ignoreChanges } from "./ownership/ignore-changes.ts";
@@ -43,7 +44,7 @@ export function computeDesired(
     rules.keepAllReason === undefined,
   );
   const all = skipSecretComparison(deployment, marked, live, foreign);
-  const linked = linkObjects(all, (key) => live.has(key));
+  const linked = linkObjects(all, (key) => live.has(key), linkableChecks(rules));
   if (!linked.ok) return linked;
   const { graph: edges, missing } = linked.value;
   const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges, live);
@@ -74,6 +75,12 @@ export function computeDesired(
       ...completedJobNotices(chosen.value.objects.filter(isDone), rules),
     ],
   });
+}
+
+/** Returns the checks that objects can wait for. A correction and a deletion run none. */
+function linkableChecks({ namespace, checks, corrects, deletes }: PlanRules): LinkableChecks {
+  const runsChecks = corrects !== true && deletes !== true;
+  return { namespace, checks: runsChecks ? (checks ?? []) : undefined };
 }
 
 function skipDryRuns({ absent }: RecordRestrictions): (object: DesiredObject) => DesiredObject {

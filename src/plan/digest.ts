@@ -6,11 +6,10 @@ import {
   writtenText,
 } from "../model/apply-time-reference.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
-import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import { mapStrings, replaceValues } from "../model/fields/map-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
-import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
+import type { Change, ChangeAction, CheckGate, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
 import { createScrubber, quotedForms, type Scrubber } from "../redaction/scrub.ts";
@@ -29,10 +28,10 @@ export function canonicalOperations(
   deployment: string,
   changes: readonly Change[],
   deletions: readonly Deletion[],
-  { hides = [], checks = [] }: Pick<PlanRules, "hides" | "checks"> = {},
+  { hides = [], ...checked }: Pick<PlanRules, "hides"> & CheckedPlan = {},
 ): string {
   const operations: Json = planOperations(changes, deletions, hides);
-  return canonicalText({ format, deployment, operations, ...checksPart(checks, hides) });
+  return canonicalText({ format, deployment, operations, ...checksPart(checked, hides) });
 }
 
 /**
@@ -44,9 +43,9 @@ export function digestOperations(
   deployment: string,
   changes: readonly Change[],
   deletions: readonly Deletion[],
-  { hash, hides = [], checks = [] }: Pick<PlanRules, "hash" | "hides" | "checks">,
+  { hash, hides = [], ...plan }: Pick<PlanRules, "hash" | "hides"> & CheckedPlan,
 ): readonly PlannedOperation[] {
-  const checked = checksPart(checks, hides);
+  const checked = checksPart(plan, hides);
   return planOperations(changes, deletions, hides).map((operation) => ({
     key: operation.key,
     action: operation.action,
@@ -54,14 +53,35 @@ export function digestOperations(
   }));
 }
 
+/** Returns a digest of declared objects, which contains no value of a Secret or of the cluster. */
+export function digestObjects(
+  changes: readonly Change[],
+  { hash, hides = [] }: Pick<PlanRules, "hash" | "hides">,
+): string {
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const objects = changes.map((change) => {
+    const { object } = scrubOperation(unpredictableOperation(change), hide);
+    return object ?? null;
+  });
+  return hash(canonicalText({ format, objects }));
+}
+
+/** The checks of a plan, and those that run before objects. */
+interface CheckedPlan extends Pick<PlanRules, "checks"> {
+  readonly gates?: readonly CheckGate[];
+}
+
 /** Returns the checks. A plan without checks has the same digest as in earlier versions. */
 function checksPart(
-  checks: readonly DeploymentCheck[],
+  { checks = [], gates = [] }: CheckedPlan,
   hides: readonly string[],
-): { readonly checks?: Json } {
+): { readonly checks?: Json; readonly gates?: Json } {
   if (checks.length === 0) return {};
   const { hide } = createScrubber(hides.flatMap(quotedForms));
-  return { checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide) };
+  return {
+    checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide),
+    ...(gates.length === 0 ? {} : { gates: gates.map(({ key, before }) => ({ key, before })) }),
+  };
 }
 
 const format = 3;

@@ -85,7 +85,7 @@ function plannedEntries(
   const before = originsByKey(inventory);
   return plan.changes.map((change) => {
     const { id, stage, desired } = change;
-    const after = change.after.filter(({ whileCreated }) => whileCreated !== true);
+    const after = change.after.filter(({ unrecorded }) => unrecorded !== true);
     const keepOnDelete = annotation(desired, keepOnDeleteAnnotation);
     const origin = plannedOrigin(change, plan, before);
     const entry = { id, apiVersion: desired.apiVersion, stage, after, keepOnDelete };

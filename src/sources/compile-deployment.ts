@@ -64,7 +64,12 @@ export async function readDeployment(
   if (!parsed.ok || !given.ok) return failed([...resultProblems(parsed), ...resultProblems(given)]);
   const unknown = await findUndeclaredParams(source, parsed.value, given.value);
   if (unknown.length > 0) return failed(unknown);
-  return ok({ text, parsed: parsed.value, given: given.value });
+  return ok({ text, parsed: addChecks(parsed.value, deployment), given: given.value });
+}
+
+/** Adds the checks of the entry, so that they can use the parameters of the config. */
+function addChecks(parsed: ParsedConfig, { checks }: Deployment): ParsedConfig {
+  return checks === undefined ? parsed : { ...parsed, checks: [...(parsed.checks ?? []), checks] };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toJson } from "../config/read-typed.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentFiles } from "./files-read.ts";
@@ -102,9 +103,10 @@ function reasons(
 
 /**
  * Compares two entries. Both have every field in the order of the parser. `onRemoved` is ignored,
- * because it doesn't change the deployed objects.
+ * because it doesn't change the deployed objects. Checks can move to other lines.
  */
 function sameEntry(a: Deployment, b: Deployment): boolean {
-  const deployed = ({ onRemoved: _, ...entry }: Deployment) => JSON.stringify(entry);
+  const deployed = ({ onRemoved: _, checks, ...entry }: Deployment) =>
+    JSON.stringify({ ...entry, checks: checks && toJson(checks) });
   return deployed(a) === deployed(b);
 }

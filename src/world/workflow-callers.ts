@@ -36,11 +36,14 @@ export async function workflowCallers(
     // The text is for the copied file, so it needs no instruction to copy it.
     const caller = text
       .replaceAll(
-        /qvs-action\/qvs-action(\/[\w./-]+)@v\d+/g,
-        (_, path: string) => `${repository}${path}@${ref}`,
+        /uses: [\w.-]+\/[\w.-]+(\/\.github\/workflows\/[\w.-]+)@\S+/g,
+        (_, path: string) => `uses: ${repository}${path}@${ref}`,
       )
       .replaceAll(pinningNote, "")
-      .replace(/^# No release exists yet: .*\n/m, "# A tag can be moved: use a full commit.\n")
+      .replace(
+        /^# (?:No release exists yet|A tag can be moved): .*\n/m,
+        "# A tag can be moved: use a full commit.\n",
+      )
       .replace(/^# Copy to \.github\/workflows\/ and add /, "# Add ")
       .replace(
         /^# Copy to .* where pull requests come from forks: /,

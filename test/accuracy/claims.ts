@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The numbers of predictions that came true, from docs/project/verification.md. Tests compare them with their own counts,
- * so a test fails until the page is corrected. They are round numbers, because each new story adds to them.
+ * The numbers of correct predictions from docs/project/verification.md. Tests compare them with
+ * their own counts, so a test fails until the page is corrected. They are round numbers, because
+ * each new story adds to them.
  */
 export interface Claims {
   readonly stories: Readonly<Record<"objects" | "fields" | "refusals" | "warnings", number>>;

@@ -15,16 +15,16 @@ import type { Finding } from "../../src/model/problems/finding.ts";
 import { leafEntries } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { allocatedPlaceholder } from "../../src/ssa/allocated-values.ts";
-import type { ForetoldReport } from "./foretell.ts";
+import type { PredictedReport } from "./predict.ts";
 
-/** How much of what a preview said came true. */
+/** Counts how many predictions of a preview came true. */
 export interface Accuracy {
   objects: { right: number; all: number };
   fields: { right: number; all: number };
   refusals: { right: number; all: number };
-  /** What the server warned of, each of each object. */
+  /** The warnings of the API server, one for each object. */
   warnings: { right: number; all: number };
-  /** One line for each thing that was said and did not happen, or happened unsaid. */
+  /** One line for each prediction that didn't happen, and for each event that wasn't predicted. */
   readonly wrong: string[];
 }
 
@@ -33,29 +33,30 @@ export function nothingCompared(): Accuracy {
   return { objects: none(), fields: none(), refusals: none(), warnings: none(), wrong: [] };
 }
 
-/** Whether it was refused before anything was changed, as foretold or not. */
+/** Compares whether the command was rejected before any change with the prediction. */
 export function compareRefusal(
-  { blockers, plan }: ForetoldReport,
+  { blockers, plan }: PredictedReport,
   { wasRefused, why }: { readonly wasRefused: boolean; readonly why: string },
   accuracy: Accuracy,
 ): void {
-  // That another commit is newer, or that deployments are frozen, is told to whoever previews; only a deployment is refused for it.
-  const isHeldBack = plan?.notices.some(({ code }) => holdingBack.has(code)) ?? false;
-  const wasPredicted = blockers.length > 0 || (isHeldBack && wasRefused);
+  // A preview shows a notice about a newer commit or a freeze. Only the deployment itself is
+  // rejected for it.
+  const isBlockedNow = plan?.notices.some(({ code }) => deployOnlyCodes.has(code)) ?? false;
+  const wasPredicted = blockers.length > 0 || (isBlockedNow && wasRefused);
   if (!wasPredicted && !wasRefused) return;
-  // Of what could not be asked a preview has said just that.
-  const unasked = plan?.changes.filter(({ certainty }) => certainty.by === "unchecked") ?? [];
-  if (!wasPredicted && unasked.some(({ id }) => why.includes(nameOf(id)))) return;
-  const said = blockers.map(({ what }) => what).join("; ");
+  // The preview marked these objects as unchecked.
+  const unchecked = plan?.changes.filter(({ certainty }) => certainty.by === "unchecked") ?? [];
+  if (!wasPredicted && unchecked.some(({ id }) => why.includes(nameOf(id)))) return;
+  const predictions = blockers.map(({ what }) => what).join("; ");
   const wrong = wasPredicted
-    ? `predicted, but not rejected: ${said}`
+    ? `predicted, but not rejected: ${predictions}`
     : `rejected, but not predicted: ${why}`;
   count(accuracy, "refusals", wasPredicted === wasRefused, wrong);
 }
 
-const holdingBack: ReadonlySet<string> = new Set(["older-commit", "deployments-frozen"]);
+const deployOnlyCodes: ReadonlySet<string> = new Set(["older-commit", "deployments-frozen"]);
 
-/** Each object that a preview says is refused: whether the server refuses it as well. */
+/** Checks that the API server also rejects each object whose rejection the preview predicted. */
 export async function compareRefused(
   changes: readonly Change[],
   send: (changes: readonly Change[]) => Promise<Sent>,
@@ -65,27 +66,27 @@ export async function compareRefused(
   const { names } = await send(changes);
   for (const { id } of changes) {
     const name = nameOf(id);
-    const isTaken = names.includes(name);
+    const isAccepted = names.includes(name);
     count(
       accuracy,
       "refusals",
-      !isTaken,
+      !isAccepted,
       `${name}: predicted as rejected, but the API server accepts it`,
     );
   }
 }
 
 interface Sent {
-  /** Of what the server took. */
+  /** The names of the objects that the API server accepted. */
   readonly names: readonly string[];
 }
 
 /**
- * What happened to each object of the plan, and every field of those that were written. Where only a part was carried out, an object may
- * also be as it was.
+ * Compares the outcome for each object of the plan, and every field of the written objects. If only
+ * a part of the plan was carried out, an object can also be unchanged.
  */
 export async function compareObjects(
-  { plan, findings = [] }: ForetoldReport,
+  { plan, findings = [] }: PredictedReport,
   cluster: Cluster,
   accuracy: Accuracy,
   carriedOut: "all" | "a part" = "all",
@@ -94,31 +95,31 @@ export async function compareObjects(
     findings
       .filter((finding) => finding.code === code)
       .map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) }));
-  // Of what is to go again at once, when is a matter of moments.
+  // The garbage collector deletes these objects soon, but at an unknown time.
   const collected = keysOf("owner-missing");
-  // The finding says that a Job that still runs at the time limit is kept.
+  // The finding reports that a Job that is still running at the time limit is kept.
   const running = keysOf("job-running");
   for (const change of plan?.changes ?? []) {
     if (collected.includes(change.key)) continue;
-    const now = await liveNow(cluster, change.desired);
+    const now = await readLive(cluster, change.desired);
     const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
-    const happened = whatHappened(change, now, others);
-    if (isOfOwnersUnasked(change) || hasExpired(change, now)) continue;
-    const expected = isOfOwnersOnly(change) ? "unchanged" : change.action;
+    const happened = outcome(change, now, others);
+    if (isUncheckedMigration(change) || hasExpired(change, now)) continue;
+    const expected = changesOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
-    if (carriedOut === "a part" && (isAsItWas(happened) || isByOthers(change, now))) continue;
-    if (carriedOut === "a part" && isLeaving(change, now)) continue;
+    if (carriedOut === "a part" && (isUnchanged(happened) || wasReplaced(change, now))) continue;
+    if (carriedOut === "a part" && isBeingDeleted(change, now)) continue;
     const wrong = `${name}: ${expected} by ${steps} (${change.certainty.by}), but ${happened}`;
     count(accuracy, "objects", happened === expected, wrong);
     if (now !== undefined && change.action !== "unchanged")
       compareFields(change, now, accuracy, others);
   }
   for (const { key, live, id } of plan?.deletions ?? []) {
-    const now = await liveNow(cluster, live);
+    const now = await readLive(cluster, live);
     if (now !== undefined && (carriedOut === "a part" || running.includes(key))) continue;
-    const isGone = now === undefined || uidOf(now) !== uidOf(live);
-    count(accuracy, "objects", isGone, `${nameOf(id)}: delete, but it is there`);
+    const isDeleted = now === undefined || uidOf(now) !== uidOf(live);
+    count(accuracy, "objects", isDeleted, `${nameOf(id)}: delete, but it exists`);
   }
   for (const { key, id } of plan?.kept ?? []) {
     const object = { apiVersion: id.group === "" ? "v1" : "", kind: id.kind, metadata: {} };
@@ -128,7 +129,12 @@ export async function compareObjects(
       namespace: id.namespace,
       name: id.name,
     });
-    count(accuracy, "objects", now.ok && now.value !== undefined, `${key}: keep, but it is gone`);
+    count(
+      accuracy,
+      "objects",
+      now.ok && now.value !== undefined,
+      `${key}: keep, but it was deleted`,
+    );
   }
 }
 
@@ -139,18 +145,26 @@ function hasExpired({ desired }: Change, now: KubeObject | undefined): boolean {
   return expires && !isLeft;
 }
 
-/** A deletion of what is to be recreated is a part of that. */
-function isAsItWas(happened: string): boolean {
+/**
+ * Reports whether the object is unchanged. The deletion before a recreation counts as unchanged.
+ */
+function isUnchanged(happened: string): boolean {
   return happened === "nothing" || happened === "unchanged" || happened === "delete";
 }
 
-/** The deletion of what is to be recreated has begun, and takes longer than the deployment waited. */
-function isLeaving({ action }: Change, now: KubeObject | undefined): boolean {
+/**
+ * Reports whether the deletion before a recreation has begun. It takes longer than the deployment
+ * waited.
+ */
+function isBeingDeleted({ action }: Change, now: KubeObject | undefined): boolean {
   return action === "replace" && now?.metadata["deletionTimestamp"] !== undefined;
 }
 
-/** Somebody has put another object in its place meanwhile, which is why the deployment failed. */
-function isByOthers({ live }: Change, now: KubeObject | undefined): boolean {
+/**
+ * Reports whether another user has replaced the object during the run, which made the deployment
+ * fail.
+ */
+function wasReplaced({ live }: Change, now: KubeObject | undefined): boolean {
   return (
     now !== undefined &&
     uidOf(now) !== live?.metadata.uid &&
@@ -160,16 +174,17 @@ function isByOthers({ live }: Change, now: KubeObject | undefined): boolean {
 
 function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, others: string): void {
   const predicted = change.predicted;
-  // What nobody could be asked about says so, and tells only what is declared.
+  // The preview marks this object as unchecked, and shows only its declared fields.
   if (predicted === undefined) return;
   const before = fieldsOf(change.live);
-  const [said, is] = [fieldsOf(predicted), fieldsOf(now)];
-  for (const path of new Set([...said.keys(), ...is.keys()])) {
-    const [was, expected, happened] = [before.get(path), said.get(path), is.get(path)];
+  const [expectedFields, is] = [fieldsOf(predicted), fieldsOf(now)];
+  for (const path of new Set([...expectedFields.keys(), ...is.keys()])) {
+    const [was, expected, happened] = [before.get(path), expectedFields.get(path), is.get(path)];
     if (sameJson(was, expected) && sameJson(was, happened)) continue;
-    if (isOfOthers(path, others) || generated.test(path)) continue;
+    if (isOwnedByOthers(path, others) || generated.test(path)) continue;
     if (path.startsWith("metadata.ownerReferences.") && !declaresOwners(change)) continue;
-    // That it is known only later is said, and neither right nor wrong.
+    // The preview shows that the value is known only after the deployment. That counts neither as
+    // right nor as wrong.
     if (
       expected === allocatedPlaceholder ||
       (expected !== undefined && containsKnownAfterDeploy(expected))
@@ -181,53 +196,65 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, othe
   }
 }
 
-/** Of those that others have set, the garbage collector takes away the ones that are gone, as long as another one is there. */
+/**
+ * Reports whether the manifest declares owner references. If others set them, the garbage collector
+ * removes the references to deleted owners while another owner exists.
+ */
 function declaresOwners({ desired }: Change): boolean {
   return desired.metadata["ownerReferences"] !== undefined;
 }
 
-async function liveNow(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
+async function readLive(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
   const answer = await cluster.read(addressOf(object));
   return answer.ok ? answer.value : undefined;
 }
 
-/** What the server makes up for each Job and Pod. */
+/** Fields whose values the API server generates for each Job and Pod. */
 const generated = /controller-uid|^spec\.(volumes|containers\.\d+\.volumeMounts)\.\d+\.name$/;
 
-/** Controllers of the tests may do so within the second that the server records. */
-const mayWriteAgain = /^(kube-|kwok|rollouts-controller)/;
+/**
+ * Field managers that can write again within the same second, because the API server records times
+ * in seconds.
+ */
+const canWriteAgain = /^(kube-|kwok|rollouts-controller)/;
 
-/** What controllers have written since, in the form of `managedFields`. What is as it was before they have not written. */
+/**
+ * Returns the fields that controllers have written since then, in the format of `managedFields`.
+ * Excludes entries that are unchanged.
+ */
 function fieldsOfOthers(now: KubeObject, before: KubeObject | undefined): string {
-  const earlier = new Set(before && ownersIn(before).map(writeOf));
-  const others = ownersIn(now).filter(
+  const earlier = new Set(before && managedFields(before).map(writeIdentity));
+  const others = managedFields(now).filter(
     (entry) =>
       !String(entry["manager"]).startsWith("qvs-") &&
-      (mayWriteAgain.test(String(entry["manager"])) || !earlier.has(writeOf(entry))),
+      (canWriteAgain.test(String(entry["manager"])) || !earlier.has(writeIdentity(entry))),
   );
-  // The scheduler binds by a subresource that leaves no entry.
+  // The scheduler binds a Pod through a subresource, which leaves no entry.
   return `${JSON.stringify(others.map(({ fieldsV1 }) => fieldsV1 ?? null))}"f:nodeName"`;
 }
 
-function ownersIn({ metadata }: KubeObject): readonly JsonObject[] {
+function managedFields({ metadata }: KubeObject): readonly JsonObject[] {
   return (metadata["managedFields"] ?? []) as readonly JsonObject[];
 }
 
-/** A write that the server has recorded; what of it is still its own may have changed. */
-function writeOf({ fieldsType: _, fieldsV1: __, ...write }: JsonObject): string {
+/**
+ * Returns the identity of a recorded write, without its fields: another manager might own some of
+ * them now.
+ */
+function writeIdentity({ fieldsType: _, fieldsV1: __, ...write }: JsonObject): string {
   return JSON.stringify(Object.entries(write).sort());
 }
 
-function isOfOthers(path: string, others: string): boolean {
+function isOwnedByOthers(path: string, others: string): boolean {
   const names = path.split(".").filter((step) => !/^\d+$/.test(step));
   return names.some((_, index) => {
     const name = `"f:${names.slice(index).join(".")}"`;
-    // A map or a list of which only the whole is owned.
+    // An object or list that is owned only as a whole.
     return others.includes(name) || others.includes(`"f:${names[index]}":{}`);
   });
 }
 
-function whatHappened(
+function outcome(
   { live: before, predicted }: Change,
   now: KubeObject | undefined,
   others: string,
@@ -235,35 +262,39 @@ function whatHappened(
   if (before === undefined) return now === undefined ? "nothing" : "create";
   if (now === undefined) return "delete";
   if (uidOf(before) !== uidOf(now)) return "replace";
-  // A definition that has a new default shows it in objects that nobody has written since.
+  // A new default in a CustomResourceDefinition appears in objects without a write.
   if (before.metadata["resourceVersion"] === now.metadata["resourceVersion"]) return "unchanged";
-  const [was, said, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
+  const [was, expectedFields, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
   const differing = [...new Set([...was.keys(), ...is.keys()])].filter((path) => {
     if (sameJson(was.get(path), is.get(path))) return false;
-    const matchesPrediction = predicted !== undefined && sameJson(said.get(path), is.get(path));
-    return !isOfOthers(path, others) || matchesPrediction;
+    const matchesPrediction =
+      predicted !== undefined && sameJson(expectedFields.get(path), is.get(path));
+    return !isOwnedByOthers(path, others) || matchesPrediction;
   });
   return differing.length === 0 ? "unchanged" : "update";
 }
 
-/** What can't be tried since its owners are rewritten first: the preview says so, and foretells no value. */
-function isOfOwnersUnasked({ steps, predicted }: Change): boolean {
+/**
+ * Reports whether the object couldn't be dry-run, because its owners are migrated first. The
+ * preview reports this and predicts no value.
+ */
+function isUncheckedMigration({ steps, predicted }: Change): boolean {
   return predicted === undefined && steps.some(({ type }) => type === "migrate-api-version");
 }
 
-/** An update that changes no value, only whose they are. */
-function isOfOwnersOnly({ action, live, predicted }: Change): boolean {
+/** Reports whether an update changes only the owners of fields, and no value. */
+function changesOwnersOnly({ action, live, predicted }: Change): boolean {
   if (action !== "update" || live === undefined || predicted === undefined) return false;
-  return sameJson(significant(live), significant(predicted));
+  return sameJson(declaredPart(live), declaredPart(predicted));
 }
 
 function fieldsOf(object: KubeObject | undefined): ReadonlyMap<string, Json> {
   if (object === undefined) return new Map();
-  const leaves = leafEntries(significant(object));
+  const leaves = leafEntries(declaredPart(object));
   return new Map(leaves.map(([path, value]) => [path.join("."), value]));
 }
 
-const written = [
+const serverFields = [
   "creationTimestamp",
   "deletionGracePeriodSeconds",
   "deletionTimestamp",
@@ -274,15 +305,18 @@ const written = [
   "uid",
 ];
 
-/** The last two are where autoscaling/v1 has what became its status. */
-const ofControllers =
+/**
+ * Annotations that controllers write. The last two contain fields that are in the status since
+ * autoscaling/v2.
+ */
+const controllerAnnotations =
   /^((deployment|rollout|argo-rollouts)\.(kubernetes|argoproj)\.io\/|autoscaling\.alpha\.kubernetes\.io\/(conditions|current-metrics)$)/;
 
-/** What controllers write afterwards is no part of a deployment. */
-function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
+/** Returns the object without the fields that controllers write after a deployment. */
+function declaredPart({ metadata, status: _, ...rest }: KubeObject): JsonObject {
   const annotations = Object.entries((metadata["annotations"] ?? {}) as JsonObject);
-  const kept = Object.entries(metadata).filter(([name]) => !written.includes(name));
-  const own = annotations.filter(([name]) => !ofControllers.test(name));
+  const kept = Object.entries(metadata).filter(([name]) => !serverFields.includes(name));
+  const own = annotations.filter(([name]) => !controllerAnnotations.test(name));
   const others = kept.filter(([name]) => name !== "annotations");
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import { type TestContext, test } from "vitest";
 
-/** What an attacker tries, as SECURITY.md tells it. */
+/** The classes of attacks in SECURITY.md. */
 export type AttackClass =
   | "start-up"
   | "live values"
@@ -19,7 +19,10 @@ declare module "vitest" {
   }
 }
 
-/** A table of hostile inputs of one class. Each is a test of its own, and is counted at the end of the run. */
+/**
+ * Declares a table of hostile inputs of one class. Each one is a separate test, and is counted at
+ * the end of the run.
+ */
 export function attacks<T>(
   attackClass: AttackClass,
   name: string,
@@ -32,7 +35,7 @@ export function attacks<T>(
   });
 }
 
-/** For a test that tries several inputs at once. */
+/** Counts the inputs of a test that tries several at once. */
 export function countInputs({ task }: TestContext, attackClass: AttackClass, inputs: number): void {
   task.meta.attack = { class: attackClass, inputs };
 }

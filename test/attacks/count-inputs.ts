@@ -1,7 +1,10 @@
 import type { Reporter, TestModule } from "vitest/node";
 import type { AttackClass } from "./attack.ts";
 
-/** Closes a run with how many hostile inputs were tried, by class: `--reporter=./test/attacks/count-inputs.ts`. */
+/**
+ * Prints the number of tried hostile inputs per class at the end of a run:
+ * `--reporter=./test/attacks/count-inputs.ts`.
+ */
 // biome-ignore lint/style/noDefaultExport: vitest wants reporters as default exports
 export default class CountInputs implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -15,7 +15,8 @@ import { release } from "../support/plan/release-from.ts";
 import { stepsOf } from "../support/plan/steps.ts";
 import { attacks } from "./attack.ts";
 
-/** Whoever may write Secrets where the releases of `shop-test` are, which is the namespace `shop`, writes into their records. */
+// Simulates an attacker with write access to Secrets in the namespace `shop`, which contains the
+// records of the deployment `shop-test`.
 
 const configMap = (name: string, namespace: string) =>
   `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: ${namespace}, annotations: {vs.axis-dev.io/keepOnDelete: their-key}}}`;
@@ -27,7 +28,7 @@ const releaseNamespace = "vs.axis-dev.io/release-namespace";
 const notSaid =
   "not ours: its labels and field managers don't assign it to the deployment shop-test in namespace shop";
 
-/** An object as a deployment has applied it, with other labels. */
+/** Returns an object as a deployment has applied it, with other labels. */
 function liveOf(manifest: string, labels: JsonObject, owner?: string): LiveObjects {
   return new Map(
     declare(manifest).map((desired) => {
@@ -39,7 +40,7 @@ function liveOf(manifest: string, labels: JsonObject, owner?: string): LiveObjec
   );
 }
 
-/** The record says that all of it was made by the deployment. */
+/** Returns an inventory that claims all objects for the deployment. */
 function inventoryOf(live: LiveObjects): readonly InventoryEntry[] {
   return [...live].map(([key, { apiVersion, kind, metadata }]) => {
     const group = apiVersion.includes("/") ? apiVersion.replace(/\/.*/, "") : "";
@@ -65,42 +66,42 @@ function becomes(live: LiveObjects): string {
 
 attacks(
   "forged records",
-  "an inventory does not make $what go",
+  "a forged inventory deletes no $what",
   [
     {
-      what: "an object of a namesake in its own namespace",
+      what: "object of a deployment with the same name in its own namespace",
       live: liveOf(configMap("x", "other"), { [releaseNamespace]: "other" }),
       keeps: `keep ConfigMap other/x (${notSaid})`,
     },
     {
-      what: "what a namesake has made cluster-wide",
+      what: "cluster-scoped object of a deployment with the same name",
       live: liveOf(clusterRole, { [releaseNamespace]: "other" }),
       keeps: `keep ClusterRole x (${notSaid})`,
     },
     {
-      what: "what a namesake has made in this very namespace",
+      what: "object of a deployment with the same name in the same namespace",
       live: liveOf(configMap("x", "shop").replace(/, annotations: {[^}]*}/, ""), {
         [releaseNamespace]: "other",
       }),
       keeps: `keep ConfigMap shop/x (not ours: its label ${releaseNamespace} names other)`,
     },
     {
-      what: "what an earlier version of somebody has made cluster-wide",
+      what: "cluster-scoped object that an earlier version of qvs created",
       live: liveOf(clusterRole, { [releaseNamespace]: null }),
       keeps: `keep ClusterRole x (not ours: an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop)`,
     },
     {
-      what: "what an earlier version of somebody has made in another namespace, nor shows its key",
+      what: "object of an earlier version in another namespace, and shows no key of it",
       live: liveOf(configMap("x", "other"), { [releaseNamespace]: null }),
       keeps: `keep ConfigMap other/x (not ours: an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop)`,
     },
     {
-      what: "an object of another deployment",
+      what: "object of another deployment",
       live: liveOf(configMap("x", "other"), { "vs.axis-dev.io/deployment": "bakery" }),
       keeps: `keep ConfigMap other/x (${notSaid})`,
     },
     {
-      what: "an object of nobody, nor shows whose it is",
+      what: "object without a deployment, and shows no owner",
       live: liveOf(clusterRole, {
         "vs.axis-dev.io/deployment": null,
         [releaseNamespace]: null,
@@ -109,7 +110,7 @@ attacks(
       keeps: `keep ClusterRole x (${notSaid})`,
     },
     {
-      what: "an object that carries copied labels, but was applied by another manager",
+      what: "object with copied labels and another field manager",
       live: liveOf(clusterRole, {}, "bakery"),
       keeps: `keep ClusterRole x (${notSaid})`,
     },
@@ -130,15 +131,15 @@ test("an object of an earlier version in the namespace of the releases is delete
 
 attacks(
   "forged records",
-  "an object is not made anew that is $what",
+  "qvs recreates no object of $what",
   [
     {
-      what: "a namesake's in another namespace",
+      what: "a deployment with the same name in another namespace",
       labels: { [releaseNamespace]: "other" },
       says: "its labels and field managers don't assign it to the deployment shop-test in namespace shop",
     },
     {
-      what: "of an earlier version, and cluster-wide",
+      what: "an earlier version, if it is cluster-scoped",
       labels: { [releaseNamespace]: null },
       says: `an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop`,
     },
@@ -173,11 +174,11 @@ test("the command that labels an object is one safe shell command", () => {
 
 attacks(
   "forged records",
-  "a record does not bring a Namespace before what is in it: $name",
+  "a record doesn't delete a Namespace before its objects: $name",
   [
     { name: "by an edge", forge: { Namespace: { after: [edgeTo("core:ConfigMap::other/x")] } } },
     {
-      name: "by edges by way of another object",
+      name: "by edges through another object",
       forge: {
         Namespace: { after: [edgeTo("rbac.authorization.k8s.io:ClusterRole::x")] },
         ClusterRole: { after: [edgeTo("core:ConfigMap::other/x")] },
@@ -204,14 +205,14 @@ function edgeTo(on: string) {
   return { on, reason: "forged" };
 }
 
-/** As `apply` goes: app before appSetup, each in its order. */
+/** Compares in the order of a deletion: app before appSetup, each in its own order. */
 function byStage(a: string, b: string): number {
   return Number(a.startsWith("appSetup")) - Number(b.startsWith("appSetup"));
 }
 
 const decompress = (bytes: Uint8Array) => gunzipSync(bytes).toString();
 
-/** A record whose fields are other ones, by the name of the Secret. */
+/** Returns a record with other fields. `name` is the name of its Secret. */
 function forged(fields: JsonObject, name = "qvs.shop.v2"): KubeObject {
   const [secret] = encodeRelease(release(2, "succeeded", { names: ["a"] }), {
     namespace: "shop",
@@ -238,7 +239,7 @@ const kept = (revision: number): JsonObject => ({
 
 attacks(
   "forged records",
-  "a record is refused that holds $name",
+  "a record is rejected if it contains $name",
   [
     {
       name: "a namespace within a name",
@@ -261,7 +262,7 @@ attacks(
       at: "inventory.0.id.name",
     },
     {
-      name: "a way out of a namespace",
+      name: "a path outside the namespace",
       fields: entry(`group: "", kind: ConfigMap, namespace: "../../nodes", name: x`),
       at: "inventory.0.id.namespace",
     },
@@ -276,7 +277,7 @@ attacks(
       at: "inventory.0.id.group",
     },
     {
-      name: "a path for a version",
+      name: "a path as the version",
       fields: entry(
         `group: "", kind: Secret, namespace: shop, name: x`,
         "apiVersion: ../api/v1/namespaces/other/secrets",
@@ -293,9 +294,9 @@ attacks(
     },
     { name: "the number 2^53 - 1", fields: kept(2 ** 53 - 1), at: "revisions.0.revision" },
     { name: "the number 10^9", fields: kept(1e9), at: "revisions.0.revision" },
-    { name: "half a number", fields: kept(1.5), at: "revisions.0.revision" },
+    { name: "a fraction", fields: kept(1.5), at: "revisions.0.revision" },
     { name: "a number below 0", fields: kept(-1), at: "revisions.0.revision" },
-    { name: "a release to go back to beyond all", fields: { rollbackOf: 1e9 }, at: "rollbackOf" },
+    { name: "a rollback to an impossible release", fields: { rollbackOf: 1e9 }, at: "rollbackOf" },
   ],
   ({ fields, at }) => {
     const decoded = decodeReleases("shop", [forged(fields)], decompress);
@@ -308,7 +309,7 @@ attacks(
 
 attacks(
   "forged records",
-  "a record is refused that is of $name",
+  "a record is rejected if it is of $name",
   [
     { name: "another deployment", fields: { deployment: "bakery" }, says: "qvs.bakery.v2" },
     { name: "another number", fields: { revision: 1 }, says: "qvs.shop.v1" },

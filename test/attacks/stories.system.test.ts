@@ -7,9 +7,10 @@ import { runBuilt } from "../support/qvs/run-qvs.ts";
 import { type AttackClass, countInputs } from "./attack.ts";
 
 /**
- * Plays stories of attacks, in the format of `test/stories`, with the built program on a real control
- * plane. The directory is the class of the attack; every command of `qvs` in a story is an input.
- * `vitest run --project system test/attacks/stories -u` writes the current output, for a reviewer to read.
+ * Runs stories of attacks in the format of `test/stories`, with the built program on a real control
+ * plane. The directory is the class of the attack, and every `qvs` command in a story is an input.
+ * `vitest run --project system test/attacks/stories -u` writes the current output, which a reviewer
+ * must then read.
  */
 const cluster = useCluster();
 const classes: Readonly<Record<string, AttackClass>> = {

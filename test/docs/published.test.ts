@@ -75,17 +75,20 @@ function programOf(script: string): string {
 
 test.skipIf(publication.action === undefined)("no page mentions a clone after a release", () => {
   expect(allOf(/No release exists yet|OWNER\/REPO\S*@FULL_COMMIT/g)).toEqual([]);
-  const tags = allOf(/uses: (qvs-action\/qvs-action\S*)/g).map(([, name]) => name.split("@")[1]);
+  const { repository } = publication;
+  const tags = allOf(new RegExp(`uses: (${repository}\\S*)`, "g")).map(
+    ([, it]) => it.split("@")[1],
+  );
   expect(new Set(tags)).toEqual(new Set([publication.action?.split("@")[1]]));
 });
 
 describe.skipIf(publication.action !== undefined)("without a release", () => {
   test.each([
     ["the package of npm", /npm install --global qvs-action|npx qvs-action\b/g],
-    ["a tag", /qvs-action\/qvs-action[\w./-]*@\S+/g],
-    ["an address of a published schema", /raw\.githubusercontent\.com\/qvs-action\S*/g],
+    ["a tag", new RegExp(`${publication.repository}[\\w./-]*@\\S+`, "g")],
+    ["an address of a published schema", /raw\.githubusercontent\.com\/\S*\/schema/g],
     ["a clone of a tag", /--branch v\d\S*/g],
-    ["a module at a tag", /qvs-action\/qvs-action, revision: \S+/g],
+    ["a module at a tag", new RegExp(`${publication.repository}, revision: \\S+`, "g")],
   ])("no page names %s", (_, pattern) => {
     expect(allOf(pattern)).toEqual([]);
   });

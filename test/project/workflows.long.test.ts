@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -60,6 +61,22 @@ test("actionlint reports nothing", async () => {
   expect(code, output).toBe(0);
 });
 
+/** actionlint knows only the older form of a reference to the same repository. */
+test("actionlint finds no wrong input of the action or of a called workflow", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of [".github", "run", "dist/index.js"])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  mkdirSync(join(folder, ".git"));
+  for (const file of reusable)
+    writeFileSync(join(folder, file), read(file).replaceAll("uses: $/", "uses: ./"));
+  expect(await actionlint(reusable, folder)).toEqual({ code: 0, output: "" });
+  const plan = ".github/workflows/plan.yml";
+  const wrong = read(plan).replaceAll("uses: $/", "uses: ./").replace("mode: diff", "mood: diff");
+  writeFileSync(join(folder, plan), wrong);
+  expect((await actionlint([plan], folder)).output).toContain('input "mood" is not defined');
+});
+
 test("both linters detect faults", async () => {
   const folder = mkdtempSync(join(tmpdir(), "workflows-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,15 +129,15 @@ test("workflows pin every action by commit, except in examples for users", () =>
     expect(used.length).toBeGreaterThan(0);
     for (const each of used)
       expect(each).toMatch(
-        /@[0-9a-f]{40}$|^\.\/\.qvs-action$|^\.\/\.github\/workflows\/(?:deploy-level|plan-environments)\.yml$/,
+        /@[0-9a-f]{40}$|^\$\/run$|^\$\/\.github\/workflows\/(?:deploy-level|plan-environments)\.yml$/,
       );
   }
 });
 
-test("reusable workflows check out the action at their own commit", () => {
+test("reusable workflows need no token for the repository of the action", () => {
   expect(reusable.length).toBeGreaterThan(0);
   for (const file of reusable) {
-    const refs = [...read(file).matchAll(/^\s*ref: (.*)$/gm)].map(([, it]) => it);
-    expect(new Set(refs), file).toEqual(new Set(["${{ job.workflow_sha }}"]));
+    expect(read(file)).not.toMatch(/^\s*repository:|job\.workflow_/m);
+    expect(read(file)).toMatch(/^\s*uses: \$\/run$/m);
   }
 });

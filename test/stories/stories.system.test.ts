@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { verifiedClaims } from "../accuracy/claims.ts";
 import { nothingCompared } from "../accuracy/compare.ts";
-import { runForetold } from "../accuracy/run-foretold.ts";
+import { runPredicted } from "../accuracy/run-predicted.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { play } from "./play.ts";
 
@@ -36,7 +36,7 @@ describe.concurrent("the story", () => {
     const path = join(directory, name);
     const now = await play(readFileSync(path, "utf8"), cluster, {
       onFinished: onTestFinished,
-      run: (folder, args, env = {}) => runForetold(folder, args, compiler, env, accuracy),
+      run: (folder, args, env = {}) => runPredicted(folder, args, compiler, env, accuracy),
     });
     if (other === undefined) await expect(now).toMatchFileSnapshot(path);
   });

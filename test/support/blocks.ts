@@ -1,4 +1,6 @@
-/** A fenced block of Markdown: what stands behind the fence, and the text within, with its last line end. */
+/**
+ * A fenced block of Markdown: the info string after the fence, and the text with its last line end.
+ */
 export interface Block {
   readonly info: readonly string[];
   readonly text: string;
@@ -7,7 +9,7 @@ export interface Block {
   readonly end: number;
 }
 
-/** The fenced blocks of a Markdown document, in order. */
+/** Returns the fenced blocks of a Markdown document, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
   return [...markdown.matchAll(/^(`{3,})(.*)\n([\s\S]*?)^\1$/gm)].map((match) => {
     const [, fence = "", info = "", text = ""] = match;

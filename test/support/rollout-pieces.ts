@@ -1,41 +1,55 @@
-/** Pieces of the rollouts that the grid tries. */
+/** Building blocks of the rollouts in the grid. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A node by its labels; its name is its hostname. */
+/** A node by its labels. Its name is its hostname. */
 export interface GridNode {
   readonly labels?: Readonly<Record<string, string>>;
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly unschedulable?: boolean;
   readonly tainted?: boolean;
   readonly taints?: readonly Fields[];
-  /** Without the label kubernetes.io/hostname. */
+  /** True to omit the label kubernetes.io/hostname. */
   readonly nameless?: boolean;
 }
 
 export interface GridCase {
   readonly name: string;
   readonly nodes: readonly GridNode[];
-  /** What is declared one after the other; the last step is foretold, then done. */
+  /** The declared objects of each deployment. The last step is predicted and then executed. */
   readonly steps: readonly (readonly Fields[])[];
-  /** Applied by somebody else before the first step, and ready by then. */
+  /** Objects that another user applies before the first step. They are ready before it starts. */
   readonly around?: readonly Fields[];
-  /** Whether what is around gets ready is not known. */
+  /** True if the objects of `around` might never become ready. */
   readonly isAroundOpen?: boolean;
-  /** Where the steps before the last one are not to end. */
+  /** True if the steps before the last one must not complete. */
   readonly isStuckBefore?: boolean;
-  /** Something else changes it after the deployment: an autoscaler looks every 15 s. */
+  /**
+   * True if something changes the workload after the deployment. An autoscaler, for example, runs
+   * every 15 s.
+   */
   readonly isChangedLater?: boolean;
-  /** A deployment ends where its strategy pauses, and the rollout goes on after that. */
+  /**
+   * True if the strategy pauses. The deployment ends at the pause, and the rollout continues
+   * afterwards.
+   */
   readonly pauses?: boolean;
-  /** What kubectl waits for where the rollout begins only after the deployment has ended. */
+  /**
+   * The condition of `kubectl wait` for a rollout that starts only after the deployment has ended.
+   */
   readonly begun?: readonly string[];
-  /** What others do before the last step, as arguments of kubectl. */
+  /** Commands of kubectl that other users run before the last step. */
   readonly meanwhile?: readonly (readonly string[])[];
-  /** On servers that store `maxUnavailable` of StatefulSets, which they don't by default. */
+  /** True to store `maxUnavailable` of StatefulSets, which API servers don't do by default. */
   readonly featureGate?: boolean;
-  /** Others decide whether it ends, so nothing else than that may be foretold. */
+  /**
+   * True if objects of others decide whether the rollout completes. The prediction must be exactly
+   * that.
+   */
   readonly isOpen?: boolean;
-  /** Whichever Pod asks first gets the place that another needs: both endings happen, so that it may not end is what must be foretold. */
+  /**
+   * True if the first Pod to be scheduled takes the place that another one needs. Both outcomes are
+   * possible, so the prediction must be that the rollout might not complete.
+   */
   readonly isRace?: boolean;
 }
 
@@ -47,12 +61,12 @@ export function plain(count: number, node: GridNode = {}): readonly GridNode[] {
   return Array.from({ length: count }, () => node);
 }
 
-/** Zones by how many nodes each has. */
+/** Returns nodes in zones. `sizes` are the numbers of nodes per zone. */
 export function zones(...sizes: readonly number[]): readonly GridNode[] {
   return sizes.flatMap((size, index) => plain(size, { labels: { [zone]: `zone-${index + 1}` } }));
 }
 
-/** Pods of this label keep away from each other. */
+/** Returns an anti-affinity term, by default among the Pods of the application itself. */
 export function apart(options: Fields = {}, labels: Fields = web): Fields {
   return { labelSelector: { matchLabels: labels }, topologyKey: hostname, ...options };
 }
@@ -63,7 +77,7 @@ export const byArgoHash = { matchLabelKeys: ["rollouts-pod-template-hash"] };
 interface PodOptions {
   readonly version?: number;
   readonly labels?: Fields;
-  /** Terms of required anti-affinity. */
+  /** The terms of required anti-affinity. */
   readonly apart?: readonly Fields[];
   readonly together?: readonly Fields[];
   readonly spread?: readonly Fields[];

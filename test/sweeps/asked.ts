@@ -1,14 +1,19 @@
 import type { IncomingMessage } from "node:http";
 
-/** One request as it reads in a table, with its place among the others of a run. */
+/**
+ * One request in the format of the sweeps' tables, with its position among the requests of a run.
+ */
 export interface Asked {
-  /** From 1. */
+  /** The position, from 1. */
   readonly position: number;
-  /** From 1 among those that change something, dry-runs left out; undefined for the others. */
+  /** The position among the writes, from 1, without dry-runs. Undefined for other requests. */
   readonly write: number | undefined;
   readonly verb: string;
   readonly resource: string;
-  /** E.g. `apply configmaps/settings-1`, `try services/web` for a dry-run, `list secrets`. */
+  /**
+   * The text, such as `apply configmaps/settings-1`, `try services/web` for a dry-run, or `list
+   * secrets`.
+   */
   readonly text: string;
 }
 

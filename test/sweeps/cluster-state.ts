@@ -9,17 +9,20 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { decodeReleases, isBeingDeleted } from "../../src/releases/decode.ts";
 import { parseReleaseName } from "../../src/releases/release-names.ts";
 
-/** What a run leaves in a namespace. */
+/** The state of a namespace after a run. */
 export interface ClusterState {
-  /** Every object but records and the lock, with owners of fields, as YAML without what differs by chance. */
+  /**
+   * All objects except records and the lock, with the owners of their fields. It is YAML without
+   * random values.
+   */
   readonly objects: string;
-  /** Newest first. */
+  /** The releases, newest first. */
   readonly releases: readonly Release[];
-  /** Who holds the lock; "" when it is free. */
+  /** The holder of the lock. "" if the lock is free. */
   readonly holder: string;
-  /** What is not as it must be after any run at all. */
+  /** States that no run can leave, whatever happened. */
   readonly leaks: readonly string[];
-  /** Keys of the objects that carry our label. */
+  /** The keys of the objects with the label of the deployment. */
   readonly ours: readonly string[];
 }
 
@@ -74,7 +77,9 @@ function partsWithoutRelease(secrets: readonly KubeObject[]): readonly string[] 
     .map(({ metadata }) => `${metadata.name} belongs to no release`);
 }
 
-/** The object without what another run of the same would get differently, and without what others wrote. */
+/**
+ * Returns the object without values that differ between runs, and without values that others wrote.
+ */
 function comparable(object: KubeObject, namespace: string): Json {
   const { uid, resourceVersion, generation, creationTimestamp, managedFields, ...metadata } =
     object.metadata;

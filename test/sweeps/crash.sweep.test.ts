@@ -16,8 +16,9 @@ import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
 /**
- * The real program, ended after each of its writes in turn, records and lock included. Whatever it leaves, the next run
- * brings the cluster to where an undisturbed one would have, and nothing was deleted before everything new was ready.
+ * Kills the real program after each of its writes in turn, including records and the lock. In each
+ * case, the next run leaves the same state as an undisturbed run, and nothing is deleted before
+ * everything new is ready.
  */
 const cluster = useCluster();
 const deploy = useDeploy();
@@ -34,11 +35,11 @@ interface Lane {
   runs: number;
 }
 
-/** After which write a run is to end, and how. */
+/** The end of a run: the write after which it ends, and the signal. */
 interface End {
   readonly nth: number;
   readonly signal: "SIGKILL" | "SIGINT";
-  /** Which writes count. */
+  /** Reports whether a write counts. */
   readonly counts: (asked: Asked) => boolean;
 }
 
@@ -49,7 +50,10 @@ interface Ran extends QvsResult {
   readonly hit: Asked | undefined;
 }
 
-/** Deploys both versions undisturbed. What the second run leaves is how each version must look. */
+/**
+ * Deploys both versions undisturbed. The state after the second run is the reference for each
+ * version.
+ */
 async function openLane(
   enlarge = (_: Demo) => {},
 ): Promise<Lane & { readonly objects: Record<Version, string> }> {
@@ -93,7 +97,7 @@ async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Pro
   const left = await readState(direct, namespace);
   const orphaned = left.holder !== "";
   if (orphaned) await expireLock(cluster, namespace);
-  // Whoever sees a run die runs it again, or goes back to what was there before.
+  // After a killed run, a user starts it again or deploys the version before.
   const next = end.nth % 2 === 0 ? version : otherVersion[version];
   const second = await run(lane, next);
   const after = await readState(direct, namespace);
@@ -135,7 +139,7 @@ function waited({ stderr }: QvsResult): boolean {
   return /waiting for the lock/i.test(stderr);
 }
 
-/** Interrupted, it ends by itself and leaves nothing to wait for. */
+/** Returns the flaws of an interrupted run. It must end by itself and leave no lock. */
 function flawsOfInterrupted(
   ran: Ran,
   left: Awaited<ReturnType<typeof readState>>,
@@ -164,11 +168,14 @@ async function sweep(
   const log = await cluster.auditLogSoFar();
   const early = lanes.flatMap(({ demo }) => earlyDeletions(eventsIn(log, demo.namespace)));
   expect(early).toEqual([]);
-  // A sweep that never came to the end of a run would have left positions out.
+  // Without a complete run, the sweep has omitted positions.
   expect(rows.at(-1)?.request).toBe("(not reached)");
 }
 
-/** The lock taken and freed, the record begun and ended, four objects brought about and two deleted; and one more. */
+/**
+ * Two writes of the lock, two of the record, four changed objects and two deleted ones. One more
+ * position must not be reached.
+ */
 const allWrites = Array.from({ length: 12 }, (_, index) => index + 1);
 
 test.each(["SIGKILL", "SIGINT"] as const)(
@@ -182,7 +189,7 @@ test.each(["SIGKILL", "SIGINT"] as const)(
 
 test("a run that is killed while it writes or prunes split records leaves no part behind", async () => {
   const lane = await openLane(addLargeConfigMaps);
-  // From the eleventh on, each release prunes an old one.
+  // From revision 11, each release deletes an old one.
   for (let revision = 4; revision <= 11; revision += 1) {
     expect(await deploy(lane.demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
   }
@@ -195,7 +202,10 @@ test("a run that is killed while it writes or prunes split records leaves no par
   await sweep("SIGKILL after each write of a record", [lane], ends);
 });
 
-/** So large, and so hard to compress, that a record of them needs a second Secret. */
+/**
+ * Adds ConfigMaps that are so large, and so hard to compress, that their record needs a second
+ * Secret.
+ */
 function addLargeConfigMaps(demo: Demo): void {
   for (const name of ["large-1", "large-2"]) {
     const noise = Array.from({ length: 10_500 }, (_, index) =>

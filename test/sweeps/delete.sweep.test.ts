@@ -14,8 +14,9 @@ import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
 /**
- * `qvs delete`, killed after each of its writes in turn and run again: whatever was left, the end is the same. Nothing of the
- * deployment is there any more, neither releases nor lock, and what a neighbour has in the namespace is untouched.
+ * Kills `qvs delete` after each of its writes in turn and runs it again. In each case, no object,
+ * release or lock of the deployment remains at the end, and the objects of another application in
+ * the namespace are unchanged.
  */
 const cluster = useCluster();
 const deploy = useDeploy();
@@ -28,7 +29,7 @@ beforeAll(async () => {
 
 interface Lane {
   readonly demo: Demo;
-  /** As it was before anything was deployed. */
+  /** The other application's state before any deployment. */
   readonly neighbour: string;
   runs: number;
 }
@@ -61,7 +62,7 @@ async function tryKill(lane: Lane, nth: number): Promise<Row> {
       ...flaw(releases.length > 0, `${releases.length} releases are left`),
       ...flaw(ours.length > 0, `left: ${ours.join(", ")}`),
       ...flaw(after.objects !== lane.neighbour, `not as before:\n${after.objects}`),
-      // The releases go when all else is gone, and the inventory is known until then.
+      // qvs deletes the releases last, because they contain the inventory.
       ...flaw(
         left.ours.length > 0 && left.releases.length === 0,
         "objects were left without a release",
@@ -88,7 +89,7 @@ async function killedAfter(lane: Lane, nth: number) {
   return { code, hit };
 }
 
-/** What was deleted in the foreground is there for a moment longer. */
+/** Waits for objects with foreground deletion, which exist a moment longer. */
 async function untilGone({ namespace, kubectl }: Demo) {
   const { apiVersion, ...address } = leaseAddress("demo", namespace);
   await kubectl("wait", "--for=delete", `lease/${address.name}`, "--timeout=600s");
@@ -104,7 +105,10 @@ async function untilGone({ namespace, kubectl }: Demo) {
   return readState(direct, namespace);
 }
 
-/** The lock, the record begun and ended, five objects, two releases, the lock deleted; and one more. */
+/**
+ * The lock, two writes of the record, five objects, two releases, and the deletion of the lock. One
+ * more position must not be reached.
+ */
 const writes = Array.from({ length: 12 }, (_, index) => index + 1);
 
 test("after a deletion is killed after any write, the next one completes it", async () => {
@@ -112,6 +116,6 @@ test("after a deletion is killed after any write, the next one completes it", as
   const rows = await inLanes(lanes, writes, tryKill);
   console.log(tableOf("SIGKILL after each write of a deletion", rows));
   expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
-  // A sweep that never came to the end of a run would have left positions out.
+  // Without a complete run, the sweep has omitted positions.
   expect(rows.at(-1)?.request).toBe("(not reached)");
 });

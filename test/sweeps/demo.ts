@@ -1,19 +1,23 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
+import { type Manifests, manifestsIn, type Surroundings } from "../support/cluster/manifests-in.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
 
-/** The two states that a sweep goes back and forth between. */
+/** The two versions of the demo. A sweep deploys them alternately. */
 export type Version = "blue" | "green";
 
-/** A small deployment in a namespace of its own, and a folder for kubeconfigs beside its repository. */
+/** A small deployment in its own namespace, and a directory for kubeconfigs next to its repository. */
 export interface Demo extends Manifests {
   readonly folder: string;
   declareVersion(version: Version): void;
 }
 
-export async function demoIn(cluster: TestCluster, namespace?: string): Promise<Demo> {
-  const manifests = await manifestsIn(cluster, namespace);
+export async function demoIn(
+  cluster: TestCluster,
+  namespace?: string,
+  surroundings?: Surroundings,
+): Promise<Demo> {
+  const manifests = await manifestsIn(cluster, namespace, surroundings);
   const folder = join(dirname(manifests.directory), "kubeconfigs");
   mkdirSync(folder);
   return {
@@ -26,8 +30,8 @@ export async function demoIn(cluster: TestCluster, namespace?: string): Promise<
 export const otherVersion = { blue: "green", green: "blue" } as const;
 
 /**
- * Between the versions a ConfigMap is renamed, as hash suffixes do, another object is created, one is deleted, two are
- * updated, and one stays as it is.
+ * Returns the manifests of a version. A deployment of the other version renames a ConfigMap (as hash
+ * suffixes do), creates an object, deletes one, updates two, and leaves one unchanged.
  */
 function declared(version: Version) {
   return {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, type TestContext, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import type { Pace } from "../../src/io/kubernetes/transport/pace.ts";
@@ -15,12 +15,12 @@ import { type RunEnd, useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
 /**
- * Every request of a deployment meets every fault in turn. A deployment goes back and forth between two versions; the
- * run that meets the fault completes it or fails cleanly, and the one after that completes it.
+ * Injects each fault into each request of a deployment, one at a time. Two versions are deployed
+ * alternately: the run with the fault completes or fails cleanly, and the next run completes.
  */
 const cluster = useCluster();
 const deploy = useDeploy();
-/** QVS_SWEEPS=all leaves no position out. */
+/** With QVS_SWEEPS=all, no position is left out. */
 const everything = process.env.QVS_SWEEPS === "all";
 let direct: Cluster;
 
@@ -29,6 +29,9 @@ beforeAll(async () => {
   direct = openCluster(await connect({ kubeconfig, env: {} }));
 });
 
+/** The hook that removes the files of one test. Other tests run at the same time. */
+type OnFinished = TestContext["onTestFinished"];
+
 /** One namespace in which positions are tried one after the other. */
 interface Lane {
   readonly demo: Demo;
@@ -36,7 +39,7 @@ interface Lane {
   runs: number;
 }
 
-/** How it looks after undisturbed runs. */
+/** The objects after runs without a fault, and the requests of these runs. */
 interface Reference {
   readonly objects: Readonly<Record<Version, string>>;
   readonly asked: readonly Asked[];
@@ -45,17 +48,18 @@ interface Reference {
 interface Position {
   readonly position: number;
   readonly fault: Fault;
-  /** The rule for a run: the fault at this position. */
+  /** Returns the rule for a run, which injects the fault at this position. */
   readonly rule: (fires: (asked: Asked) => void) => Rule;
-  /** The run must not even notice. */
+  /** True if the run must succeed despite the fault. */
   readonly mustComplete: boolean;
-  /** The run can't reach the cluster to the end, so it can neither record its end nor free its lock. */
+  /** True if the cluster stays unreachable: the run can't record its end or release its lock. */
   readonly outOfReach?: boolean;
   readonly pace?: Partial<Pace>;
 }
 
-async function openLane(): Promise<Lane> {
-  const lane: Lane = { demo: await demoIn(cluster), version: "green", runs: 0 };
+async function openLane(onFinished: OnFinished): Promise<Lane> {
+  const demo = await demoIn(cluster, undefined, { onFinished });
+  const lane: Lane = { demo, version: "green", runs: 0 };
   const first = await run(lane, "blue");
   expect(first.end.text).toBe("");
   return { ...lane, version: "blue" };
@@ -116,7 +120,7 @@ async function tryPosition(lane: Lane, at: Position, { objects }: Reference): Pr
   const began = { revision: before.releases[0]?.revision ?? 0, wrote };
   const flaws = [
     ...flawsOfEnd(end, after, objects[version], began).filter((text) => !isExcused(text, hits, at)),
-    ...(at.mustComplete && end.code !== 0 ? [`it should have gone on:\n${end.text}`] : []),
+    ...(at.mustComplete && end.code !== 0 ? [`it should have succeeded:\n${end.text}`] : []),
   ];
   lane.version = version;
   const row = {
@@ -124,7 +128,7 @@ async function tryPosition(lane: Lane, at: Position, { objects }: Reference): Pr
     request: hits[0]?.text ?? "(not reached)",
     fault: at.fault.name,
   };
-  // What has completed and looks as it must leaves nothing to a second run.
+  // A second run has nothing to do if this one completed and everything is as expected.
   if (end.code === 0 && flaws.length === 0 && end.kept.length === 0 && after.holder === "") {
     return { ...row, outcome: "completed", second: "", flaws };
   }
@@ -155,7 +159,7 @@ function flawsOfEnd(
     : flawsOfSuccess(after, reference);
 }
 
-/** A lock that cannot be freed expires; a record that cannot be ended stays pending; nobody can do better. */
+/** A lock that can't be released expires, and a record that can't be ended stays pending. */
 function isExcused(
   text: string,
   hits: readonly Asked[],
@@ -182,17 +186,17 @@ function firstLine(text: string): string {
   return line.length > 90 ? `${line.slice(0, 89)}…` : line;
 }
 
-/** The fault once, at the nth request that it concerns. */
+/** Injects the fault once, into the nth request that it concerns. */
 function once(fault: Fault, nth: number): Position["rule"] {
   return fromNth(fault, nth, (asked, hit) => asked === hit);
 }
 
-/** The fault at the nth request that it concerns, and whenever the same is asked again. */
+/** Injects the fault into the nth request that it concerns, and into each repetition of it. */
 function lasting(fault: Fault, nth: number): Position["rule"] {
   return fromNth(fault, nth, (asked, hit) => asked.text === hit.text);
 }
 
-/** The fault at the nth request and at everything after it. */
+/** Injects the fault into the nth request that it concerns, and into every later request. */
 function fromThenOn(fault: Fault, nth: number): Position["rule"] {
   return fromNth(fault, nth, () => true);
 }
@@ -216,11 +220,12 @@ function fromNth(
 }
 
 async function sweep(
+  onFinished: OnFinished,
   title: string,
   lanes: number,
   positions: (asked: readonly Asked[]) => readonly Position[],
 ): Promise<void> {
-  const opened = await Promise.all(Array.from({ length: lanes }, openLane));
+  const opened = await Promise.all(Array.from({ length: lanes }, () => openLane(onFinished)));
   const reference = await referenceOf(opened[0] as Lane);
   const rows = await inLanes(opened, positions(reference.asked), (lane, at) =>
     tryPosition(lane, at, reference),
@@ -234,7 +239,10 @@ interface Meeting {
   readonly position: number;
 }
 
-/** Every fault at every request that it concerns. Unless all are asked for, every request meets `each` of them in turn. */
+/**
+ * Returns the pairs of a fault and a request that it concerns. Without QVS_SWEEPS=all, each request
+ * has only `each` of the faults, and the faults rotate.
+ */
 function everywhere(
   asked: readonly Asked[],
   faults: readonly Fault[],
@@ -248,29 +256,31 @@ function everywhere(
   );
 }
 
-test("the run survives a temporary fault at every request", () =>
-  sweep("Faults that pass, once each", 6, (asked) =>
+test.concurrent("the run survives a temporary fault at every request", ({ onTestFinished }) =>
+  sweep(onTestFinished, "Faults that pass, once each", 6, (asked) =>
     everywhere(asked, passing, 2).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test("an interrupted watch is resumed", () =>
-  sweep("Watches", 4, (asked) =>
+test.concurrent("an interrupted watch is resumed", ({ onTestFinished }) =>
+  sweep(onTestFinished, "Watches", 4, (asked) =>
     everywhere(asked, watchFaults).flatMap(({ fault, position }) => [
       { fault, position, rule: once(fault, position), mustComplete: true },
     ]),
   ));
 
-test("a conflict that the server reports once is resolved", () =>
-  sweep("409, once each", 4, (asked) =>
+test.concurrent("a conflict that the server reports once is resolved", ({ onTestFinished }) =>
+  sweep(onTestFinished, "409, once each", 4, (asked) =>
     everywhere(asked, [outrun]).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
-test("a persistent fault at one request fails the run cleanly, and the next run completes it", () =>
-  sweep("Faults that last, for one request each", 6, (asked) =>
+test.concurrent("a persistent fault at one request fails the run cleanly, and the next run completes it", ({
+  onTestFinished,
+}) =>
+  sweep(onTestFinished, "Faults that last, for one request each", 6, (asked) =>
     [
       ...everywhere(
         asked,
@@ -283,8 +293,10 @@ test("a persistent fault at one request fails the run cleanly, and the next run 
     }),
   ));
 
-test("a cluster that becomes unreachable at any moment fails the run cleanly", () =>
-  sweep("Out of reach from a request on", 6, (asked) =>
+test.concurrent("a cluster that becomes unreachable at any moment fails the run cleanly", ({
+  onTestFinished,
+}) =>
+  sweep(onTestFinished, "Out of reach from a request on", 6, (asked) =>
     everywhere(
       asked,
       passing.filter(({ name }) => name === "cut before"),
@@ -294,8 +306,8 @@ test("a cluster that becomes unreachable at any moment fails the run cleanly", (
     }),
   ));
 
-test("qvs repeats a request without an answer", () =>
-  sweep("Stalls beyond the time-out", 6, (asked) =>
+test.concurrent("qvs repeats a request without an answer", ({ onTestFinished }) =>
+  sweep(onTestFinished, "Stalls beyond the time-out", 6, (asked) =>
     everywhere(asked, [stall(4_000)])
       .filter(({ position }) => everything || position % 3 === 0)
       .map(({ fault, position }) => {
@@ -304,9 +316,9 @@ test("qvs repeats a request without an answer", () =>
       }),
   ));
 
-/** Longer than half of a lease, shorter than the time-out of an answer: nothing fails, and the lock stays ours. */
-test("qvs waits for an answer that takes 20 s", () =>
-  sweep("Stalls within the time-out", 6, (asked) =>
+/** 20 s is more than half of the lock's duration and less than the timeout: the run keeps its lock. */
+test.concurrent("qvs waits for an answer that takes 20 s", ({ onTestFinished }) =>
+  sweep(onTestFinished, "Stalls within the time-out", 6, (asked) =>
     everywhere(asked, [stall(20_000)])
       .filter(({ position }) => everything || position % 4 === 0)
       .map(({ fault, position }) => {

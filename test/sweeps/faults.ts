@@ -2,18 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Interference } from "../support/servers/api-proxy.ts";
 import type { Asked } from "./asked.ts";
 
-/** One thing that can go wrong between qvs and the API server. */
+/** One fault between qvs and the API server. */
 export interface Fault {
   readonly name: string;
   readonly interference: Interference;
   concerns(asked: Asked): boolean;
 }
 
-/** The words of the API server when others keep changing what is to be written. */
+/** The API server's message if others change an object continuously. */
 const contended =
   "the object has been modified; please apply your changes to the latest version and try again";
 
-/** What every client of an API server has to live with, and may repeat by itself. */
+/**
+ * Temporary faults that every client of an API server must handle, by itself if it repeats the
+ * request.
+ */
 export const passing: readonly Fault[] = [
   refusal(429, "TooManyRequests", { "retry-after": "1" }),
   refusal(500, "InternalError"),
@@ -23,14 +26,14 @@ export const passing: readonly Fault[] = [
   { name: "cut within", interference: { cut: "within" }, concerns: isNoWatch },
 ];
 
-/** Somebody else was faster, or so the server says. */
+/** A conflict with a concurrent write, according to the API server. */
 export const outrun: Fault = {
   ...refusal(409, "Conflict"),
   name: "409",
   concerns: ({ verb }) => ["replace", "apply", "delete"].includes(verb),
 };
 
-/** For answers that come later than a client waits. */
+/** Returns a fault that delays the answer beyond the client's time limit. */
 export function stall(milliseconds: number): Fault {
   return {
     name: "stall",

@@ -13,8 +13,9 @@ import { flaw, flawsOfSuccess } from "./judge.ts";
 import { type Row, tableOf } from "./table.ts";
 
 /**
- * A rollout hangs, a newer run asks for its lock, and one of the two is killed after each of its writes in turn, from that request
- * on. Whatever they leave, the next run of the newer commit brings the cluster to where it should be.
+ * Starts a rollout that hangs and a newer run that requests the lock. Kills one of the two runs
+ * after each of its writes in turn, from that request on. In each case, the next run of the newer
+ * commit leaves the right state.
  */
 const cluster = useCluster();
 let direct: Cluster;
@@ -61,7 +62,10 @@ async function openLane(): Promise<Lane> {
 
 interface Killed {
   readonly who: "holder" | "asker";
-  /** After which of its writes, the request to give way counting as the first of the asker's. */
+  /**
+   * The position of the write after which the run is killed. The request for the lock is the newer
+   * run's first write.
+   */
   readonly nth: number;
 }
 
@@ -99,7 +103,7 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
   });
   const seen = holder.proxy.asked.length;
   const asking = asker.run();
-  // Whoever is killed ends first, or both come to their end without it.
+  // Waits for the killed run, or for both if neither was killed.
   await Promise.race([who === "holder" ? holding : asking, Promise.all([holding, asking])]);
   if (who === "holder" && hit !== undefined) await expireLock(cluster, demo.namespace);
   const [first, second] = await Promise.all([holding, asking]);
@@ -133,7 +137,7 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
 
 const notReached = "(not reached)";
 
-/** What is deployed, not the lock nor the records. */
+/** Reports whether the request writes an object, not the lock or a record. */
 function isOfObjects({ write, resource }: Asked): boolean {
   return write !== undefined && !["leases", "secrets"].includes(resource);
 }
@@ -169,7 +173,8 @@ test("after either run is killed after any write, the next run completes the wor
   const rows = (await Promise.all([sweep("holder"), sweep("asker")])).flat();
   console.log(tableOf("A newer run asks an older one to give way", rows));
   expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
-  // At least the record and the lock of the one, and the request, the lock, the record and the objects of the other.
+  // At least the record and the lock of the one run, and the request, the lock, the record and the
+  // objects of the other.
   expect(rows.filter(({ fault }) => fault === "holder killed").length).toBeGreaterThan(2);
   expect(rows.filter(({ fault }) => fault === "asker killed").length).toBeGreaterThan(5);
 });

@@ -2,7 +2,10 @@ import { keyOf } from "../../src/model/object.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import type { RunEnd } from "./run-deploy.ts";
 
-/** What is wrong with the state after a run that has succeeded. `reference` are the objects of an undisturbed run. */
+/**
+ * Returns the flaws of the state after a successful run. `reference` contains the objects of an
+ * undisturbed run.
+ */
 export function flawsOfSuccess(state: ClusterState, reference: string): readonly string[] {
   const [newest] = state.releases;
   const inventory = newest?.inventory.map(({ id }) => keyOf(id)).toSorted() ?? [];
@@ -24,7 +27,10 @@ export function flawsOfSuccess(state: ClusterState, reference: string): readonly
   ];
 }
 
-/** The same for a run that could not find out whether something is still in use, and left it for the next run. */
+/**
+ * Returns the flaws after a successful run that couldn't check whether an object is still in use,
+ * and left it for the next run.
+ */
 export function flawsOfPostponing(state: ClusterState, kept: readonly string[]): readonly string[] {
   const [newest] = state.releases;
   const inventory = newest?.inventory.map(({ id }) => keyOf(id)).toSorted() ?? [];
@@ -40,7 +46,7 @@ export function flawsOfPostponing(state: ClusterState, kept: readonly string[]):
   ];
 }
 
-/** What is wrong with how a run has failed, whatever it met. */
+/** Returns the flaws of the output of a failed run. */
 export function flawsOfWords({ code, text }: RunEnd): readonly string[] {
   return [
     ...flaw(code === -1, text),
@@ -53,7 +59,9 @@ export function flawsOfWords({ code, text }: RunEnd): readonly string[] {
   ];
 }
 
-/** What is wrong with the cluster after a run that has failed, if it could reach the cluster to the end. */
+/**
+ * Returns the flaws of the state after a failed run that could reach the API server until its end.
+ */
 export function flawsOfFailure(
   state: ClusterState,
   { text }: Pick<RunEnd, "text">,

@@ -12,7 +12,7 @@ import { flaw, flawsOfSuccess } from "./judge.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
-/** Two real programs at once, let go at the very moment at which both look at the lock. */
+/** Starts two real programs that read the lock at exactly the same time. */
 const cluster = useCluster();
 const deploy = useDeploy();
 let direct: Cluster;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 interface Racer {
   readonly demo: Demo;
-  /** Under which the audit log knows it. */
+  /** The name in the audit log. */
   readonly name: string;
   readonly flags: readonly string[];
 }
@@ -34,8 +34,8 @@ interface Raced extends QvsResult {
 }
 
 /**
- * Starts all of them; nobody may look whether the lock is free before everybody is about to. Where it is one lock, whoever gets it
- * records nothing before another has looked again and found it held.
+ * Starts all programs. None reads the lock before all are ready to read it. If they share one lock,
+ * its holder records nothing until another program has read it again and found it held.
  */
 async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<readonly Raced[]> {
   let noticed = () => {};
@@ -56,7 +56,7 @@ async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<re
         if (locks === "one" && text === "create secrets") return { before: () => held };
         if (resource !== "leases" || verb !== "read") return undefined;
         looks += 1;
-        // The first look is whether the run has the rights.
+        // The first request checks the permissions.
         if (looks === 1) return undefined;
         return looks === 2 ? { before: arrived } : { after: noticed };
       });
@@ -69,7 +69,7 @@ async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<re
   );
 }
 
-/** One namespace and two repositories that deploy different versions of the same into it. */
+/** One namespace and two repositories that deploy different versions of the same objects to it. */
 interface Lane {
   readonly demos: Readonly<Record<Version, Demo>>;
   readonly objects: Readonly<Record<Version, string>>;
@@ -98,7 +98,8 @@ async function runRound({ demos, objects }: Lane, round: number): Promise<Row> {
   const flags = patient ? [] : ["--no-wait-for-lock"];
   const names = { blue: `blue-${round}`, green: `green-${round}` };
   const { namespace } = demos.blue;
-  // Both have something to do, also the one whose version runs: a run without a change records no release that could be held.
+  // Gives both runs something to change, also the one whose version is current. A run without a
+  // change records no release.
   const own = ["only-blue", "only-green"];
   await cluster.kubectl("delete", "configmap", ...own, "--ignore-not-found", "-n", namespace);
   const [blue, green] = await race(
@@ -138,7 +139,7 @@ async function runRound({ demos, objects }: Lane, round: number): Promise<Row> {
   };
 }
 
-/** Who wrote, each as often as it took turns. */
+/** Returns the user agents of consecutive writes, each once per turn. */
 function agentsOf(events: readonly AuditEvent[]): readonly string[] {
   const agents = events.filter(({ user }) => user === "admin").map(({ userAgent }) => userAgent);
   return agents.filter((agent, index) => agent !== agents[index - 1]);
@@ -183,7 +184,7 @@ data: {value: ${value}}
     winner,
   );
 
-  // Later it is the plan already that refuses, before anything is written.
+  // In later runs, the plan is already rejected, before any write.
   const again = await (winner === "demo" ? other : demo).qvs("deploy");
   expect(again.code).toBe(1);
   expect(again.stderr).toContain(`${winner}`);

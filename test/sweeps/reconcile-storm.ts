@@ -16,9 +16,9 @@ import { restartsOf } from "./restarts.ts";
 export interface Storm {
   readonly replicas: readonly string[];
   readonly deployments: number;
-  /** Of each deployment. */
+  /** The number of objects in each deployment. */
   readonly objects: number;
-  /** How the API server is ended, each time while objects are edited. */
+  /** The signals that end the API server. Objects are edited during each restart. */
   readonly restarts: readonly NodeJS.Signals[];
 }
 
@@ -30,8 +30,9 @@ interface Replica {
 }
 
 /**
- * Edits objects all the time, under replicas of `qvs reconcile --watch`, while the API server really ends and starts again. Fails unless each object
- * is right at the end, no deployment was worked on twice at once, changes are noticed by watches again, and every replica still runs.
+ * Edits objects continuously under replicas of `qvs reconcile --watch`, while the API server ends
+ * and starts again. Fails unless each object is correct at the end, no deployment was processed
+ * twice at the same time, watches report changes again, and every replica still runs.
  */
 export async function storm({ replicas: names, deployments, objects, restarts }: Storm) {
   const running = await startCluster({ nodes: 1 });
@@ -62,7 +63,7 @@ export async function storm({ replicas: names, deployments, objects, restarts }:
       await editAll(editor, all, objects, `wrong after ${index}`);
     }
     await until(() => allRight(editor, all, objects));
-    // Nothing but a watch can tell of this one before the next resync.
+    // Only a watch can report this edit before the next resync.
     await editAll(editor, all, 1, "wrong once more");
     await until(() => allRight(editor, all, objects));
     expect(await uids(editor, all)).toEqual(before);
@@ -140,7 +141,7 @@ function linesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
   return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 }
 
-/** Each object once; what the server does not take now, it takes later. */
+/** Edits each object once. Repeats edits that the API server doesn't accept yet. */
 async function editAll(
   editor: Cluster,
   all: readonly Manifests[],
@@ -180,12 +181,12 @@ async function uids(editor: Cluster, all: readonly Manifests[]) {
   return lists.flat().map(({ metadata }) => String(metadata.uid));
 }
 
-/** The requests of these users are all in the log. */
+/** The verbs of reads. The audit log has all requests of these users. */
 const reading: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /**
- * What a replica has written although the last one to write the lock was the other one. A server that was killed has not logged its last
- * answers, so it is not known who has the lock until it is written again.
+ * Returns writes of a replica after another one wrote the lock. A killed API server hasn't logged
+ * its last answers, so the holder is unknown until the next write of the lock.
  */
 function writesWithoutLock(
   log: string,
@@ -214,7 +215,7 @@ async function endWell({ name, running, log }: Replica): Promise<void> {
   running.child.kill("SIGTERM");
   expect((await running.result).code, name).toBe(0);
   expect(log().at(-1), name).toMatchObject({ msg: "stopped" });
-  // A server that has just started denies everything for a moment, until it has read the roles.
+  // An API server that has just started denies all requests until it has read the roles.
   const errors = log().filter(
     ({ level, why }) => level === "error" && !/forbidden: /.test(String(why)),
   );
@@ -222,7 +223,8 @@ async function endWell({ name, running, log }: Replica): Promise<void> {
   for (const [deployment, spans] of looksOf(log())) {
     const sorted = spans.toSorted(([a], [b]) => a - b);
     for (const [index, [begin]] of sorted.entries()) {
-      // Times in the log are whole milliseconds, and its end is a little later than that of the work.
+      // The log has times in whole milliseconds, and the recorded end is slightly later than the
+      // end of the work.
       expect(begin, `${name} ${deployment}`).toBeGreaterThanOrEqual(
         (sorted[index - 1]?.[1] ?? 0) - 20,
       );
@@ -230,7 +232,7 @@ async function endWell({ name, running, log }: Replica): Promise<void> {
   }
 }
 
-/** When each look that was logged began and ended, in milliseconds, by deployment. */
+/** Returns the start and the end of each logged check in milliseconds, by deployment. */
 function looksOf(lines: readonly Readonly<Record<string, unknown>>[]) {
   const looks = lines.filter((line) => "seconds" in line);
   const grouped = Map.groupBy(looks, ({ deployment }) => String(deployment));

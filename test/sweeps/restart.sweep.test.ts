@@ -14,7 +14,7 @@ import { type Restarts, restartsOf } from "./restarts.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { type Row, tableOf } from "./table.ts";
 
-/** The API server dies and comes back while a deployment is under way. It has a control plane of its own for that. */
+/** Restarts the API server during a deployment. The test has its own control plane. */
 const deploy = useDeploy();
 let cluster: RunningCluster;
 let restarts: Restarts;
@@ -36,7 +36,7 @@ const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
   ["its record is written", ({ text }) => text === "create secrets"],
   ["the Deployment is changed", ({ text }) => text === "apply deployments/web"],
   ["the rollout is watched", ({ text }) => text === "watch deployments"],
-  ["the old ConfigMap goes", ({ text }) => text.startsWith("delete configmaps/settings")],
+  ["the old ConfigMap is deleted", ({ text }) => text.startsWith("delete configmaps/settings")],
 ];
 
 test("an API server that restarts during a deployment at most stops it cleanly", async () => {
@@ -77,7 +77,7 @@ async function tryMoment(
     if (restarted === undefined && isMeant(asked)) restarted = restarts.restart();
     return undefined;
   });
-  // The program's own waits: they are made for this.
+  // Uses the program's default waits, which are made for this case.
   const end = await deploy(demo, proxy.kubeconfig, { firstDelay: 250, longestDelay: 8_000 });
   await restarted;
   await proxy.settled();

@@ -5,11 +5,11 @@ import type { RunningCluster } from "../support/cluster/start.ts";
 import { type ProcessGroup, processGroup } from "../support/processes/process-group.ts";
 import { until } from "../support/processes/until.ts";
 
-/** The API server of a control plane of one's own, to be ended and started again. */
+/** Controls the API server of a separate control plane. */
 export interface Restarts {
-  /** Ends the API server, and starts it again a moment later exactly as it was started. Resolves when it answers. */
+  /** Ends the API server and starts it again with the same arguments. Resolves when it answers. */
   restart(signal?: NodeJS.Signals): Promise<void>;
-  /** To be called before the control plane is stopped. */
+  /** Call this before the control plane is stopped. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ export function restartsOf(cluster: RunningCluster): Restarts {
   };
 }
 
-/** One that has ended and that nobody has waited for has no command line any more. */
+/**
+ * Reports whether the process runs. An ended process whose parent hasn't waited for it has no
+ * command line.
+ */
 async function isAlive(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")) !== "";
 }

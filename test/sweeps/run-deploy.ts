@@ -15,18 +15,18 @@ import { startCompiler } from "../../src/world/start-compiler.ts";
 import { cautious } from "../support/policy.ts";
 import type { Demo } from "./demo.ts";
 
-/** How a run of qvs ended, as its user sees it. */
+/** The end of a run of qvs, as its user sees it. */
 export interface RunEnd {
   readonly code: number;
-  /** What it said at the end: failures, problems. */
+  /** Failures and problems that the run printed at its end. */
   readonly text: string;
-  /** Keys of what was to be deleted and was left for a later run. */
+  /** Keys of the objects whose deletion was left to a later run. */
   readonly kept: readonly string[];
 }
 
 export type RunDeploy = (demo: Demo, kubeconfig: string, pace?: Partial<Pace>) => Promise<RunEnd>;
 
-/** Shorter waits than in earnest, so that a sweep takes minutes; the number of attempts is that of the program. */
+/** Waits shorter than the program does, so that a sweep takes minutes. The number of attempts is equal. */
 const quickPace: Pace = {
   ...defaultPace,
   firstDelay: 20,
@@ -34,12 +34,12 @@ const quickPace: Pace = {
   longestRetryAfter: 100,
 };
 
-/** Longer than any run that ends by itself, also where much else is going on and it first waits for a lock to expire. */
+/** Milliseconds after which a run counts as hanging, also on a busy machine while a lock expires. */
 const longestRun = 600_000;
 
 /**
- * `qvs deploy` within this process, with the real compiler and transport. Gives up on a run that hangs. To be called at
- * the top of a test file.
+ * Returns a function that runs `qvs deploy` in this process, with the real compiler and transport.
+ * It gives up on a run that hangs. Call it at the top of a test file.
  */
 export function useDeploy(): RunDeploy {
   const compiler = startCompiler();

@@ -5,11 +5,11 @@ export interface Row {
   readonly fault: string;
   readonly outcome: string;
   readonly second: string;
-  /** What must not be, in full. */
+  /** Everything that is wrong, in full. */
   readonly flaws: readonly string[];
 }
 
-/** A sweep as a person would read it, with the flaws of a row below it. */
+/** Returns the rows as a table for people, with the flaws of each row below it. */
 export function tableOf(title: string, rows: readonly Row[]): string {
   const cells = [
     ["", "request", "fault", "outcome", "second run"],
@@ -32,7 +32,7 @@ export function tableOf(title: string, rows: readonly Row[]): string {
   return [title, head, ...marked].join("\n");
 }
 
-/** Works on `items` in lanes that each take the next one; the results in the order of the items. */
+/** Processes the items in parallel lanes. Returns the results in the order of the items. */
 export async function inLanes<L, I, R>(
   lanes: readonly L[],
   items: readonly I[],

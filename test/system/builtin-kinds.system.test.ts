@@ -5,7 +5,10 @@ import type { StoredKinds, StoredType } from "../../src/model/fields/field-type.
 import { fieldOf } from "../../src/model/json.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
-/** A check without a cluster is only as good as what it knows of one: see scripts/builtin-kinds.ts. */
+/**
+ * Compares the stored kinds, for checks without a cluster, with a real cluster. See
+ * scripts/builtin-kinds.ts.
+ */
 
 const cluster = useCluster();
 
@@ -34,10 +37,13 @@ interface Index {
   readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
 }
 
-/** Custom resources of other tests have groups of other domains. */
+/** The groups of built-in kinds. Custom resources of other tests have groups of other domains. */
 const builtinGroup = /^apis\/(?:[a-z]+|[a-z.]+\.k8s\.io)\/v\w+$/;
 
-/** Every path below a kind with its type, and "!" where it is required; a type within itself is followed once. */
+/**
+ * Returns every path below a kind with its type, and "!" if it is required. A recursive type is
+ * followed once.
+ */
 function fieldsOf(kinds: StoredKinds, kind: string): readonly string[] {
   const place = fieldOf(kinds.kinds, kind);
   return place === undefined ? [] : [...fieldsBelow(kinds, place, "", [])].sort();

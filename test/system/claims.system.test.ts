@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
-/** StorageClasses are cluster-scoped, and who deploys to one namespace may rarely read them. */
+/**
+ * Tests PersistentVolumeClaims without permission to read StorageClasses. They are cluster-scoped,
+ * so an identity for one namespace can rarely read them.
+ */
 const cluster = useCluster();
 
 const lateClass = `

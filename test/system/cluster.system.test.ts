@@ -161,7 +161,7 @@ test("a watch reports existing objects and changes, also after it is reopened", 
   const told: string[] = [];
   const steps = [
     async () => got(await cluster.apply({ ...configMap("seen"), ...place }, ssa)),
-    // By then the server has ended the first watch.
+    // The API server has ended the first watch by then.
     () => new Promise((resolve) => setTimeout(resolve, 1_500)),
     async () => got(await cluster.apply({ ...configMap("seen", { k: "v" }), ...place }, ssa)),
     async () => {
@@ -179,7 +179,7 @@ test("a watch reports existing objects and changes, also after it is reopened", 
   }
   await acting;
   short.close();
-  // Foreground deletion marks the object first.
+  // Foreground deletion first sets a deletion timestamp on the object.
   expect(told.filter((type, index) => type !== told[index - 1])).toEqual([
     "ADDED",
     "MODIFIED",

@@ -12,7 +12,10 @@ import {
   statefulSet,
 } from "../support/cluster/workloads.ts";
 
-/** What the other system tests rely on: that the control plane behaves like a real cluster, and fails like one. */
+/**
+ * Tests that the control plane behaves, and fails, like a real cluster. The other system tests rely
+ * on it.
+ */
 
 const cluster = useCluster();
 
@@ -164,7 +167,7 @@ async function read(namespace: string, what: string, path: string): Promise<stri
   return cluster.kubectl("get", ...what.split(" "), "-n", namespace, `-o=jsonpath=${path}`);
 }
 
-/** Waits until the field has the value, and tells the last one that it had otherwise. */
+/** Waits until the field has the value. Shows the last other value in a failure. */
 async function becomes(
   namespace: string,
   what: string,

@@ -4,7 +4,10 @@ import { useCluster } from "../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runQvs } from "../support/qvs/run-qvs.ts";
 
-/** A whole deployment goes, by its inventory alone: docs/concepts/releases.md#deleting-a-deployment */
+/**
+ * Tests the deletion of a whole deployment with only its inventory:
+ * docs/concepts/releases.md#deleting-a-deployment
+ */
 const cluster = useCluster();
 
 const deployed = {
@@ -46,7 +49,7 @@ async function demoIn() {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   return {
     ...demo,
-    /** From a folder that is no repository of anything that is deployed. */
+    /** Runs the deletion in a directory that isn't the repository of a deployment. */
     remove: (...args: readonly string[]) =>
       runQvs(elsewhere, ["delete", "-d", "demo", "-n", demo.namespace, "-q", ...args], env),
     left: async () => {
@@ -79,7 +82,7 @@ test("qvs deletes all objects in reverse order, then the releases, then the lock
     write.startsWith("delete "),
   );
   const place = demo.namespace;
-  // What does not depend on each other goes side by side.
+  // Independent objects are deleted concurrently.
   expect(deletions.slice(0, 2).toSorted()).toEqual([
     `delete Deployment ${place}/web`,
     `delete Service ${place}/web`,

@@ -5,17 +5,20 @@ import { useCluster } from "../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { type QvsResult, runQvs } from "../support/qvs/run-qvs.ts";
 
-/** Whose deployment it is, what of it may go, and what is known before anything changes. */
+/** Tests the owner of a deployment, allowed deletions, and errors before any change. */
 const cluster = useCluster();
 
 interface Application {
-  /** Makes its resources those given, by their ids. */
+  /** Replaces its resources. The keys are their IDs. */
   declare(resources: JsonObject): void;
   moveConfig(to: string): void;
   qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
 }
 
-/** A repository in a folder called shop, so that all of them are deployments called shop. */
+/**
+ * Creates a repository in a directory called shop, so that all of them have deployments called
+ * shop.
+ */
 function applicationIn(namespace: string, remote?: string): Application {
   const repository = temporaryRepository({
     ".valuestream/qvs.yaml": config,
@@ -168,7 +171,10 @@ test("an object is deleted even if its version is no longer served", async () =>
   expect(left).toBe("");
 });
 
-/** Stored as v1, and served in the versions given. Resolves when the cluster says so itself. */
+/**
+ * Creates widgets that are stored as v1 and served in these versions. Resolves when the cluster
+ * reports that.
+ */
 async function serveWidgets(group: string, served: readonly string[]): Promise<void> {
   const versions = ["v1beta1", "v1"].map((name) => ({
     name,

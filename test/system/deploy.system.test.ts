@@ -9,12 +9,15 @@ import {
   useVersion,
 } from "../support/shop/shop-in.ts";
 
-/** The real program against a real control plane, as its users meet it: what it says, and what the API server saw. */
+/**
+ * Tests the real program against a real control plane like a user: its output, and the API server's
+ * requests.
+ */
 const cluster = useCluster();
 const welcome = "shop-settings-cdfefd3095";
 const welcomeBack = "shop-settings-5d51df72b0";
 
-/** A shop that is deployed, as release 1. */
+/** Deploys a shop as release 1. */
 async function deployedShop(): Promise<Shop> {
   const shop = await shopIn(cluster);
   const { code, stdout, stderr } = await shop.qvs("deploy");

@@ -5,15 +5,15 @@ import { useCluster } from "../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runQvs } from "../support/qvs/run-qvs.ts";
 
-/** What people copy: each example compiles, is deployed, changes, and goes back. */
+/** Tests the examples: each one compiles, is deployed, is changed and is rolled back. */
 const cluster = useCluster();
 
 interface Example {
   readonly name: string;
   readonly deployments: readonly string[];
-  /** A change as the next pull request would make it: a file, and a text in it before and after. */
+  /** A change by the next pull request: a file, and a text in it before and after the change. */
   readonly change: readonly [string, string, string];
-  /** What must be there besides, e.g. disks. */
+  /** Creates additional objects that the example needs, such as disks. */
   readonly prepare?: (namespace: string) => Promise<readonly string[]>;
 }
 
@@ -88,7 +88,7 @@ function copyOf(name: string) {
   return repository;
 }
 
-/** One for each Pod of the store, of a class that nobody else uses. */
+/** Creates one disk for each Pod of the store, of a separate class. */
 async function provideDisks(namespace: string): Promise<readonly string[]> {
   for (const number of [0, 1]) {
     await cluster.apply(

@@ -3,7 +3,7 @@ import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts"
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { deployment } from "../support/cluster/workloads.ts";
 
-/** What somebody reads whose deployment failed for a reason that only the cluster knows. */
+/** Tests the messages for deployments that fail for reasons in the cluster. */
 const cluster = useCluster();
 
 const settings =
@@ -68,7 +68,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
 ---
 {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}`,
   });
-  // A policy takes a moment until it is obeyed.
+  // A new policy is in effect only after a moment.
   await expect.poll(() => failing(demo), { interval: 1000 }).toContain("3 errors");
   const text = await failing(demo);
   expect(text).toContain(

@@ -5,14 +5,17 @@ import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts"
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { deployment } from "../support/cluster/workloads.ts";
 
-/** What the flags of `qvs deploy` and `qvs rollback` promise, on a real control plane. */
+/** Tests the flags of `qvs deploy` and `qvs rollback` on a real control plane. */
 const cluster = useCluster();
 
 const config = (name: string, value: string) =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: ${value}}}\n---\n`;
 const web = (image: string) => deployment("web", { image, configMap: "settings" });
 
-/** Release 1: settings of appSetup, and of app a Deployment that reads them and an object of its own. */
+/**
+ * Creates release 1: settings in appSetup, and in app a Deployment that reads them and another
+ * object.
+ */
 async function deployed(): Promise<Manifests> {
   const demo = await manifestsIn(cluster);
   demo.declare({
@@ -25,7 +28,7 @@ async function deployed(): Promise<Manifests> {
   return demo;
 }
 
-/** For seven runs of the program, on a machine that others use as well; in milliseconds. */
+/** The time limit in milliseconds for seven runs of the program on a shared machine. */
 const runsInPlenty = 600_000;
 
 async function everything({ kubectl }: Manifests): Promise<string> {
@@ -63,7 +66,7 @@ test("a dry run blocks like a deployment, with the same messages and exit code",
   const [dry, real] = [await demo.qvs("deploy", "--dry-run"), await demo.qvs("deploy")];
   expect({ ...dry, stdout: "" }).toEqual(real);
   expect(dry.code).toBe(1);
-  // What it would do is shown besides.
+  // The output also shows the changes that it would make.
   expect(dry.stdout).toContain("(rejected, see below)");
   expect(dry.stderr).toContain("Nothing was changed.");
 });
@@ -83,7 +86,8 @@ test("--only-stage leaves the other stage unchanged, also in the record and in a
   expect(setup.code, setup.stderr).toBe(0);
   expect(await demo.writes()).toEqual([`patch ConfigMap ${namespace}/settings`]);
 
-  // The object that app no longer declares is still known, and goes with the next full deployment.
+  // The object that app no longer declares is still in the inventory. The next full deployment
+  // deletes it.
   expect((await demo.qvs("deploy")).code).toBe(0);
   expect(await demo.writes()).toEqual([`delete ConfigMap ${namespace}/extra`]);
 

@@ -69,14 +69,14 @@ test.each(ways)("objects that $name created are adopted, and nothing else change
 
   const after = await stateOf(cluster, namespace);
   expect(after.state).toEqual(before.state);
-  // For a Deployment, the annotation of client-side apply counts as well, when that is removed.
+  // For a Deployment, the removal of the annotation of client-side apply is also a change.
   const counted = way.apply.length === 0 ? 1 : 0;
   expect(after.generation).toBe(before.generation + counted);
   expect(after.labels).toEqual(["web", "web", "web"]);
   expect(await qvs("diff", "--exit-code")).toContain("No changes: web");
 });
 
-/** A repository whose preview promises to change nothing. */
+/** Creates a repository whose preview has no changes. */
 async function adopting(from: keyof typeof sources, namespace: string) {
   const { directory } = repositoryWith(manifests(namespace));
   const qvs = runIn(directory);
@@ -124,7 +124,9 @@ interface Preview {
   }[];
 }
 
-/** Beside the labels by which qvs knows its own, and the annotation of client-side apply that nobody maintains any more. */
+/**
+ * Returns the changed fields, except qvs's labels and the unused annotation of client-side apply.
+ */
 function fieldsThatChange({ changes }: Preview): readonly unknown[] {
   return changes
     .flatMap(({ fields }) => fields)
@@ -144,7 +146,7 @@ interface Listed {
   };
 }
 
-/** What runs in the cluster, the names of its Pods among it, and who manages it. */
+/** Returns the live objects with the names of their Pods and their field managers. */
 async function stateOf({ kubectl }: TestCluster, namespace: string) {
   const list = async (...names: readonly string[]): Promise<readonly Listed[]> =>
     JSON.parse(await kubectl("get", ...names, "-n", namespace, "-o", "json")).items;

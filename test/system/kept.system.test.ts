@@ -6,7 +6,7 @@ const cluster = useCluster();
 
 const keepOnDelete = "vs.axis-dev.io/keepOnDelete";
 
-/** The configuration of a version, under a name of its own, and the Deployment that reads it. */
+/** Returns the configuration of a version under its own name, and the Deployment that reads it. */
 const version = (number: number, key = "app-config") => `
 apiVersion: v1
 kind: ConfigMap
@@ -24,7 +24,7 @@ spec:
     spec: {containers: [{name: web, image: web:1, envFrom: [{configMapRef: {name: config-${number}}}]}]}
 `;
 
-/** Every ConfigMap of ours with its number. */
+/** Returns every ConfigMap of the deployment with its number. */
 async function revisions(demo: Manifests): Promise<string> {
   const json = await demo.kubectl("get", "configmaps", "-o", "json");
   const { items } = JSON.parse(json) as {
@@ -38,7 +38,10 @@ async function revisions(demo: Manifests): Promise<string> {
     .join(", ");
 }
 
-/** What a preview says of objects that stay or go, without the namespace and random names. */
+/**
+ * Returns the preview's lines about kept and deleted objects, without the namespace and random
+ * names.
+ */
 async function aftermath(demo: Manifests, ...args: readonly string[]): Promise<readonly string[]> {
   const { stdout, code, stderr } = await demo.qvs("diff", ...args);
   expect(code, stderr).toBe(0);
@@ -74,7 +77,7 @@ test("kept ConfigMaps are numbered over five deployments and a rollback, and no 
   expect(rollback.code, rollback.stderr).toBe(0);
   expect(await revisions(demo)).toBe("config-1 1, config-2 2, config-3 3, config-4 4, config-5 5");
 
-  // Somebody deletes the highest one, which nothing declares any more: its number stays taken.
+  // A user deletes the highest one, which is no longer declared. Its number stays in use.
   await demo.kubectl("delete", "configmap", "config-5");
   demo.declare({ app: version(6) });
   await deployed(demo);
@@ -108,7 +111,8 @@ test("with two revisions to keep, older ones are deleted unless a ReplicaSet or 
     await deployed(demo);
   }
   await withoutReplicaSets(demo, 2);
-  // A Pod of somebody else still reads the first; the second is named by a ReplicaSet without Pods.
+  // A Pod outside the deployment still reads the first one. A ReplicaSet without Pods names the
+  // second one.
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
@@ -146,7 +150,7 @@ test("with two revisions to keep, older ones are deleted unless a ReplicaSet or 
   );
   await demo.writes();
   await deployed(demo, "--keep-revisions", "2");
-  // Neither waits for the other.
+  // They don't wait for each other.
   expect((await demo.writes()).toSorted()).toEqual([
     `delete ConfigMap ${demo.namespace}/config-1`,
     `delete ConfigMap ${demo.namespace}/config-2`,

@@ -28,7 +28,7 @@ async function data(demo: Manifests): Promise<unknown> {
   return JSON.parse(await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data}"));
 }
 
-/** Who owns fields of an object itself, as `manager/operation`. */
+/** Returns the field managers of an object, as `manager/operation`. */
 async function managers(demo: Manifests, kind: string, name: string): Promise<string> {
   const json = await demo.kubectl("get", kind, name, "--show-managed-fields", "-o", "json");
   const owners = fieldOwners(JSON.parse(json)).filter(({ subresource }) => subresource === "");

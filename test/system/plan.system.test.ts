@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-/** Sends what a plan says, without waiting for anything. */
+/** Sends the writes of a plan, without waiting for readiness. */
 async function send(result: Result<Plan>): Promise<Plan> {
   if (!result.ok) throw new Error(problemText(result.problems));
   for (const { desired, stage, action } of result.value.changes) {
@@ -115,7 +115,8 @@ test("a second plan of the same manifests has no changes, nearly all without dry
   const second = await planAgainst(cluster, place, everything);
   const actions = second.plan.ok ? second.plan.value.changes.map(({ action }) => action) : [];
   expect(actions).toEqual(plan.changes.map(() => "unchanged"));
-  // An atomic map with a default inside (fieldRef), and a list of whole objects with defaults (claim templates).
+  // An atomic object with a default inside (fieldRef), and a list of whole objects with defaults
+  // (claim templates).
   expect(second.dryRuns).toEqual([
     `apps:Deployment::${namespace}/web`,
     `apps:StatefulSet::${namespace}/db`,

@@ -11,10 +11,13 @@ import { ask } from "../support/cluster/api/ask.ts";
 import { runGo } from "../support/cluster/go.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 
-/** What a preview says in the server's place of Pods, beside what the server itself says of them. */
+/** Compares predicted rejections of Pods with those of the API server. */
 const cluster = useCluster();
 
-/** The examples of the standards that Kubernetes tests itself by, with the version and level that they pass or fail. */
+/**
+ * The directory with Kubernetes' own test examples of the Pod Security Standards, by level, version
+ * and outcome.
+ */
 let examples = "";
 
 beforeAll(async () => {
@@ -53,7 +56,7 @@ function predicted(grounds: readonly KubeObject[], pod: KubeObject): string {
   );
 }
 
-/** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */
+/** Earlier versions set seccomp in annotations, which Kubernetes no longer reads. */
 const firstVersion = 19;
 
 test("every example of the Pod Security Standards passes or fails as expected", () => {
@@ -91,18 +94,21 @@ test.for([
     },
     { concurrency: 4 },
   );
-  // What is no valid Pod by now never comes to be judged by the standards.
+  // The standards don't judge Pods that are invalid in this version.
   const judged = told.filter(({ said }) => !said.startsWith("invalid: "));
   expect(judged.length).toBeGreaterThan(20);
   expect(judged.filter((each) => inWords(each.said) !== inWords(each.predicted))).toEqual([]);
 });
 
-/** Of an annotation for AppArmor the server has made a field before it looks, and names both. */
+/**
+ * Returns a message that names only the field. The API server has copied an AppArmor annotation to
+ * a field before the check, and names both.
+ */
 function inWords(said: string): string {
   return said.replace(/forbidden AppArmor profiles? \(.*?annotation .*?\)(?=, |$)/, "AppArmor");
 }
 
-/** `accepted`, or its refusal without the name of the Pod. */
+/** Returns `accepted`, or the rejection without the name of the Pod. */
 async function saidOf(pod: KubeObject, namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
   const answer = await ask(cluster, path, { method: "POST", body: pod }).catch(String);
@@ -124,17 +130,17 @@ function podOf(containers: readonly JsonObject[], more: JsonObject = {}): KubeOb
 }
 
 const pods: Readonly<Record<string, KubeObject>> = {
-  "that asks for nothing": podOf([container({})]),
-  "that requests a little": podOf([container({ requests: { cpu: "100m", memory: "32Mi" } })]),
-  "that may use much": podOf([container({ limits: { cpu: "4", memory: "4Gi" } })]),
-  "that may use much more than it requests": podOf([
+  "without resources": podOf([container({})]),
+  "with small requests": podOf([container({ requests: { cpu: "100m", memory: "32Mi" } })]),
+  "with large limits": podOf([container({ limits: { cpu: "4", memory: "4Gi" } })]),
+  "with limits far above its requests": podOf([
     container({ requests: { cpu: "100m", memory: "1Gi" }, limits: { cpu: "1.1", memory: "1Gi" } }),
   ]),
   "of two containers": podOf([
     container({ limits: { cpu: "600m", memory: "100Mi" } }),
     container({ limits: { cpu: "600m" } }, { name: "aside" }),
   ]),
-  "with a large start and a sidecar": podOf(
+  "with a large init container and a sidecar": podOf(
     [container({ limits: { cpu: "300m", memory: "1Mi" } })],
     {
       initContainers: [
@@ -146,24 +152,24 @@ const pods: Readonly<Record<string, KubeObject>> = {
       ],
     },
   ),
-  "that sets it as a whole": podOf([container({})], {
+  "with resources of the whole Pod": podOf([container({})], {
     resources: { requests: { cpu: "1", memory: "64Mi" }, limits: { cpu: "1", memory: "64Mi" } },
   }),
-  "that sets a limit as a whole": podOf(
+  "with a limit of the whole Pod": podOf(
     [container({ requests: { memory: "32Mi" } }), container({}, { name: "aside" })],
     { resources: { limits: { cpu: "1", memory: "64Mi" } } },
   ),
 };
 
 const ranges: Readonly<Record<string, JsonObject>> = {
-  "the most of a container": { type: "Container", max: { cpu: "1", memory: "2Gi" } },
-  "the least of a container": { type: "Container", min: { cpu: "200m" } },
-  "the most of a Pod": { type: "Pod", max: { cpu: "1" } },
-  "the least of a Pod": { type: "Pod", min: { cpu: "500m", memory: "64Mi" } },
-  "defaults above the most of a Pod": { type: "Pod", max: { memory: "64Mi" } },
+  "a container's maximum": { type: "Container", max: { cpu: "1", memory: "2Gi" } },
+  "a container's minimum": { type: "Container", min: { cpu: "200m" } },
+  "a Pod's maximum": { type: "Pod", max: { cpu: "1" } },
+  "a Pod's minimum": { type: "Pod", min: { cpu: "500m", memory: "64Mi" } },
+  "defaults above a Pod's maximum": { type: "Pod", max: { memory: "64Mi" } },
   "a ratio": { type: "Container", maxLimitRequestRatio: { cpu: "10" } },
-  "a ratio that is exact": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
-  "defaults below what is requested": { type: "Container", default: { memory: "512Mi" } },
+  "an exact ratio": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
+  "defaults below the requests": { type: "Container", default: { memory: "512Mi" } },
   "defaults for a container": { type: "Container", default: { cpu: "2" }, max: { cpu: "3" } },
 };
 
@@ -184,7 +190,7 @@ test.for(Object.entries(ranges))("by a LimitRange of %s", async ([name, limit]) 
 const hard: Readonly<Record<string, JsonObject>> = {
   "limits of two kinds": { "limits.cpu": "100", "limits.memory": "100Gi" },
   "requests by their short name": { cpu: "100", memory: "100Gi" },
-  "what needs not be set": { pods: "100", "requests.ephemeral-storage": "100Gi" },
+  "values that needn't be set": { pods: "100", "requests.ephemeral-storage": "100Gi" },
 };
 
 test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
@@ -195,7 +201,7 @@ test.for(Object.entries(hard))("by a quota of %s", async ([, amounts]) => {
   await judgedAlike([quota]);
 });
 
-test("by a quota whose values a LimitRange sets in part", async () => {
+test("by a quota with some values from a LimitRange", async () => {
   await judgedAlike([
     {
       ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "most" } },
@@ -208,7 +214,10 @@ test("by a quota whose values a LimitRange sets in part", async () => {
   ]);
 });
 
-/** It takes the server a moment to know of a new LimitRange or quota. */
+/**
+ * Compares predictions and answers for all Pods. The API server knows a new LimitRange or quota
+ * only after a moment.
+ */
 async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   const namespace = await cluster.namespace("limits");
   for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
@@ -228,7 +237,7 @@ async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   }
 }
 
-/** The server names several reasons in any order. */
+/** Sorts the reasons of a message. The API server lists them in any order. */
 function inOrder(said: string): string {
   const [, several] = /^\[(.*)\]$/.exec(said) ?? [];
   return several === undefined

@@ -5,7 +5,10 @@ import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 import { startQvs } from "../support/qvs/run-qvs.ts";
 
-/** Twelve deployments in three namespaces with a past; every answer is held against what kubectl says of the same cluster. */
+/**
+ * Tests twelve deployments in three namespaces with a history. Every answer is compared with
+ * kubectl's answer about the same cluster.
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 const undo: (() => void)[] = [];
@@ -62,7 +65,7 @@ const echo = {
   metadata: { name: "echo" },
   data: { hostile: onTerminals },
 };
-/** Its Pods fit nowhere, so it is never ready. */
+/** Objects with Pods that fit on no node, so they are never ready. */
 const stuck = {
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -85,7 +88,7 @@ type Namespaces = Readonly<Record<"a" | "b" | "c", string>>;
 
 let at: Namespaces;
 let directory: string;
-/** A folder that knows nothing of any deployment. */
+/** An unrelated directory, without a deployment. */
 let elsewhere: string;
 let kubeconfig: string;
 
@@ -105,7 +108,9 @@ beforeAll(async () => {
 
 const plain = ["p1", "p2", "p3", "p4", "p5", "p6"];
 
-/** The seventh has the name of another one, in another namespace. */
+/**
+ * Returns ordinary deployments. The seventh has the same name as another one in another namespace.
+ */
 function plainOnes() {
   return [...plain.map((name) => deploy(name, at.c)), deploy("shop", at.b)];
 }
@@ -137,7 +142,7 @@ async function killed(): Promise<void> {
   await running.result;
 }
 
-/** Of its two objects one was deleted, and the other lost its labels. */
+/** Creates a deployment with two objects. One is deleted, and the other loses its labels. */
 async function gone(): Promise<void> {
   await deploy("gone", at.b, { objects: { echo: { ...echo, metadata: { name: "echo-gone" } } } });
   await cluster.kubectl("-n", at.b, "delete", "configmap", "gone-settings");
@@ -170,7 +175,7 @@ async function deploy(...how: Parameters<typeof deployWith>): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** From the repository; queries are asked from a folder of something else. */
+/** Runs qvs in the repository. Queries run in an unrelated directory. */
 function qvs(args: readonly string[]) {
   return runHere(directory, [...args, "--quiet"], compiler, { KUBECONFIG: kubeconfig });
 }
@@ -198,7 +203,9 @@ async function truth(...args: readonly string[]): Promise<readonly AnyJson[]> {
 
 const records = "-l=app.kubernetes.io/managed-by=qvs,vs.axis-dev.io/revision";
 
-/** `namespace/name`, the newest release that succeeded, and how many there are, by kubectl. */
+/**
+ * Returns `namespace/name`, the newest successful release and the number of releases, from kubectl.
+ */
 async function recorded(): Promise<readonly string[]> {
   const secrets = await truth("secrets", "-A", records);
   const heads = secrets.filter(({ metadata }) => ours(metadata.namespace));
@@ -225,7 +232,7 @@ function ours(namespace: string): boolean {
 const kinds = "configmaps,secrets,deployments.apps";
 const managed = "-l=vs.axis-dev.io/deployment,!vs.axis-dev.io/revision";
 
-/** `Kind namespace/name` of all objects that deployments have brought, by kubectl. */
+/** Returns `Kind namespace/name` of all deployed objects, from kubectl. */
 async function objects(): Promise<readonly string[]> {
   const labelled = await truth(kinds, "-A", managed);
   const names = labelled.map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name]);
@@ -279,7 +286,7 @@ test("drifted deployments are shown on request", async () => {
 
 test("the text of the deployments in a namespace shows the important facts of each", async () => {
   const { stdout } = await ask("get", "deployments", "-n", at.a);
-  // How wide the column is depends on how long ago that is by now.
+  // The column's width depends on the age.
   const untimed = stdout
     .replace(/CHANGED +/, "CHANGED   ")
     .replaceAll(/(?:just now|\d+ minutes? ago)( *)/g, (_, spaces) => `now${spaces && "  "}`);
@@ -402,7 +409,8 @@ test("a release and the difference between two are shown", async () => {
   const names = manifests.map(({ manifest }: AnyJson) => manifest.metadata.name);
   expect(names).toEqual(["echo", "login", "settings-2"]);
   expect(manifests[1].manifest.data).toEqual({ password: "(hidden)" });
-  // The command line gave it: it is written in no file that a reader of releases could have read.
+  // The value comes from the command line, so it is in no file that a reader of releases could have
+  // read.
   expect(input.params.name).toBe("(hidden)");
   expect(JSON.stringify(layout)).toContain("team.example/adapters/config");
   const text = await ask("releases", "show", "2", ...of, "--manifests");
@@ -457,7 +465,11 @@ test.each<[string, readonly string[], string]>([
   ["a deployment", ["releases", "-d", "crat"], 'Did you mean "cart"?'],
   ["a release", ["releases", "show", "9", "-d", "cart"], "Release 9 doesn't exist"],
   ["a kind", ["get", "instances", "configmapp", "-A"], 'Did you mean "ConfigMap"?'],
-  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is set by both"],
+  [
+    "a kind that is set twice",
+    ["get", "instances", "cm", "--kind", "deploy"],
+    "The kind is set by both",
+  ],
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'Did you mean "config"?'],
   ["an object", ["get", "owners", "cm/nothing"], "ConfigMap nothing doesn't exist in namespace"],
   ["one of two", ["status", "-d", "shop"], '"shop" is recorded in more than one namespace'],
@@ -498,11 +510,15 @@ test.each<[string, readonly string[], readonly string[]]>([
     ["previous", "1"],
   ],
   ["every release to show", ["releases", "show", "-d", "broken", "-n", "a"], ["2", "1"]],
-  ["both to compare", ["releases", "diff", "2", "-d", "shop", "-n", "a"], ["4", "3", "2", "1"]],
+  [
+    "both releases of a comparison",
+    ["releases", "diff", "2", "-d", "shop", "-n", "a"],
+    ["4", "3", "2", "1"],
+  ],
   ["a name that exists once", ["releases", "show", "-d", "cart"], ["1"]],
-  ["none of a name that is there twice", ["releases", "show", "-d", "shop"], []],
+  ["none for a duplicate name", ["releases", "show", "-d", "shop"], []],
   ["deployments of a namespace", ["status", "-n", "a", "-d"], ["broken", "cart", "shop"]],
-  ["none where a config is needed", ["deploy", "-n", "a", "-d"], []],
+  ["none if a config is needed", ["deploy", "-n", "a", "-d"], []],
 ])("the shell completion uses the records: %s", async (_, words, expected) => {
   const line = words.map((word) => word.replace(/^(--namespace=)?a$/, `$1${at.a}`));
   const { code, stdout } = await ask("__complete", "--", ...line, "");

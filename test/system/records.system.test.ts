@@ -6,7 +6,10 @@ import { type Manifests, manifestsIn, type Surroundings } from "../support/clust
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 
-/** The Secrets that hold releases, on a real control plane (docs/concepts/releases.md#releases). */
+/**
+ * Tests the Secrets that contain releases, on a real control plane
+ * (docs/concepts/releases.md#releases).
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -21,7 +24,7 @@ async function demoFor(onFinished: Surroundings["onFinished"]): Promise<Manifest
 const configMap = (name: string, more = "") =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}${more}}}`;
 
-/** `v1 succeeded`, parts as `v1.part1`. */
+/** Returns the records as `v1 succeeded`, and parts as `v1.part1`. */
 async function records({ kubectl }: Manifests): Promise<readonly string[]> {
   const status = ".metadata.labels.vs\\.axis-dev\\.io/status";
   const columns = `custom-columns=N:.metadata.name,S:${status}`;
@@ -112,7 +115,8 @@ test("a record larger than one Secret is split, read again, and deleted as a who
   expect(one === noise("firstone")).toBe(true);
   expect(await records(demo)).toEqual(["v3 succeeded", "v3.part1"]);
 
-  // Nothing is deleted by a deployment that can't read what may have known of it; the next one knows all again.
+  // A deployment deletes nothing if it can't read a record that could list more objects. The next
+  // one knows all of them again.
   await demo.kubectl("delete", "secret", "qvs.demo.v3.part1");
   demo.remove("adapters/manifests/two.cue");
   const refused = await demo.qvs("rollback", "--to", "3");

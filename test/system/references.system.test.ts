@@ -69,7 +69,7 @@ test("qvs waits for a late address, uses it with its type, and reads it again fo
   await deployed(demo);
   expect(await demo.writes()).toEqual([]);
 
-  // Another address, as if the Service had been recreated; what refers to it follows.
+  // Another address, as if the Service had been recreated. The objects with references are updated.
   const patch = '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.77"}]}}}';
   await demo.kubectl(
     "patch",
@@ -141,7 +141,7 @@ stringData: {password: ${password}}
   await deployed(demo);
   expect(await demo.writes()).toEqual([]);
 
-  // Nothing in the manifest tells any more that what goes came from a Secret.
+  // The manifest no longer shows that the removed value came from a Secret.
   demo.declare({ app: all(login("hunter2-new"), settings('url: "db://nobody@db"')) });
   for (const args of [["diff"], ["diff", "--format", "json"], ["deploy"]]) {
     const { stdout, stderr } = await demo.qvs(args[0] ?? "", ...args.slice(1));

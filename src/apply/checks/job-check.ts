@@ -56,18 +56,26 @@ function checkSubject({ plan }: ApplyRun, check: JobCheck) {
 }
 
 /**
- * Returns a digest of the deployed state: the check, and every object with its generation, or with
- * its version if it has none. A run that continues a killed one finds the same state. A plan's own
- * digest would differ, because the killed run has already made its changes.
+ * Returns a digest of the state that the Job checks: the check, and every object with its
+ * generation, or with its version if it has none. A run that continues a killed one finds the same
+ * state. A plan's own digest would differ, because the killed run has already made its changes.
+ * If objects wait for the check, the others change at the same time. The state is then that of the
+ * objects that the check needs, and the manifests of those that wait.
  */
 function stateDigest({ plan, ledger, world }: ApplyRun, check: JobCheck): string {
-  const states = plan.changes.map(({ key, live }) => {
+  const gate = plan.gates?.find(({ name }) => name === check.name);
+  const needed = gate && new Set(gate.after.map(({ on }) => on));
+  const changes = plan.changes.filter(({ key }) => needed?.has(key) ?? true);
+  const states = changes.map(({ key, live }) => {
     const object = ledger.liveObjects.get(key) ?? live;
     const version = textAt(object, "metadata", "resourceVersion") ?? "";
     return [key, object && uidOf(object), numberAt(object, "metadata", "generation") ?? version];
   });
   const sorted = states.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  return world.hash(JSON.stringify({ deployment: plan.deployment, check, states: sorted }));
+  const waiting = gate && { before: gate.digest };
+  return world.hash(
+    JSON.stringify({ deployment: plan.deployment, check, states: sorted, ...waiting }),
+  );
 }
 
 /** Returns the live Job. Fails the run if it can't be created. */

@@ -4,25 +4,29 @@ import { runJobCheck } from "./job-check.ts";
 import { pollCheck } from "./poll-check.ts";
 
 /**
- * Runs all checks of the plan at the same time (docs/reference/checks.md). Returns true if all of
- * them pass; only then the run can delete objects. The first failure ends the others.
+ * Runs all checks of the plan that no object waits for, at the same time
+ * (docs/reference/checks.md). Returns true if all of them pass; only then the run can delete
+ * objects. The first failure ends the others.
  */
 export async function runChecks(run: ApplyRun): Promise<boolean> {
-  const { checks = [], namespace } = run.plan;
-  if (checks.length === 0) return true;
-  const passed = await Promise.all(
-    checks.map(async (check) => {
-      const key = checkKey(namespace, check);
-      run.world.progress.report({ type: "waiting", key, why: "started" });
-      const hasPassed = await runCheck(run, check);
-      if (hasPassed) {
-        run.ledger.markPassed(key);
-        run.world.progress.report({ type: "ready", key, notice: undefined });
-      }
-      return hasPassed;
-    }),
-  );
+  const { checks = [], gates = [] } = run.plan;
+  const earlier = new Set(gates.map(({ name }) => name));
+  const last = checks.filter(({ name }) => !earlier.has(name));
+  const passed = await Promise.all(last.map((check) => passCheck(run, check)));
   return passed.every(Boolean);
+}
+
+/** Runs one check. Returns false if it fails, or if the run ends before. */
+export async function passCheck(run: ApplyRun, check: DeploymentCheck): Promise<boolean> {
+  if (run.cancellation.signal.aborted) return false;
+  const key = checkKey(run.plan.namespace, check);
+  run.world.progress.report({ type: "waiting", key, why: "started" });
+  const hasPassed = await runCheck(run, check);
+  if (hasPassed) {
+    run.ledger.markPassed(key);
+    run.world.progress.report({ type: "ready", key, notice: undefined });
+  }
+  return hasPassed;
 }
 
 function runCheck(run: ApplyRun, check: DeploymentCheck): Promise<boolean> {

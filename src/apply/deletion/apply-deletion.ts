@@ -1,5 +1,6 @@
 import {
   keptDependentReason,
+  podsUsing,
   unknownUseReason,
   usableObjects,
   usageReason,
@@ -10,6 +11,11 @@ import { summarizeList } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitDeletedJob } from "./await-job.ts";
+import {
+  awaitTerminatingPods,
+  countGracePeriods,
+  describeTerminating,
+} from "./await-terminating-pods.ts";
 import { type DeletionOutcome, deleteObject } from "./delete-object.ts";
 import { readContents } from "./read-contents.ts";
 
@@ -21,7 +27,8 @@ export async function applyDeletion(run: ApplyRun, deletion: Deletion): Promise<
   const { key } = deletion;
   const { cluster, clock, progress } = run.world;
   if (run.cancellation.signal.aborted) return false;
-  const why = await pruneSkipReason(run, deletion);
+  const why = await awaitUnused(run, deletion);
+  if (run.cancellation.signal.aborted) return false;
   if (why !== undefined) return keepObject(run, key, why);
   const running = await awaitDeletedJob(run, deletion);
   if (running?.why === "stopped") return false;
@@ -70,22 +77,55 @@ function recordOutcome(run: ApplyRun, deletion: Deletion, outcome: DeletionOutco
 }
 
 /**
- * Returns the reason why this run doesn't delete an object, or undefined if it can be deleted.
+ * Waits for the terminating Pods that use an object. Returns the reason why this run doesn't
+ * delete the object, or undefined if it can be deleted.
+ */
+async function awaitUnused(run: ApplyRun, deletion: Deletion): Promise<string | undefined> {
+  const { clock } = run.world;
+  const grace = countGracePeriods(clock);
+  const deadline = clock.elapsed() + run.limits.timeoutMs;
+  for (;;) {
+    const use = await readUse(run, deletion);
+    if (use.reason !== undefined) return use.reason;
+    const [first, ...others] = grace.running(use.terminatingPods);
+    if (first === undefined || run.cancellation.signal.aborted) return undefined;
+    const pods = [first, ...others] as const;
+    const timeoutMs = deadline - clock.elapsed();
+    if (timeoutMs <= 0) return describeTerminating(pods);
+    await awaitTerminatingPods(run, deletion.key, { pods, grace, timeoutMs });
+  }
+}
+
+/** The use of an object right before its deletion. */
+interface Use {
+  /** The reason to keep the object. */
+  readonly reason: string | undefined;
+  /** Pods that use the object and are shutting down. Empty if there is a reason. */
+  readonly terminatingPods: readonly KubeObject[];
+}
+
+/**
+ * Reads the current use of an object.
  * Old Pods can keep running after every new object is ready. Examples are `OnDelete`, a partition
  * and a Pod template that another field manager owns. The next start of such a Pod needs the
  * objects that it references.
  */
-async function pruneSkipReason(run: ApplyRun, deletion: Deletion): Promise<string | undefined> {
+async function readUse(run: ApplyRun, deletion: Deletion): Promise<Use> {
   const isKept = (key: string) => run.ledger.getResult(key)?.outcome === "kept";
-  return (
-    keptDependentReason(deletion, isKept) ??
-    (await currentUsageReason(run, deletion)) ??
-    gainedObjectsReason(run, deletion)
-  );
+  const kept = keptDependentReason(deletion, isKept);
+  if (kept !== undefined) return keepFor(kept);
+  const use = await readUsers(run, deletion);
+  if (use.reason !== undefined) return use;
+  return { ...use, reason: await gainedObjectsReason(run, deletion) };
 }
 
-async function currentUsageReason(run: ApplyRun, planned: Deletion): Promise<string | undefined> {
+function keepFor(reason: string): Use {
+  return { reason, terminatingPods: [] };
+}
+
+async function readUsers(run: ApplyRun, planned: Deletion): Promise<Use> {
   const deletion = await run.fresh.withProducts(planned, run.plan.deletions);
+  const terminatingPods: KubeObject[] = [];
   let dependents: ReadonlySet<string> | undefined;
   const remains = (_user: KubeObject, root: KubeObject) => {
     dependents ??= dependentDeletions(deletion, run.plan.deletions);
@@ -94,11 +134,12 @@ async function currentUsageReason(run: ApplyRun, planned: Deletion): Promise<str
   for (const usable of usableObjects(deletion)) {
     const live = await run.fresh.workloads(usable.namespace);
     // Pods that qvs can't list might exist.
-    if (!live.ok) return unknownUseReason(live.failure.message);
-    const reason = usageReason(deletion, usable, { live: live.value, remains });
-    if (reason !== undefined) return reason;
+    if (!live.ok) return keepFor(unknownUseReason(live.failure.message));
+    const reason = usageReason(deletion, usable, { live: live.value.active, remains });
+    if (reason !== undefined) return keepFor(reason);
+    terminatingPods.push(...podsUsing(deletion, usable, live.value.terminatingPods));
   }
-  return undefined;
+  return { reason: undefined, terminatingPods };
 }
 
 /**

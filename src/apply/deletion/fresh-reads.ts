@@ -5,12 +5,18 @@ import { indexWorkloads, type Workloads } from "../../model/cluster/still-used.t
 import type { Deletion } from "../../model/deletion.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { isCustomKind, readProducts } from "./read-products.ts";
-import { readWorkloads } from "./read-workloads.ts";
+import { readCurrentWorkloads } from "./read-workloads.ts";
+
+/** The workloads of a namespace, and its Pods that are shutting down. */
+interface FreshWorkloads {
+  readonly active: Workloads;
+  readonly terminatingPods: Workloads;
+}
 
 /** Reads of the live state, because the plan might be an hour old. */
 export interface FreshReads {
   /** Lists the workloads of a namespace. Not every one runs its latest declaration. */
-  workloads(namespace: string): Promise<ApiResult<Workloads>>;
+  workloads(namespace: string): Promise<ApiResult<FreshWorkloads>>;
   /**
    * Updates the list of objects that are deleted along with this one.
    * `all` are the deletions of the plan.
@@ -31,8 +37,14 @@ export function createFreshReads(cluster: Cluster, limit: LimitFunction): FreshR
   const products = shareReads(now, (namespace) => readProducts(cluster, limit, [namespace]));
   return {
     workloads: shareReads(now, async (namespace) => {
-      const read = await readWorkloads(cluster, limit, namespace);
-      return read.ok ? { ok: true, value: indexWorkloads(read.value) } : read;
+      const read = await readCurrentWorkloads(cluster, limit, namespace);
+      if (!read.ok) return read;
+      const { active, terminatingPods } = read.value;
+      const value = {
+        active: indexWorkloads(active),
+        terminatingPods: indexWorkloads(terminatingPods),
+      };
+      return { ok: true, value };
     }),
     async withProducts(deletion, all) {
       if (!isCustomKind(deletion)) return deletion;

@@ -1,5 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type KindRef, rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -24,6 +25,34 @@ export async function readWorkloadsWithHistory(
   limit: LimitFunction,
   namespace: string | undefined,
 ): Promise<ApiResult<readonly KubeObject[]>> {
+  const listed = await listWorkloads(cluster, limit, namespace);
+  return listed.ok ? { ok: true, value: listed.value.filter(isActive) } : listed;
+}
+
+/** Objects that use others now: workloads that continue, and Pods that are shutting down. */
+export interface CurrentWorkloads {
+  readonly active: readonly KubeObject[];
+  readonly terminatingPods: readonly KubeObject[];
+}
+
+/** Lists the same objects as `readWorkloads`, and the Pods that are terminating. */
+export async function readCurrentWorkloads(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string | undefined,
+): Promise<ApiResult<CurrentWorkloads>> {
+  const listed = await listWorkloads(cluster, limit, namespace);
+  if (!listed.ok) return listed;
+  const active = listed.value.filter((object) => isActive(object) && isNotOldReplicaSet(object));
+  return { ok: true, value: { active, terminatingPods: listed.value.filter(isTerminatingPod) } };
+}
+
+/** Lists all workloads, also those that ended or are being deleted. */
+async function listWorkloads(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string | undefined,
+): Promise<ApiResult<readonly KubeObject[]>> {
   const rollout = await limit(() => servedRollouts(cluster));
   if (!rollout.ok) return rollout;
   const lists = await Promise.all(
@@ -33,8 +62,7 @@ export async function readWorkloadsWithHistory(
   );
   const denied = lists.find((list) => !list.ok);
   if (denied !== undefined) return denied;
-  const objects = lists.flatMap((list) => (list.ok ? list.value.items : []));
-  return { ok: true, value: objects.filter(isActive) };
+  return { ok: true, value: lists.flatMap((list) => (list.ok ? list.value.items : [])) };
 }
 
 /** Returns the served version of Argo Rollouts, which most clusters don't have. */
@@ -55,15 +83,24 @@ function isNotOldReplicaSet(object: KubeObject): boolean {
 
 /** Reports whether an object can start containers. Finished Pods and Jobs don't start any. */
 function isActive(object: KubeObject): boolean {
-  if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
+  if (isBeingDeleted(object)) return false;
   switch (object.kind) {
     case "Pod":
-      return !["Succeeded", "Failed"].includes(textAt(object, "status", "phase") ?? "");
+      return !isFinishedPod(object);
     case "Job":
       return !listAt(object, "status", "conditions").some(isFinishedCondition);
     default:
       return true;
   }
+}
+
+/** Reports whether containers of a Pod might still run, although the Pod is being deleted. */
+function isTerminatingPod(object: KubeObject): boolean {
+  return object.kind === "Pod" && isBeingDeleted(object) && !isFinishedPod(object);
+}
+
+function isBeingDeleted(object: KubeObject): boolean {
+  return textAt(object, "metadata", "deletionTimestamp") !== undefined;
 }
 
 function isFinishedCondition(condition: Json): boolean {

@@ -1,24 +1,24 @@
 import type { DeploymentCheck } from "../../model/deployment-checks.ts";
 import { isList, isObject, type Json } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/text/yaml-node.ts";
 import { type Scope, substitute } from "../substitute.ts";
-import type { YamlNode } from "../yaml/node.ts";
 import { checksShape, readChecks } from "./check-shape.ts";
 
 /**
- * Returns the checks of a config with `$(params.…)` replaced. A value keeps the position of its
+ * Returns the checks of all lists with `$(params.…)` replaced. A value keeps the position of its
  * reference. Without all values, the form of the checks isn't reported.
  */
 export function bindChecks(
-  node: YamlNode | undefined,
+  lists: readonly YamlNode[],
   scope: Scope & { readonly problems: readonly Problem[] },
 ): readonly DeploymentCheck[] {
-  if (node === undefined) return [];
   const before = scope.problems.length;
-  const bound = bindNode(node, scope);
+  const bound = lists.map((list) => bindNode(list, scope));
   if (scope.problems.length > before) return [];
   const problems: Problem[] = [];
-  const checks = readChecks(checksShape(bound, "checks", problems) ?? [], problems);
+  const written = bound.flatMap((list) => checksShape(list, "checks", problems) ?? []);
+  const checks = readChecks(written, problems);
   for (const problem of problems) scope.report(problem);
   return checks;
 }

@@ -9,8 +9,8 @@ import type {
 import { isObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { isPattern } from "../../model/text/pattern.ts";
+import type { YamlNode } from "../../model/text/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
-import type { YamlNode } from "../yaml/node.ts";
 import {
   anyMap,
   described,
@@ -18,6 +18,7 @@ import {
   optional,
   record,
   required,
+  shape,
   text,
   type YamlText,
 } from "../yaml/shape.ts";
@@ -56,14 +57,20 @@ const jobShape = record({
 });
 
 const checkShape = record({
-  name: described("Name of the check, a DNS label that is unique in the config.", required(text)),
+  name: described(
+    "Name of the check, a DNS label that is unique in the deployment.",
+    required(text),
+  ),
   http: described("Expects an answer of an HTTP server.", optional(httpShape)),
   prometheus: described("Expects values of a Prometheus query.", optional(prometheusShape)),
   job: described("Expects that a Job succeeds.", optional(jobShape)),
 });
 
-/** The checks of a config, after parameters are replaced. */
+/** A list of checks, after parameters are replaced. */
 export const checksShape = listOf(checkShape);
+
+/** The checks as written. Their form is checked after parameters are replaced. */
+export const writtenChecks = shape((node) => node, checksShape.schema);
 
 type Read<S> = S extends (...args: never) => infer T ? NonNullable<T> : never;
 type WrittenCheck = Read<typeof checkShape>;
@@ -81,16 +88,29 @@ export function readChecks(
 }
 
 function reportNames(names: readonly YamlText[], problems: Problem[]): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, Position>();
   for (const { value, where } of names) {
     if (!isDnsLabel(value) || value.length > maxNameLength)
       problems.push(invalidValue(where, `"${value}" isn't a valid name of a check`, dnsLabelRule));
-    if (seen.has(value))
-      problems.push(
-        invalidValue(where, `Check name "${value}" is used twice`, "Rename one of them"),
-      );
-    seen.add(value);
+    const before = seen.get(value);
+    if (before === undefined) seen.set(value, where);
+    else problems.push(duplicateName(value, where, before));
   }
+}
+
+/**
+ * Reports a name that two checks have. A check of deployments.yaml doesn't replace one of the
+ * config: a coincidence would silently remove a safeguard.
+ */
+function duplicateName(name: string, where: Position, before: Position): Problem {
+  const what = `Check name "${name}" is used twice`;
+  return {
+    ...invalidValue(where, what, "Rename one of them"),
+    where: [where, before],
+    ...(where.file === before.file
+      ? {}
+      : { otherwise: ["set the values that differ with $(params.NAME) in the config"] }),
+  };
 }
 
 /** The name is a part of the Job's name, which has at most 63 characters. */

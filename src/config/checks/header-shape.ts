@@ -1,8 +1,8 @@
 import { headerError } from "../../model/check-request-rules.ts";
 import type { CheckHeader } from "../../model/deployment-checks.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { YamlEntry, YamlNode } from "../../model/text/yaml-node.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
-import type { YamlEntry, YamlNode } from "../yaml/node.ts";
 import { anyMap, described, optional, record, required, shape, text } from "../yaml/shape.ts";
 import { invalidValue } from "./check-values.ts";
 

@@ -7,9 +7,9 @@ import {
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
 import { clampOffset } from "../../model/text/clamp-offset.ts";
+import type { YamlNode } from "../../model/text/yaml-node.ts";
 import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { locateYaml } from "./locate.ts";
-import type { YamlNode } from "./node.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
 
 /** Returns the start of the scalar that ends at `end`, or `end` if there is none. */

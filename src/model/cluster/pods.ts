@@ -19,6 +19,11 @@ export function podSpecOf(object: KubeObject): PodSpec | undefined {
   return isObject(spec) ? { spec, path } : undefined;
 }
 
+/** Reports whether all containers of a Pod have ended and none will start again. */
+export function isFinishedPod(pod: KubeObject): boolean {
+  return ["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "");
+}
+
 /** Another object in the same namespace that a Pod needs to start. */
 export interface PodReference {
   readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "ServiceAccount";

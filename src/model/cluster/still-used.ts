@@ -100,6 +100,18 @@ export function usageReason(
   return product === undefined ? by : `it owns ${nameOf(product)}, which is ${by}`;
 }
 
+/**
+ * Returns the Pods that use an object, without those that the garbage collector deletes with it.
+ */
+export function podsUsing(
+  deletion: Deletion,
+  usable: UsableObject,
+  pods: Workloads,
+): readonly KubeObject[] {
+  const isDeleted = deletedWithOwner(deletion, [...pods.used.keys()]);
+  return findUsers(usable, pods).filter((pod) => !isDeleted(pod));
+}
+
 const noWorkloads = indexWorkloads([]);
 
 const maxUsers = 3;

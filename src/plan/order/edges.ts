@@ -7,6 +7,7 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
+import { checkLinks, type LinkableChecks } from "./check-edges.ts";
 import { explicitLinks } from "./explicit-edges.ts";
 import { buildGraph, type Graph, type Link } from "./graph.ts";
 import { implicitLinks } from "./implicit-edges.ts";
@@ -22,31 +23,35 @@ export interface LinkedObjects {
  * Returns the dependencies of all objects, with their reasons
  * (docs/concepts/order.md#dependencies).
  * Explicit dependencies are kept and must be valid. Implicit ones are dropped if they would close a
- * cycle. `isLive` reports whether a key exists in the cluster.
+ * cycle. `isLive` reports whether a key exists in the cluster. The graph also contains the
+ * dependencies of the checks that objects wait for.
  */
 export function linkObjects(
   objects: readonly DeclaredObject[],
   isLive: (key: string) => boolean,
+  linkable: LinkableChecks,
 ): Result<LinkedObjects> {
   const explicit = explicitLinks(objects, isLive);
+  const ofChecks = checkLinks(objects, linkable);
+  const required = [...explicit.links, ...ofChecks.links];
   const stageByKey = new Map(objects.map((object) => [object.key, object.stage]));
   const isBackward = ({ from, on }: Link) =>
     stageByKey.get(from) === "appSetup" && stageByKey.get(on) === "app";
   const implicit = implicitLinks(objects);
   const graph = buildGraph(
-    explicit.links,
+    required,
     implicit.filter((link) => !isBackward(link)),
   );
   const order = orderObjects(objects, graph);
   const problems = [
     ...explicit.problems,
-    ...explicit.links.filter(isBackward).map((link) => backwardProblem(link, objects)),
+    ...required.filter(isBackward).map((link) => backwardProblem(link, objects)),
     ...implicit
       .filter((link) => isBackward(link) && isRequired(link, objects) && !isLive(link.on))
       .map((link) => backwardProblem(link, objects)),
     ...(order.ok ? [] : order.problems),
   ];
-  const { missing } = explicit;
+  const missing = [...explicit.missing, ...ofChecks.missing];
   return problems.length > 0 ? failed([...missing, ...problems]) : ok({ graph, missing });
 }
 

@@ -60,7 +60,8 @@ function annotatedLinks(
   declared: ReadonlySet<string>,
   isLive: (key: string) => boolean,
 ): readonly (Link | Problem)[] {
-  return dependsOnEntries(object).map(({ text, id }) => {
+  return dependsOnEntries(object).flatMap(({ text, id, check }) => {
+    if (check !== undefined) return [];
     if (id === undefined) return malformedEntryProblem(object, text);
     const keys = possibleObjects(id, object).map(keyOf);
     const on = keys.find((key) => declared.has(key)) ?? keys.find(isLive);
@@ -87,6 +88,7 @@ function malformedEntryProblem(object: DeclaredObject, text: string): Problem {
     subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} isn't valid`,
     fix: 'Write each entry as <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, and separate entries by commas',
+    ...(/^checks?\b/i.test(text) ? { otherwise: ["write check/<name> for a check"] } : {}),
     where: declarationPlaces(object),
   };
 }
@@ -127,23 +129,30 @@ function unknownResourceProblem(object: DeclaredObject, resource: string): Probl
 interface DependsOnEntry {
   /** The entry as written. */
   readonly text: string;
-  /** Undefined if the entry is malformed. */
+  /** Undefined for a check, and if the entry is malformed. */
   readonly id: ObjectId | undefined;
+  /** The name of a check; undefined for an object. */
+  readonly check: string | undefined;
 }
+
+const checkPattern = /^check\/([^/\s:]+)$/;
 
 const entryPattern = /^([^:\s/]+):([A-Za-z0-9]+)::(?:([^/\s:]+)\/)?([^/\s]+)$/;
 
 /**
  * Returns the entries of an object's dependsOn annotation in written order.
- * Their form is `<group>:<Kind>::<namespace>/<name>`.
+ * Their form is `<group>:<Kind>::<namespace>/<name>`, or `check/<name>`.
  */
-function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[] {
+export function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[] {
   const text = annotation(object, dependsOnAnnotation) ?? "";
   return text
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "")
-    .map((entry) => ({ text: entry, id: parseEntry(entry) }));
+    .map((entry) => {
+      const check = checkPattern.exec(entry)?.[1];
+      return { text: entry, id: check === undefined ? parseEntry(entry) : undefined, check };
+    });
 }
 
 /**

@@ -124,7 +124,15 @@ export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link
   );
 }
 
-function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex {
+/** Returns the declared objects without which the Pods of a Job of a check can't start. */
+export function jobEdges(job: DeclaredObject, objects: readonly DeclaredObject[]): readonly Edge[] {
+  const all = indexObjects(objects);
+  return [namespaceEdges, podReferenceEdges, pullSecretEdges, serviceAccountBindingEdges].flatMap(
+    (rule) => rule(job, all),
+  );
+}
+
+export function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex {
   const crds = objects.filter(({ id }) => id.kind === "CustomResourceDefinition");
   return {
     objects,
@@ -232,7 +240,8 @@ function converterEdges(
   ]);
 }
 
-function servingWorkloads(
+/** Returns the workloads whose Pods a declared Service selects. */
+export function servingWorkloads(
   service: ObjectId,
   objects: readonly DeclaredObject[],
 ): readonly DeclaredObject[] {

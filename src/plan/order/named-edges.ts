@@ -24,7 +24,7 @@ export function defaultClassEdges(
     (classes.get(kind) ?? [])
       .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))
       .map(({ key: on, id }) => ({
-        ...{ on, reason: `it names no ${id.kind} and gets the default`, whileCreated: true },
+        ...{ on, reason: `it names no ${id.kind} and gets the default`, unrecorded: true },
       })),
   );
 }

@@ -50,7 +50,7 @@ export function pullSecretEdges(
   ]);
 }
 
-function secretMakerEdges(
+export function secretMakerEdges(
   namespace: string,
   name: string,
   action: string,

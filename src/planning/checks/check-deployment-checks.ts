@@ -11,9 +11,10 @@ import {
   type JobCheck,
   proxyName,
 } from "../../model/deployment-checks.ts";
-import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";
 import { dryRunPod } from "../dry-run-pods.ts";
 import { isReadByUser, type PlanningContext } from "../planning-context.ts";
@@ -34,7 +35,7 @@ export async function checkDeploymentChecks(
   return {
     blockers: results.flatMap(({ blockers }) => blockers),
     notices: [
-      ...(isRelevant ? [listChecks(checks)] : []),
+      ...(isRelevant ? listChecks(plan) : []),
       ...results.flatMap(({ notices }) => notices),
     ],
   };
@@ -85,15 +86,44 @@ function rejection(
   return { code, where: [], what, why: means, facts, fix: ownFix };
 }
 
-function listChecks(checks: readonly DeploymentCheck[]): Problem {
+/** Lists the checks that run before objects, and those that run before the deletions. */
+function listChecks({ checks = [], gates = [] }: Plan): readonly Problem[] {
+  const waiting = new Map(gates.map(({ name, before }) => [name, before]));
+  const early = checks.filter(({ name }) => waiting.has(name));
+  const last = checks.filter(({ name }) => !waiting.has(name));
+  const before = (name: string) =>
+    summarizeList((waiting.get(name) ?? []).map(nameFromKey), namedObjects);
+  return [
+    ...planned(early, "objects that depend on it", {
+      valueOf: (check) => `runs before ${before(check.name)}: ${describeCheck(check)}`,
+      onFailure: "If a check fails, qvs doesn't apply these objects, and deletes nothing",
+    }),
+    ...planned(last, "qvs deletes anything", {
+      valueOf: describeCheck,
+      onFailure: "A check that fails keeps all old objects",
+    }),
+  ];
+}
+
+/** The maximum number of names of objects that wait for a check. The plan lists all of them. */
+const namedObjects = 3;
+
+function planned(
+  checks: readonly DeploymentCheck[],
+  moment: string,
+  show: { readonly valueOf: (check: DeploymentCheck) => string; readonly onFailure: string },
+): readonly Problem[] {
+  if (checks.length === 0) return [];
   const count = checks.length === 1 ? "1 check runs" : `${checks.length} checks run`;
-  return {
-    code: "planned-checks",
-    where: [],
-    what: `${count} before qvs deletes anything`,
-    facts: checks.map((check) => ({ label: check.name, value: describeCheck(check) })),
-    fix: "No action is needed. A check that fails keeps all old objects",
-  };
+  return [
+    {
+      code: "planned-checks",
+      where: [],
+      what: `${count} before ${moment}`,
+      facts: checks.map((check) => ({ label: check.name, value: show.valueOf(check) })),
+      fix: `No action is needed. ${show.onFailure}`,
+    },
+  ];
 }
 
 /** Describes a check on one line: `Service web:80/health answers with 200`. */

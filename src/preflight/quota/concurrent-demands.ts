@@ -1,4 +1,5 @@
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
+import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { stages } from "../../model/compilation.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
@@ -48,7 +49,7 @@ function usedAmounts(pods: readonly KubeObject[], quota: KubeObject): JsonObject
 }
 
 function isCounted(pod: KubeObject): boolean {
-  return !["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "");
+  return !isFinishedPod(pod);
 }
 
 function quotaName(quota: KubeObject): string {

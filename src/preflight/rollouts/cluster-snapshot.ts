@@ -1,4 +1,5 @@
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
+import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -168,7 +169,7 @@ export function controllerUid(object: KubeObject): string | undefined {
  * A Pod that has ended doesn't. A terminating Pod does only while a finalizer holds it.
  */
 function usesNode(pod: KubeObject): boolean {
-  if (["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "")) return false;
+  if (isFinishedPod(pod)) return false;
   return (
     !isTerminating(pod) ||
     listAt(pod, "metadata", "finalizers").some((each) => each !== jobFinalizer)

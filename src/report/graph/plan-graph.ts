@@ -40,7 +40,8 @@ interface DrawnObject {
 
 /** Returns the graph of the changes, or of all objects that the plan declares. */
 export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
-  const upserted = [...upserts(plan, what), ...(what === "all" ? awaited(plan) : [])];
+  const changes = upserts(plan, what);
+  const upserted = [...gates(plan, changes), ...changes, ...(what === "all" ? awaited(plan) : [])];
   const removed = plan.deletions.map(({ key, id, after }) => ({
     ...{ key, after, label: nameOf(id) },
     look: "delete" as const,
@@ -77,6 +78,14 @@ function upserts({ changes }: Plan, what: "changes" | "all"): readonly DrawnObje
   return changes
     .filter((change) => what === "all" || (change.action !== "unchanged" && !isRelabeled(change)))
     .map(({ key, id, action, after }) => ({ key, after, label: nameOf(id), look: action }));
+}
+
+/** Returns the checks that drawn objects wait for. */
+function gates({ gates: all = [] }: Plan, drawn: readonly DrawnObject[]): readonly DrawnObject[] {
+  const waiting = new Set(drawn.flatMap(({ after }) => after.map(({ on }) => on)));
+  return all
+    .filter(({ key }) => waiting.has(key))
+    .map(({ key, after }) => ({ key, after, label: nameFromKey(key), look: "awaited" }));
 }
 
 /** Returns the objects outside this deployment that it waits for. */

@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 
-/** What somebody changes in manifests. */
+/** A change of manifests by a user. */
 export type Edit = (objects: KubeObject[]) => KubeObject[];
 
-/** Steps are names, and numbers of list items: `spec.ports.0.port`; dots within a name are written `\.`. */
+/**
+ * Sets a value. Steps of the path are names or indexes of list items: `spec.ports.0.port`. A dot
+ * within a name is written `\.`.
+ */
 export function set(object: string, path: string, value: Json): Edit {
   return changing(object, path, (parent, name) => Object.assign(parent, { [name]: value }));
 }
@@ -18,14 +21,14 @@ export function remove(object: string, path: string): Edit {
   });
 }
 
-/** Before the item of that number. */
+/** Inserts a value before the list item with that index. */
 export function insert(object: string, path: string, value: Json): Edit {
   return changing(object, path, (list, index) =>
     asList(list, path).splice(Number(index), 0, value),
   );
 }
 
-/** To the front. */
+/** Moves an item to the start of its list. */
 export function moveUp(object: string, path: string): Edit {
   return changing(object, path, (list, index) => {
     const items = asList(list, path);
@@ -33,7 +36,7 @@ export function moveUp(object: string, path: string): Edit {
   });
 }
 
-/** The whole object is no longer declared. */
+/** Removes the object from the manifests. */
 export function drop(object: string): Edit {
   return (objects) => objects.filter((each) => each !== find(objects, object));
 }
@@ -42,7 +45,7 @@ export function rename(object: string, name: string): Edit {
   return set(object, "metadata.name", name);
 }
 
-/** Another one like it. */
+/** Adds a copy of the object with another name and other values. */
 export function copy(object: string, name: string, ...paths: readonly [string, Json][]): Edit {
   return (objects) => {
     const made = structuredClone(find(objects, object));

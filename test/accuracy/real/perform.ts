@@ -1,7 +1,10 @@
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 
-/** Arguments of kubectl, and what it reads with `-f -`. In both, `uidOf(...)` stands for the uid of what is called so. */
+/**
+ * Arguments of kubectl, and its input for `-f -`. In both, `uidOf(NAME)` is replaced by the UID of
+ * that object.
+ */
 export interface Command {
   readonly words: readonly string[];
   readonly input?: KubeObject;
@@ -11,7 +14,10 @@ export function uidOf(name: string): string {
   return `uidOf(${name})`;
 }
 
-/** What the server refuses of it is not done, nor what names an owner that is not there. */
+/**
+ * Runs the command. Ignores rejections by the API server, and does nothing if an owner doesn't
+ * exist.
+ */
 export async function perform(
   { words, input }: Command,
   cluster: TestCluster,

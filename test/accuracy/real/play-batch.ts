@@ -7,39 +7,42 @@ import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import type { QvsResult } from "../../support/qvs/run-qvs.ts";
 import { type Accuracy, compareRefused } from "../compare.ts";
-import { type ForetoldReport, foretell } from "../foretell.ts";
-import { runForetold } from "../run-foretold.ts";
+import { type PredictedReport, predict } from "../predict.ts";
+import { runPredicted } from "../run-predicted.ts";
 import type { Edit } from "./edits.ts";
-import { declaresEmpty, isOnlyEmptied } from "./emptied.ts";
+import { declaresEmpty, isOnlyEmptied } from "./empty-values.ts";
 import { type Command, perform } from "./perform.ts";
 import { accepted } from "./send.ts";
 import type { From } from "./sources.ts";
 import { stagesOf } from "./stages.ts";
-import { watchAround } from "./watch-around.ts";
+import { watchUnplanned } from "./watch-unplanned.ts";
 
-/** Changes of real manifests that are made in one deployment. */
+/** Changes of real manifests in one deployment. */
 export interface Batch {
   readonly what: string;
   readonly from: readonly Taken[];
-  /** More of what is there before, in YAML: kinds that no example has. */
+  /** Additional objects before the changes, in YAML, for kinds without an example. */
   readonly given?: string;
-  /** What of that is in another way from the beginning. */
+  /** Edits of the initial objects. */
   readonly prior?: readonly Edit[];
-  /** What another person does in between, by kubectl. */
+  /** Commands of kubectl that another user runs before the changes. */
   readonly meanwhile?: readonly (readonly string[])[];
-  /** The same, drawn for the objects that are there; what the server refuses is not done. */
+  /**
+   * Random commands of another user for the existing objects. Rejections by the API server are
+   * ignored.
+   */
   readonly disturb?: (objects: readonly KubeObject[]) => readonly Command[];
-  /** What has made the objects before; qvs where nothing is said. */
+  /** The arguments of kubectl that created the initial objects. Default: qvs creates them. */
   readonly maker?: readonly string[] | undefined;
   readonly rules?: Rules;
-  /** What is done after the changes. */
+  /** Commands of qvs after the changes. */
   readonly afterwards?: readonly (readonly string[])[];
   readonly changes: readonly RealChange[];
 }
 
-/** What the namespace demands of what is in it. */
+/** Policies of the namespace. */
 export interface Rules {
-  /** Whether they come after the objects. */
+  /** True if the policies are added after the objects. */
   readonly areLate: boolean;
   readonly install: (
     cluster: TestCluster,
@@ -48,18 +51,18 @@ export interface Rules {
   ) => Promise<void>;
 }
 
-/** The annotation of what is declared in the stage `appSetup`. */
+/** The annotation of objects that belong to the stage `appSetup`. */
 export const setUp = "example.com/set-up";
 
 export type RealChange = readonly [what: string, ...edits: readonly Edit[]];
 
 export interface Taken {
   readonly from: From;
-  /** `Kind/name` of what is taken of it; all where it is not said. */
+  /** The objects to use, as `Kind/name`. Default: all. */
   readonly only?: readonly string[];
-  /** Whether it comes only with the changes. */
+  /** True if the object is added only by the changes. */
   readonly isNew?: boolean;
-  /** Taken in the place of what was there by the same name. */
+  /** Returns a new name. The object then replaces an earlier object with that name. */
   readonly named?: (name: string, index: number) => string;
 }
 
@@ -68,29 +71,33 @@ interface Setting {
   readonly compiler: Compiler;
   readonly accuracy: Accuracy;
   readonly onFinished: (work: () => void) => void;
-  /** Of the deployment that makes the changes. */
+  /** The flags of the deployment that makes the changes. */
   readonly flags?: readonly string[];
-  /** Whether other people's objects and second namespaces take part: what goes unsaid is looked for then, and given time to go. */
+  /**
+   * True if objects of other users and a second namespace are involved. The test then also looks
+   * for unpredicted deletions, and waits for the garbage collector.
+   */
   readonly isWide?: boolean;
-  /** Throws for a deployment that did not end as it should; by default for each that failed. */
+  /** Throws for a deployment with an unexpected result. Default: for each failure. */
   readonly judge?: (result: QvsResult, batch: Batch, how: string, isWarned?: boolean) => void;
 }
 
 /**
- * Deploys the manifests as they are, changes them, and holds the preview against the deployment. What the preview says would be refused is
- * left out of that, and sent by kubectl afterwards: then everything else is there, and the server has to refuse it.
+ * Deploys the initial manifests, changes them, and compares the preview with the deployment.
+ * Objects with a predicted rejection are not deployed. kubectl sends them afterwards, when
+ * everything else exists, and the API server must reject them.
  */
 export async function playBatch(batch: Batch, setting: Setting): Promise<void> {
   const { cluster, compiler, accuracy, onFinished, judge = mustSucceed } = setting;
   const namespace = await cluster.namespace("real");
   const [before, after] = await stagesOf(batch, namespace);
   const watch = setting.isWide
-    ? await watchAround(cluster, namespace, [...before, ...after], accuracy)
+    ? await watchUnplanned(cluster, namespace, [...before, ...after], accuracy)
     : undefined;
   const shop = await manifestsIn(cluster, namespace, {
     onFinished,
     run: (directory, args, env = {}) =>
-      runForetold(directory, args, compiler, env, accuracy, watch),
+      runPredicted(directory, args, compiler, env, accuracy, watch),
   });
   declare(shop, before);
   if (batch.rules?.areLate === false) await batch.rules.install(cluster, namespace, onFinished);
@@ -108,7 +115,7 @@ export async function playBatch(batch: Batch, setting: Setting): Promise<void> {
   let flags = setting.flags ?? ["--quiet"];
   let isWarned = false;
   for (let round = 0; round < 4; round++) {
-    // One refusal may hide the next.
+    // One rejection can hide the next.
     const found = await refusedObjects(setting, shop, flags);
     if (found === undefined) return mustBeRefused(await shop.qvs("deploy", ...flags), batch);
     isWarned = found.isWarned;
@@ -129,7 +136,7 @@ export async function playBatch(batch: Batch, setting: Setting): Promise<void> {
   }
 }
 
-/** Whether they are there as they were meant to be: rules may have refused them. */
+/** Creates the initial objects. Returns false if policies rejected them. */
 async function make(
   batch: Batch,
   before: readonly KubeObject[],
@@ -140,7 +147,7 @@ async function make(
   if (batch.maker !== undefined) {
     const list = { apiVersion: "v1", kind: "List", items: before.map(withoutOwners) };
     const words = ["-n", shop.namespace, ...batch.maker];
-    // What is of a kind that comes with it is refused at first.
+    // The API server rejects a custom resource until its kind is served.
     for (let round = 0; round < 3; round++) await cluster.kubectlSays(words, JSON.stringify(list));
     return true;
   }
@@ -153,13 +160,13 @@ async function make(
   return done.code === 0;
 }
 
-/** References to uids are for qvs alone. */
+/** Removes owner references, because only qvs resolves UIDs. */
 function withoutOwners({ metadata, ...rest }: KubeObject): JsonObject {
   const { ownerReferences: _, ...own } = metadata;
   return { ...rest, metadata: own };
 }
 
-/** What was deployed is as it is declared. */
+/** Checks that a second preview of the same manifests has no changes. */
 async function compareAgain(
   setting: Setting,
   shop: Manifests,
@@ -202,7 +209,10 @@ function mustSucceed({ code, stdout, stderr }: QvsResult, { what }: Batch, how: 
   if (code !== 0) throw new Error(`${what}, ${how}:\n${stdout}${stderr}`);
 }
 
-/** Where there is no preview, as for dependencies in a circle, there is no deployment. */
+/**
+ * Checks that a config without a preview isn't deployed, for example one with circular
+ * dependencies.
+ */
 function mustBeRefused({ code, stdout, stderr }: QvsResult, { what }: Batch): void {
   if (code === 0 || !stderr.includes("Nothing was changed"))
     throw new Error(`${what}, without a preview:\n${stdout}${stderr}`);
@@ -210,9 +220,12 @@ function mustBeRefused({ code, stdout, stderr }: QvsResult, { what }: Batch): vo
 
 interface Refused {
   readonly refused: readonly Change[];
-  /** They are refused as long as nobody forces them. */
+  /** Updates that the API server rejects unless they are forced. */
   readonly conflicting: readonly Change[];
-  /** Of a webhook or a policy that nobody can ask, or of what the garbage collector deletes at once. */
+  /**
+   * True if a preview can't predict the outcome: because of an admission check without dry-run, or
+   * because the garbage collector deletes an object immediately.
+   */
   readonly isWarned: boolean;
 }
 
@@ -220,15 +233,18 @@ async function reportOf(
   { cluster, compiler }: Pick<Setting, "cluster" | "compiler">,
   { directory, namespace }: Manifests,
   flags: readonly string[],
-): Promise<ForetoldReport | undefined> {
+): Promise<PredictedReport | undefined> {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   const args = ["deploy", "-n", namespace, "-p", "params.json", ...flags];
-  const predicted = await foretell(directory, args, compiler, env);
+  const predicted = await predict(directory, args, compiler, env);
   predicted?.close();
   return predicted?.report;
 }
 
-/** The changes that the preview says the server refuses, or qvs before it. What qvs refuses by itself stays, and so is refused with all others. */
+/**
+ * Returns the changes that the preview predicts as rejected by the API server or by qvs. qvs blocks
+ * the whole deployment for its own rejections.
+ */
 async function refusedObjects(
   setting: Setting,
   shop: Manifests,
@@ -244,14 +260,14 @@ async function refusedObjects(
       .filter((blocker) => hasSubject(blocker, nameOf(change.id)))
       .map(({ code }) => code),
   }));
-  const isOfConflict = (code: string) => code === "field-conflict";
+  const isConflict = (code: string) => code === "field-conflict";
   return {
     isWarned: findings.some(({ code }) => ["pending-admission", "owner-missing"].includes(code)),
     conflicting: blocked
-      .filter(({ codes }) => codes.length > 0 && codes.every(isOfConflict))
+      .filter(({ codes }) => codes.length > 0 && codes.every(isConflict))
       .map(({ change }) => change),
     refused: blocked
-      .filter(({ codes }) => codes.some((code) => !isOfConflict(code)))
+      .filter(({ codes }) => codes.some((code) => !isConflict(code)))
       .map(({ change }) => change),
   };
 }
@@ -264,14 +280,14 @@ function without(
   return after.flatMap((object) => {
     const isRefused = refused.some(({ desired }) => isSame(desired, object));
     if (!isRefused) return [object];
-    // What is as it was is refused for what becomes of another object.
+    // An unchanged object is rejected because of a change of another object, so it is omitted.
     return before.find((each) => isSame(each, object) && !sameJson(each, object)) ?? [];
   });
 }
 
 function isSame(one: KubeObject, other: KubeObject): boolean {
-  const isOfName = one.metadata["name"] === other.metadata["name"];
+  const hasSameName = one.metadata["name"] === other.metadata["name"];
   return (
-    one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion) && isOfName
+    one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion) && hasSameName
   );
 }

@@ -6,7 +6,10 @@ import { nothingCompared } from "../compare.ts";
 import { allBatches } from "./changes/all.ts";
 import { playBatch } from "./play-batch.ts";
 
-/** Manifests that others have written, deployed as they are and then changed: what a preview says of each change is held against what happens. */
+/**
+ * Deploys published manifests, then changes them, and compares the preview of each change with the
+ * result.
+ */
 const batches = allBatches;
 const cluster = useCluster();
 const compiler = startCompiler();
@@ -20,7 +23,7 @@ describe.concurrent("previews of real manifests", () => {
   });
 });
 
-test("are right", () => {
+test("all previews of real manifests are correct", () => {
   const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   const changes = batches.flatMap((batch) => batch.changes).length;

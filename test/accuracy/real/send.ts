@@ -8,17 +8,21 @@ import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 
 const owner = { deployment: "demo", stage: "app" } as const;
 
-/** Those that the server takes, sent by kubectl as the deployment would send them, what it takes over from client-side tools included. */
+/**
+ * Returns the changes that the API server accepts. kubectl sends them like the deployment,
+ * including the transfer of ownership from client-side tools.
+ */
 export async function accepted(
   cluster: TestCluster,
   changes: readonly Change[],
 ): Promise<{ readonly names: readonly string[] }> {
-  const taken = await applied(cluster, changes);
-  const left: Change[] = [];
-  for (const change of taken) if (await takeOver(cluster, change.desired)) left.push(change);
-  const stillTaken = new Set(await applied(cluster, left));
-  const names = taken
-    .filter((change) => !left.includes(change) || stillTaken.has(change))
+  const first = await applied(cluster, changes);
+  const transferred: Change[] = [];
+  for (const change of first)
+    if (await transferOwnership(cluster, change.desired)) transferred.push(change);
+  const stillAccepted = new Set(await applied(cluster, transferred));
+  const names = first
+    .filter((change) => !transferred.includes(change) || stillAccepted.has(change))
     .map(({ id }) => nameOf(id));
   return { names };
 }
@@ -31,14 +35,17 @@ async function applied(
   const list = { apiVersion: "v1", kind: "List", items: changes.map(({ desired }) => desired) };
   const manager = fieldManager(owner.deployment, owner.stage);
   const words = ["apply", "--server-side", `--field-manager=${manager}`, "-f", "-"];
-  const said = await cluster.kubectlSays(words, JSON.stringify(list));
+  const output = await cluster.kubectlSays(words, JSON.stringify(list));
   return changes.filter(({ desired }) =>
-    said.includes(`/${desired.metadata["name"]} serverside-applied`),
+    output.includes(`/${desired.metadata["name"]} serverside-applied`),
   );
 }
 
-/** Whether anything was left of others that becomes the deployment's, so that what it does not declare goes with the next apply. */
-async function takeOver(cluster: TestCluster, object: KubeObject): Promise<boolean> {
+/**
+ * Transfers the ownership of fields to the deployment. Returns whether any were transferred,
+ * because the next apply then removes the undeclared ones.
+ */
+async function transferOwnership(cluster: TestCluster, object: KubeObject): Promise<boolean> {
   const { namespace, name } = object.metadata;
   const group = groupOf(object.apiVersion);
   const kind = group === "" ? object.kind : `${object.kind}.${group}`;

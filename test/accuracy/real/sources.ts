@@ -5,8 +5,9 @@ import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
 import { runGo } from "../../support/cluster/go.ts";
 
 /**
- * Modules that the programs of the control plane and the tools of the tests are built from anyway; their go.mod and go.sum say which
- * version, with its hash. Manifests are read from where Go keeps them, and nothing else is downloaded.
+ * Modules that the programs of the control plane and the test tools are built from. Their go.mod
+ * and go.sum pin the versions and hashes. The manifests are read from Go's module cache, and
+ * nothing else is downloaded.
  */
 const sources = {
   kubernetes: { builds: "control-plane", module: "k8s.io/kubernetes" },
@@ -15,12 +16,12 @@ const sources = {
   kapp: { builds: "tools/kapp", module: "carvel.dev/kapp" },
 } as const;
 
-/** `source:path`, a file or a folder with all that is in it. */
+/** `source:path`: a file, or a directory with all files in it. */
 export type From = `${keyof typeof sources}:${string}`;
 
 const places = new Map<string, Promise<string>>();
 
-/** All objects of it, in the order of its files. */
+/** Returns all objects of a source, in the order of its files. */
 export async function manifestsFrom(from: From): Promise<readonly KubeObject[]> {
   const [source, path] = from.split(":") as [keyof typeof sources, string];
   const root = await place(source);
@@ -36,7 +37,10 @@ function place(source: keyof typeof sources): Promise<string> {
   return known;
 }
 
-/** Where Go has it already, since the programs were built of it; on a machine that only has the programs it is fetched again. */
+/**
+ * Returns the directory in Go's module cache. On a machine that has only the built programs, Go
+ * downloads the module again.
+ */
 async function download(builds: string, module: string): Promise<string> {
   const directory = join(import.meta.dirname, "../../support/cluster", builds);
   const answer = JSON.parse(await runGo(directory, ["mod", "download", "-json", module], {}));

@@ -5,14 +5,14 @@ import { groupOf, type KubeObject, withMetadata } from "../../../src/model/objec
 import type { Batch, Taken } from "./play-batch.ts";
 import { manifestsFrom, objectsIn } from "./sources.ts";
 
-/** In the place of the name of a second namespace. */
+/** A placeholder for the name of a second namespace. */
 export const elsewhere = "elsewhere";
 
 export function secondNamespace(namespace: string): string {
   return `${namespace}-two`;
 }
 
-/** What is there before, and what of it is declared afterwards. */
+/** Returns the objects before and after the changes. */
 export async function stagesOf(
   { from, given = "", prior = [], changes }: Batch,
   namespace: string,
@@ -35,14 +35,14 @@ export async function stagesOf(
     structuredClone([...all]),
   );
   const groups = groupsIn([...before, ...after]);
-  return [placed(before, groups, namespace), placed(after, groups, namespace)];
+  return [uniqueNames(before, groups, namespace), uniqueNames(after, groups, namespace)];
 }
 
 async function take({ from, only, named }: Taken): Promise<readonly KubeObject[]> {
   const found = await manifestsFrom(from);
   const chosen = found.filter(
     ({ kind, metadata }) =>
-      !everywhere.has(kind) && (only?.includes(`${kind}/${metadata["name"]}`) ?? true),
+      !affectsAllTests.has(kind) && (only?.includes(`${kind}/${metadata["name"]}`) ?? true),
   );
   if (only !== undefined && chosen.length < only.length) throw new Error(`${from} lacks ${only}`);
   return chosen.map((object, index) => {
@@ -52,29 +52,32 @@ async function take({ from, only, named }: Taken): Promise<readonly KubeObject[]
   });
 }
 
-/** The last one of each name. */
+/** Returns the last object of each name. */
 function byName(objects: readonly KubeObject[]): readonly KubeObject[] {
   const named = objects.map((each) => [`${each.kind}/${each.metadata["name"]}`, each] as const);
   return [...new Map(named).values()];
 }
 
-/** These would take part in what all other tests do. */
-const everywhere: ReadonlySet<string> = new Set([
+/** Kinds that would affect all other tests. */
+const affectsAllTests: ReadonlySet<string> = new Set([
   ...["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
   ...["Namespace", "PodSecurityPolicy", "ResourceQuota"],
 ]);
 
-const ofCluster: ReadonlySet<string> = new Set([
+const clusterScoped: ReadonlySet<string> = new Set([
   ...["ClusterRole", "ClusterRoleBinding", "CSIDriver", "PriorityClass", "StorageClass"],
   ...["IngressClass", "RuntimeClass", "ValidatingAdmissionPolicy"],
 ]);
 
-/** Whether it keeps its name in each run. */
+/** Reports whether objects of the kind keep their names in each run. */
 export function keepsItsName({ kind }: KubeObject): boolean {
-  return !ofCluster.has(kind) && kind !== "CustomResourceDefinition";
+  return !clusterScoped.has(kind) && kind !== "CustomResourceDefinition";
 }
 
-/** Groups of definitions in the batch, without those below another one. */
+/**
+ * Returns the API groups of the batch's CustomResourceDefinitions, without subgroups of another
+ * one.
+ */
 function groupsIn(objects: readonly KubeObject[]): readonly string[] {
   const all = objects.flatMap((object) =>
     object.kind === "CustomResourceDefinition" ? (textAt(object, "spec", "group") ?? []) : [],
@@ -83,8 +86,8 @@ function groupsIn(objects: readonly KubeObject[]): readonly string[] {
   return groups.filter((group) => !all.some((other) => group.endsWith(`.${other}`)));
 }
 
-/** What there can be only one of in a cluster gets a name of this run. */
-function placed(
+/** Gives cluster-scoped objects names that are unique to this run. */
+function uniqueNames(
   objects: readonly KubeObject[],
   groups: readonly string[],
   namespace: string,
@@ -92,27 +95,31 @@ function placed(
   const rename = (text: string) =>
     groups.reduce((renamed, group) => renamed.replaceAll(group, `${namespace}.${group}`), text);
   return objects.map((object) => {
-    const own = notAwaited(there(JSON.parse(rename(JSON.stringify(object))), namespace));
-    if (!ofCluster.has(own.kind)) return own;
+    const own = withoutWait(inNamespace(JSON.parse(rename(JSON.stringify(object))), namespace));
+    if (!clusterScoped.has(own.kind)) return own;
     const name = `${own.metadata["name"]}-${namespace}`;
     return withoutDefault({ ...own, metadata: { ...own.metadata, name } });
   });
 }
 
-/** Returns a custom resource with the annotation, because no controller of its kind runs here. */
-function notAwaited(object: KubeObject): KubeObject {
+/**
+ * Returns a custom resource with the wait annotation, because no controller of its kind runs here.
+ */
+function withoutWait(object: KubeObject): KubeObject {
   const { annotations = {} } = object.metadata;
   if (isBuiltInGroup(groupOf(object.apiVersion)) || !isObject(annotations)) return object;
   const wait = { [waitAnnotation]: "false" };
   return withMetadata(object, { annotations: { ...annotations, ...wait } });
 }
 
-function there(object: KubeObject, namespace: string): KubeObject {
+function inNamespace(object: KubeObject, namespace: string): KubeObject {
   if (object.metadata["namespace"] !== elsewhere) return object;
   return { ...object, metadata: { ...object.metadata, namespace: secondNamespace(namespace) } };
 }
 
-/** What no other test asks for: it would get the claims of all of them. */
+/**
+ * Removes the mark of a default class, which would affect the PersistentVolumeClaims of all tests.
+ */
 function withoutDefault(object: KubeObject): KubeObject {
   const text = JSON.stringify(object);
   return JSON.parse(text.replaceAll(/(is-default-class":)"true"/g, '$1"false"'));

@@ -5,7 +5,7 @@ import { useFakeGitHub } from "../../support/fake-github/use.ts";
 import { commentInput } from "../../support/shop/shop-report.ts";
 import { startAction } from "../start-up/start-action.ts";
 
-/** The built Action in a folder with nothing in it, as comment.yml starts it. */
+/** Runs the built Action in an empty directory, like comment.yml. */
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
 

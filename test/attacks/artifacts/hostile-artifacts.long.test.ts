@@ -8,8 +8,8 @@ import { GitFixture } from "../../support/git/git-fixture.ts";
 import { commentInput } from "../../support/shop/shop-report.ts";
 
 /**
- * The workflow on `workflow_run` has a token that writes comments, and reads what the run of a fork has left, of which the fork may have
- * changed everything but what GitHub itself says of it.
+ * Tests the workflow on `workflow_run`. It has a token that writes comments, and reads the artifact
+ * of a fork's run. The fork controls everything in it, except the facts that GitHub itself reports.
  */
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
@@ -17,18 +17,18 @@ const { headCommit } = commentInput();
 const digest = "9f2c4e6a8b0d";
 
 interface Left {
-  /** What the artifact's plan says; a text is taken as it is. */
+  /** The plan in the artifact. A string or buffer is its raw content. */
   readonly plan?: Partial<Review> | string | Buffer;
   readonly name?: string;
   readonly size?: number;
   readonly run?: Readonly<Record<string, unknown>>;
   readonly from?: string | null;
-  /** The tip of the pull request now. */
+  /** The current head commit of the pull request. */
   readonly tip?: string;
   readonly state?: "closed";
 }
 
-/** What the workflow does after a run of pull request 7 of the fork has left one artifact. */
+/** Runs the workflow after a run for the fork's pull request 7 has left one artifact. */
 async function after({ plan = {}, name = "qvs-plan", size, run = {}, ...pull }: Left) {
   const text = typeof plan === "object" && !Buffer.isBuffer(plan);
   const content = text ? JSON.stringify(reviewNamed("web", plan)) : plan;
@@ -226,7 +226,10 @@ test("the error for a token that can't read the run's artifacts names the missin
   expect(log).toContain("permissions: actions: read");
 });
 
-/** What a run of a workflow of the fork has left, and the default branch as it is then. */
+/**
+ * Runs the workflow after a run of one of the fork's workflows, with this file on the default
+ * branch.
+ */
 async function afterWorkflow(path: string, commit: string, text: string) {
   const { artifacts, openPulls } = github().state;
   openPulls.push({ number: 7, branch: "patch", from: "evil/shop", head: headCommit });

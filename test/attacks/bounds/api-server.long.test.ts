@@ -16,14 +16,14 @@ import {
 } from "../../support/servers/scripted-api.ts";
 import { attacks } from "../attack.ts";
 
-/** What is asked of an API server that means to use up the memory or the time of whoever asks. */
+/** A request to a hostile API server, which tries to exhaust the client's memory or time. */
 interface Hostile {
   readonly name: string;
   readonly answer: Scripted;
   readonly discovery?: Readonly<Record<string, Scripted>>;
   readonly ask: (cluster: Cluster) => Promise<ApiResult<unknown>>;
   readonly says: RegExp;
-  /** Milliseconds for one answer. */
+  /** The time limit of one answer in milliseconds. */
   readonly patience?: number;
 }
 
@@ -38,43 +38,43 @@ const list = (cluster: Cluster) => cluster.list("v1", "Pod", "shop");
 
 const inputs: readonly Hostile[] = [
   {
-    name: "an object without an end",
+    name: "an endless object",
     answer: endless('{"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{"a":"', "a"),
     ask: read,
     says: /^the API server answered GET \/api\/v1\/namespaces\/shop\/configmaps\/a with more than 4 MiB$/,
   },
   {
-    name: "an object that unpacks without an end",
+    name: "an endless compressed object",
     answer: endless('{"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{"a":"', "a", true),
     ask: read,
     says: /with more than 4 MiB$/,
   },
   {
-    name: "the answer to a write without an end",
+    name: "an endless answer to a write",
     answer: endless("{", " "),
     ask: (cluster) => cluster.apply(configMap, { fieldManager: "t", force: false, dryRun: false }),
     says: /^the API server answered PATCH .* with more than 4 MiB$/,
   },
   {
-    name: "a refusal without an end",
+    name: "an endless error",
     answer: endless('{"kind":"Status","message":"', "a", false, 403),
     ask: read,
     says: /with more than 1 MiB$/,
   },
   {
-    name: "a page of a list without an end",
+    name: "an endless page of a list",
     answer: endless('{"metadata":{"resourceVersion":"1"},"items":[', "{},"),
     ask: list,
     says: /^the API server answered GET \/api\/v1\/namespaces\/shop\/pods with more than 4 MiB$/,
   },
   {
-    name: "pages without an end",
+    name: "endless pages",
     answer: page({ items: () => [], next: (count) => `${count}` }),
     ask: list,
     says: /^the API server answered the list of Pod with more than 50 pages$/,
   },
   {
-    name: "the same page again and again",
+    name: "the same page repeatedly",
     answer: page({ items: () => [{ metadata: { name: "a" } }], next: () => "same" }),
     ask: list,
     says: /^the API server answered the list of Pod with the same page again$/,
@@ -107,7 +107,7 @@ const inputs: readonly Hostile[] = [
     says: /nests deeper than 250 levels$/,
   },
   {
-    name: "discovery without an end",
+    name: "endless discovery",
     answer: { json: {} },
     discovery: { "/api": endless('{"kind":"APIGroupDiscoveryList","items":[', "{},") },
     ask: read,
@@ -129,7 +129,7 @@ const inputs: readonly Hostile[] = [
     says: /^the API server lists more than 100 API versions$/,
   },
   {
-    name: "a redirect, again and again",
+    name: "endless redirects",
     answer: {
       status: 302,
       headers: { location: "/api/v1/namespaces/shop/configmaps/a" },
@@ -139,13 +139,13 @@ const inputs: readonly Hostile[] = [
     says: /^HTTP 302$/,
   },
   {
-    name: "headers without an end",
+    name: "endless headers",
     answer: { status: 200, headers: { "x-a": "a".repeat(100_000) }, text: "{}" },
     ask: read,
     says: /HPE_HEADER_OVERFLOW/,
   },
   {
-    name: "an answer drop by drop",
+    name: "a very slow answer",
     answer: (response) => {
       const timer = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(timer));
@@ -155,7 +155,7 @@ const inputs: readonly Hostile[] = [
     patience: 300,
   },
   {
-    name: "a line of a watch without an end",
+    name: "an endless line of a watch",
     answer: watchOf(endless('{"type":"ADDED","object":{"a":"', "a")),
     ask: firstFailure,
     says: /^the API server answered the watch of Pod with a line of more than 1 MiB$/,
@@ -171,7 +171,7 @@ const inputs: readonly Hostile[] = [
     says: /^the API server answered the watch of Pod with an object that nests deeper than 250 levels$/,
   },
   {
-    name: "a watch of ever new objects",
+    name: "a watch with endless new objects",
     answer: watchOf((response) => {
       let count = 0;
       pump(response, () => {
@@ -186,7 +186,10 @@ const inputs: readonly Hostile[] = [
   },
 ];
 
-/** The same bounds as outside, but smaller: what is tried here is that there are some, and what is said at them. */
+/**
+ * Smaller bounds than the real ones. The tests check that bounds exist, and the messages at a
+ * bound.
+ */
 const bounds: AnswerBounds = {
   ...defaultBounds,
   answer: 4 << 20,
@@ -216,7 +219,7 @@ test("qvs stops reading endless compressed data at the real limit and never stor
   expect(process.memoryUsage().rss - before).toBeLessThan(1024 ** 3);
 });
 
-/** Text that never stops, as fast as it is read. */
+/** Returns an answer that never ends and is sent as fast as it is read. */
 function endless(start: string, more: string, zipped = false, status = 200): Scripted {
   return (response) => {
     const chunk = more.repeat(Math.ceil((256 << 10) / more.length));
@@ -257,7 +260,7 @@ function nested(levels: number): string {
   return "[".repeat(levels) + "]".repeat(levels);
 }
 
-/** An empty list first; then what the watch is to say. */
+/** Returns an empty list first, and then the answer to the watch. */
 function watchOf(answer: Scripted): Scripted {
   return (response, request) => {
     if (!request.line.includes("watch=true")) {

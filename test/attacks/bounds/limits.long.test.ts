@@ -5,7 +5,7 @@ import { testedNative } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** For bombs that end by themselves, however busy the machine is. */
+/** The time limit for bombs that end by themselves, also on a busy machine. */
 const timeLimit = 3_600_000;
 const script = new URL("../../../src/compile-worker.ts", import.meta.url);
 const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
@@ -17,13 +17,13 @@ afterAll(() => Promise.all([compiler.close(), hasty.close()]));
 const app =
   'resources: app: c: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "c", data: x: ';
 
-/** 2^`times` kilobytes. */
+/** Returns CUE code for a string of 2^`times` kilobytes. */
 function doubled(times: number): string {
   const steps = Array.from({ length: times }, (_, i) => `_s${i + 1}: "\\(_s${i})\\(_s${i})"`);
   return [`_s0: strings.Repeat("x", 1000)`, ...steps].join("\n");
 }
 
-/** No computer gets to the end of it within the limit. */
+/** Returns a CUE expression that no computer can evaluate within the time limit. */
 const endless = (size: string) =>
   `len([for a in list.Range(0, ${size}, 1) for b in list.Range(0, ${size}, 1) {a + b}])`;
 
@@ -32,19 +32,19 @@ const innermost = `{name: "leaf", parameters: n: int, resources: app: c: x: ${en
 interface Bomb {
   readonly name: string;
   readonly adapter: string;
-  /** The first line on stderr. */
+  /** The first line of stderr. */
   readonly says: string;
   readonly hasty?: boolean;
 }
 
 const bombs: readonly Bomb[] = [
   {
-    name: "a text of a gigabyte by repetition",
+    name: "a string of a gigabyte by repetition",
     adapter: `DesignPattern: ${app}strings.Repeat("x", 1_000_000_000)}`,
     says: "adapters/a/a.cue:6:103: Resource app/c: strings.Repeat has no result",
   },
   {
-    name: "a text of a terabyte by doubling",
+    name: "a string of a terabyte by doubling",
     adapter: `${doubled(30)}\nDesignPattern: ${app}_s30}`,
     says: '.valuestream/qvs.yaml:2:28: "a.example/m/a": the evaluation needs more than 2 GiB of memory',
   },
@@ -98,7 +98,7 @@ const bombs: readonly Bomb[] = [
     says: 'adapters/a/a.cue:6:10005: Adapter "a.example/m/a" can\'t be loaded',
   },
   {
-    name: "composites in sixty levels",
+    name: "sixty levels of composites",
     adapter: `DesignPattern: ${"{composites: [{pattern: ".repeat(60)}{${app}"1"}}${"}]}".repeat(60)}`,
     says: `adapters/a/a.cue:6:1: Adapter "a.example/m/a" has more than 50 levels of composites`,
   },
@@ -108,7 +108,7 @@ const bombs: readonly Bomb[] = [
     says: `.valuestream/qvs.yaml:2:28: Adapter "a.example/m/a": adapters/a/a.cue exceeds the limit for CUE in one evaluation`,
   },
   {
-    name: "a pattern that a backtracking matcher would never get through",
+    name: "a pattern that takes a backtracking matcher endless time",
     adapter: `DesignPattern: ${app}"\\(regexp.Match("^(a+)+$", strings.Repeat("a", 100_000) + "b"))"}`,
     says: "",
   },
@@ -145,13 +145,13 @@ test.each(bombs)("$name", async ({ adapter, says, hasty: isHasty }) => {
   expect(await compileHarmless(used)).toEqual({ code: 0, stderr: "" });
 });
 
-/** Returns `FILE:LINE:COLUMN: what`. */
+/** Returns the first error, as `FILE:LINE:COLUMN: what`. */
 function firstProblem(stderr: string): string {
   const [, what, place] = /^error\[[\w-]+\]: (.*)\n {2}--> (\S+)$/m.exec(stderr) ?? [];
   return what === undefined ? stderr : `${place}: ${what}`;
 }
 
-/** On a busy machine the engine may not even have started within the hasty limit. */
+/** On a busy machine, the engine might not even start within the short limit. */
 async function compileHarmless(used: typeof compiler) {
   const { directory } = repositoryWith(`DesignPattern: ${app}"1"}`);
   for (;;) {

@@ -20,21 +20,27 @@ import { wrap } from "../../../src/redaction/wrap.ts";
 import { diffValues } from "../../../src/report/diff/text-diff.ts";
 
 /**
- * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each
- * character, would hold up a run for minutes or end it.
+ * The length of hostile texts. Untrusted text reaches each of these functions. Quadratic time, or
+ * recursion for each character, would delay a run for minutes or crash it.
  */
 const length = 300_000;
-/** How many times as much work as one pass over the text a reader may do. The square is 300,000. */
+/**
+ * The maximum work of a function, as a multiple of one pass over the text. Quadratic time would be
+ * 300,000.
+ */
 const mostPasses = 10_000;
 
-/** The work of a task, in CPU time of this thread: what else the machine does is no part of it. */
+/**
+ * Returns the work of a task in CPU time of this thread. Other programs on the machine don't affect
+ * it.
+ */
 function workOf(task: () => unknown): number {
   const start = process.threadCpuUsage();
   task();
   return process.threadCpuUsage(start).user;
 }
 
-/** The work of one pass over a text, from many of them. */
+/** Returns the average work of one pass over a text. */
 function passOver(text: string): number {
   const passes = 100;
   let sum = 0;
@@ -60,33 +66,29 @@ const refuse = (message: string) =>
 
 test.each<[string, (text: string) => unknown, string]>([
   ["line ends, in a plan", exactLines, "\n"],
-  ["white space, in a plan", exactLines, " "],
-  ["white space, on the terminal", plainLines, " "],
+  ["spaces, in a plan", exactLines, " "],
+  ["spaces, on the terminal", plainLines, " "],
   ["emojis, on the terminal", plainLines, "👩‍👩‍👧‍👦"],
   ["marks, on the terminal", plainLines, "\u0300"],
   ["joiners, on the terminal", plainLines, "\u200d"],
-  ["marks, in what is cut", (t) => shorten(t, 500), "\u0300"],
-  ["emojis, in what is broken", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
+  ["marks, in a shortened text", (t) => shorten(t, 500), "\u0300"],
+  ["emojis, in a wrapped text", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
   ["beginnings of emojis, in a comment's text", escapeText, ":a"],
   ["digits, in a comment's text", escapeText, "0"],
   ["beginnings of a title, on the terminal", (t) => print(new PassThrough(), t), "\u001b]"],
-  ["beginnings of a colour, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
+  ["beginnings of a color, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
   ["line ends, on the terminal", (t) => print(new PassThrough(), t), "\n"],
   ["backticks, in a comment's block", (t) => codeBlock("diff", [t]), "` "],
   ["backticks, in a comment's text", code, "` "],
-  ["white space, in a comment's text", escapeText, " \n"],
+  ["whitespace, in a comment's text", escapeText, " \n"],
   ["capitals, in a name", isSensitiveName, "A"],
   ["braces in a CUE message", explain, "{"],
   ["quotation marks in a CUE message", explain, '\\"'],
   ["beginnings of references", findParamReferences, "$(params."],
-  [
-    "white space characters in a value that might be a Secret's manifest",
-    (t) => redact(`kind:${t.slice(1)}`),
-    " ",
-  ],
-  ["white space characters in a message of the cluster", oneLine, " "],
+  ["spaces in a value that might be a Secret's manifest", (t) => redact(`kind:${t.slice(1)}`), " "],
+  ["spaces in a message of the cluster", oneLine, " "],
   ["digits, in a quantity", (t) => parseQuantity(`${t.slice(1, -1)}!`), "1"],
-  ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
+  ["digits, in a pattern of a CustomResourceDefinition", (t) => matchesPattern("a", t), "1"],
   ["brackets, in an annotation", parseIgnoredPaths, "["],
   ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
   ["slashes, in a module's address", (t) => readAddress(`host.example/${t}`), "/"],
@@ -102,8 +104,8 @@ test.each([
   ["lists", "- ".repeat(20_000)],
   ["keys", "? ".repeat(20_000)],
   ["brackets", "[".repeat(40_000)],
-  ["maps", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
-])("a value of %s in each other is compared", (_, nested) => {
+  ["objects", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
+])("a value of nested %s is compared", (_, nested) => {
   const of = (end: string) => ({ data: { file: `${nested}${end}\n\nz` } });
   expect(diffValues(of("x"), of("y"))).toMatchObject({ added: 1, removed: 1 });
 });
@@ -147,7 +149,8 @@ test.each([
   "a\r::error::b",
   "a\n\u00a0::error::b",
 ])("the runner reads no command in %j", (text) => {
-  // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
+  // Splits the text like the runner: lines also end with CR, and .NET's whitespace before the
+  // colons is skipped.
   const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
   const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));
   expect(skipped.filter((line) => line.startsWith("::"))).toEqual([]);

@@ -10,14 +10,14 @@ import { openPullRequest } from "../../../src/io/github/pull-request.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { attacks } from "../attack.ts";
 
-/** What else answers: GitHub's API, and the plugins that kubeconfigs name. */
+/** The other hostile services: GitHub's API, and the plugins in kubeconfigs. */
 const inputs: readonly {
   readonly name: string;
   readonly ask: () => Promise<unknown>;
   readonly says: string;
 }[] = [
   {
-    name: "comments on pages without an end",
+    name: "endless pages of comments",
     ask: async () => {
       const apiUrl = await serving((response) => {
         response.setHeader("link", `<${apiUrl}/x?page=2>; rel="next"`);
@@ -55,7 +55,7 @@ const inputs: readonly {
     says: "The operation was aborted due to timeout",
   },
   {
-    name: "a credential plugin that prints for ever",
+    name: "a credential plugin with endless output",
     ask: async () => {
       const { credentials } = await connect({
         kubeconfig: { content: kubeconfig("exec yes") },
@@ -66,7 +66,7 @@ const inputs: readonly {
     says: "printed more than 4 MiB",
   },
   {
-    name: "a credential plugin that complains for ever",
+    name: "a credential plugin with endless errors",
     ask: async () => {
       const { credentials } = await connect({
         kubeconfig: { content: kubeconfig("yes >&2") },

@@ -7,7 +7,7 @@ import { attacks } from "../attack.ts";
 const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 const large = JSON.stringify({ a: "a".repeat(16 << 20) });
 
-/** Secrets that somebody has put beside the releases. */
+/** Secrets that an attacker has added to the releases. */
 const inputs = [
   {
     name: "a record of 100,000 levels",
@@ -17,7 +17,7 @@ const inputs = [
     unpacked: deep.length,
   },
   {
-    name: "a hundred records that unpack to 16 MiB each",
+    name: "a hundred records of 16 MiB each after decompression",
     records: 100,
     content: large,
     says: "It and the newer releases unpack to more than 512 MiB",

@@ -6,15 +6,16 @@ import { expect, test } from "vitest";
 import { countInputs } from "../attack.ts";
 
 /**
- * A regular expression that tries again from each character, or in many ways, takes the square of what it reads, or more: a value of one
- * megabyte in a pull request, or an answer of a cluster, would hold up a run for hours. None of ours does. What is anchored by what stands
- * before it (`(?<!\/)\/+$`), says each thing in one way (`\d+(\.\d*)?`) or does not ask for an end (`/:.*\/s`) is quick.
+ * Measures all regular expressions of qvs. Backtracking from each character, or in several ways,
+ * takes quadratic time or more. Then a value of one megabyte in a pull request, or an answer of a
+ * cluster, would delay a run for hours. An expression is fast if it is anchored at its start
+ * (`(?<!\/)\/+$`), has only one way to match (`\d+(\.\d*)?`), or needs no end (`/:.*\/s`).
  */
 const root = join(import.meta.dirname, "../../..");
 
-/** Whose text is short, and why. */
+/** Regular expressions for short texts, and the reason why they are short. */
 const ofShortTexts: ReadonlySet<string> = new Set([
-  // Longer messages are not searched.
+  // Longer messages aren't searched.
   String.raw`src/compile/problems/resource-problems.ts /"(?:[^"\\]|\\.)*"|\{.*\}/gs`,
 ]);
 

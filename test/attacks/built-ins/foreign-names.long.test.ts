@@ -7,13 +7,13 @@ import { foreignNames } from "./foreign-names.ts";
 const root = join(import.meta.dirname, "../../..");
 
 test("no untrusted name is used to look up an inherited property", () => {
-  // The only place that may, since it asks first whether the object itself has it.
+  // The only allowed place, because it first checks that the object itself has the property.
   const [allowed, ...others] = foreignNames(root, "src");
   expect(allowed).toMatch(/^src\/model\/json\.ts:\d+ object\[name\]: /);
   expect(others).toEqual([]);
 });
 
-/** One violation per rule, and beside it what must stay allowed. */
+/** One violation per rule, next to code that must stay allowed. */
 const planted = `
 import * as v from "valibot";
 type Json = null | string | readonly Json[] | { readonly [field: string]: Json };

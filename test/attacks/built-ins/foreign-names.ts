@@ -15,8 +15,9 @@ import {
 import { API, type Checker, type Type, TypeFlags } from "typescript/unstable/sync";
 
 /**
- * Places where a name from elsewhere could meet `Object.prototype`, as `src/a.ts:3 object[name]: rule`. The types tell: a key is
- * from elsewhere unless it is a number or one of the texts that its type lists, and a map is whatever may hold any name.
+ * Returns places where an untrusted name could select a property of `Object.prototype`, as
+ * `src/a.ts:3 object[name]: rule`. The types decide: a key is trusted if it is a number or one of
+ * the string literals of its type. An object is a map if its type allows any name.
  */
 export function foreignNames(root: string, folder: string): readonly string[] {
   const api = new API({ cwd: root });
@@ -107,7 +108,7 @@ function brokenCall({ expression, arguments: given }: CallExpression, checker: C
   }
 }
 
-/** What somebody asserts about a text with `as` is no proof. */
+/** Reports whether the key is untrusted. A type assertion with `as` is no proof. */
 function isForeign(key: Expression, checker: Checker): boolean {
   if (key.kind === SyntaxKind.AsExpression) {
     return isForeign((key as AsExpression).expression, checker);
@@ -123,7 +124,7 @@ function isOpen(type: Type | undefined, checker: Checker): boolean {
   return (type.flags & (TypeFlags.StringLike | TypeFlags.Any | TypeFlags.Unknown)) !== 0;
 }
 
-/** Whether it may be an object that holds any name. */
+/** Reports whether the expression can be an object with arbitrary names. */
 function isMap(expression: Expression, checker: Checker): boolean {
   return holdsAnyName(checker.getTypeAtLocation(expression), checker);
 }

@@ -36,7 +36,7 @@ import { connectionTo, quickPace, scriptedApi } from "../../support/servers/scri
 import { commentInput, planned, shopPlan, shopReport } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
-/** The facts of an unchanged object outside of a run. */
+/** The facts of an unchanged object between runs. */
 const facts: StatusFacts = {
   now: new Date(0),
   baseline: undefined,
@@ -44,7 +44,10 @@ const facts: StatusFacts = {
   health: createHealthEvaluator(),
 };
 
-/** What every object of JavaScript has, what some have, and what JSON and promises ask objects for. */
+/**
+ * Properties that every object or some objects of JavaScript have, and properties that JSON and
+ * promises look up.
+ */
 const names: readonly string[] = [
   ...Object.getOwnPropertyNames(Object.prototype),
   ...["prototype", "length", "name", "then", "toJSON", "caller", "arguments", "inspect"],
@@ -56,7 +59,7 @@ const names: readonly string[] = [
   ],
 ];
 
-/** As JSON.parse makes them: a field called `__proto__` is one like any other. */
+/** Returns an object like JSON.parse, with `__proto__` as an ordinary field. */
 function mapOf(value: Json, all: readonly string[] = names): JsonObject {
   return Object.fromEntries(all.map((name) => [name, value]));
 }
@@ -89,7 +92,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "what an object does not have is not shown",
+    name: "missing fields aren't shown",
     run: () => {
       expect(diffValues(plain, plain)).toBeUndefined();
       expect(diffValues(odd("x"), odd("x"))).toBeUndefined();
@@ -109,7 +112,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a stringData that is a map with its own toString and valueOf",
+    name: "a stringData that is an object with its own toString and valueOf",
     run: () => {
       const stringData = { a: mapOf("hunter2") };
       const shown = diffValues(undefined, { ...configMap({}), kind: "Secret", stringData });
@@ -117,7 +120,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "every field that is sent is compared with what is live, and with who owns it",
+    name: "every sent field is compared with the live value and its owner",
     run: () => {
       for (const name of names) {
         const desired = configMap({ [name]: "x" });
@@ -133,7 +136,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a preview with them in a plan, as comment, text and JSON",
+    name: "a preview with them in a plan, as a comment, text and JSON",
     run: () => {
       const change = planned("app", "constructor", odd("new"), odd("old"));
       const create = planned("app", "__proto__", odd("x"), undefined);
@@ -149,7 +152,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a release with them in objects, params, ids and its layout comes back as it was",
+    name: "a release with them in objects, params, ids and its layout is read unchanged",
     run: () => {
       const given = release(7, "succeeded", { names: ["a"] });
       const layout = { ...given.layout, params: mapOf("x"), resources: names };
@@ -162,7 +165,7 @@ const places: readonly Place[] = [
       }));
       const [entry] = given.inventory;
       if (entry === undefined) throw new Error("nothing is in the inventory");
-      // A record with a kind that no server can have is refused as a whole.
+      // qvs rejects a complete record if one of its kinds is impossible on any API server.
       const kindOf = (name: string) => (/^[a-z]+$/i.test(name) ? name : "Widget");
       const inventory = names.map((name) => ({
         ...entry,
@@ -183,7 +186,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "a Secret beside the releases whose fields are maps",
+    name: "a Secret next to the releases whose fields are objects",
     run: () => {
       const [head] = encodeRelease(release(7, "succeeded"), {
         namespace: "shop",
@@ -196,7 +199,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "kinds and groups are looked up in no table of ours that does not have them",
+    name: "kinds and groups are looked up only in tables that contain them",
     run: () => {
       for (const name of names) {
         const object = { ...configMap({}), kind: name, apiVersion: `${name}/v1` };
@@ -209,7 +212,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "conditions and generations that are maps or have such names",
+    name: "conditions and generations that are objects or have such names",
     run: () => {
       const conditions = names.map((type) => ({
         type,
@@ -226,7 +229,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "reasons of refusals and of their causes",
+    name: "reasons of errors and of their causes",
     run: () => {
       const secret = { ...configMap({}), kind: "Secret" };
       for (const reason of names) {
@@ -238,7 +241,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "managedFields of others, which lose what we drop and nothing else",
+    name: "managedFields of others, which lose only the fields that qvs removes",
     run: () => {
       for (const name of names) {
         const set = { "f:data": { [`f:${name}`]: {} } };
@@ -300,7 +303,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "two objects are the same only if they are",
+    name: "two objects are equal only if all fields are",
     run: () => {
       for (const name of names) {
         expect(sameJson({ [name]: "x" }, { a: "x" })).toBe(false);
@@ -310,7 +313,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "containers, variables, ports and volumes, and maps where texts belong",
+    name: "containers, variables, ports and volumes, and objects instead of strings",
     run: () => {
       const containers = names.map((name) => ({
         name,
@@ -330,7 +333,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "plain data with fields that are no data of its kind",
+    name: "plain data with fields that its kind doesn't have",
     run: () => {
       for (const name of names) {
         expect(isValidPlainData({ ...configMap({ a: "x" }), [name]: { a: "x" } })).toBe(false);
@@ -338,7 +341,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "resource ids, and dependencies on ids that nobody has",
+    name: "resource ids, and dependencies on missing ids",
     run: () => {
       const ids = names.filter((name) => /^\w+$/.test(name));
       // A resource can't refer to itself.
@@ -380,7 +383,7 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: "objects, lists and refusals of an API server",
+    name: "objects, lists and errors of an API server",
     run: async () => {
       const object = { ...odd("x"), status: mapOf(mapOf("x")), ...mapOf(mapOf("x"), names) };
       const items = [odd("x"), { metadata: mapOf(mapOf("x")) }, mapOf("x"), { metadata: "x" }];

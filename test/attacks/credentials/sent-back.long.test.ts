@@ -41,7 +41,7 @@ const statusOf = (message: string, code = 403) => ({
 });
 const inBase64 = (text: string) => Buffer.from(text).toString("base64");
 
-/** Ways in which a server or a proxy repeats the request in its error. */
+/** Ways in which a server or a proxy repeats the request in its error message. */
 const ways: readonly { readonly name: string; readonly answer: Answer }[] = [
   { name: "as it is", answer: (sent) => statusOf(`denied: Authorization: ${sent}`) },
   { name: "in Base64", answer: (sent) => statusOf(`denied: ${inBase64(sent)}`) },
@@ -84,7 +84,7 @@ const answersOfGitHub = ways.map(({ name, answer }) => ({
 
 attacks(
   "credentials",
-  "the server of an ID token sends it back $name",
+  "a token isn't shown if the server for ID tokens sends it back $name",
   ways,
   async ({ answer }) => {
     const server = await startServer(answer);
@@ -113,7 +113,7 @@ attacks(
 
 attacks(
   "credentials",
-  "GitHub sends its token back $name",
+  "a token isn't shown if GitHub sends it back $name",
   answersOfGitHub,
   async ({ message }) => {
     const { git, base } = changedShop();
@@ -137,7 +137,10 @@ interface Act {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** All that a run of the Action shows and writes, but for the lines that have the runner mask a text. */
+/**
+ * Runs the Action. Returns everything that it shows and writes, except the lines that make the
+ * runner mask a text.
+ */
 async function act({ git, base, name, inputs }: Act): Promise<string> {
   const head = git.git("rev-parse", "HEAD");
   const folder = mkdtempSync(join(tmpdir(), "written-"));
@@ -165,7 +168,10 @@ function withKubeconfig(server: string) {
   return { KUBECONFIG: kubeconfig };
 }
 
-/** Answers each request as `answer` says, and one for an ID token with one. */
+/**
+ * Starts a server that answers each request with `answer`, and a request for an ID token with a
+ * token.
+ */
 async function startServer(answer: Answer): Promise<string> {
   const server = createServer((request, response) => {
     const { authorization = "" } = request.headers;
@@ -186,7 +192,7 @@ async function startServer(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** No part of a token that is long enough to be told from chance. */
+/** Expects that the output contains no part of a token that is long enough to be recognized. */
 function expectHidden(shown: string): void {
   expect(shown).toContain("(hidden)");
   const bare = shown.replaceAll(/\s|\\n|\\/g, "");

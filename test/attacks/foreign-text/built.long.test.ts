@@ -11,7 +11,9 @@ import { deploymentsFile, shopUnderGit } from "../../support/shop/shop-world.ts"
 import { attacks } from "../attack.ts";
 import { linksIn, ordersIn, unseenIn } from "./seen.ts";
 
-/** The built Action and command, from a pull request to what GitHub and the runner get. */
+/**
+ * Runs the built Action and command with hostile text. Checks the output for GitHub and the runner.
+ */
 const hostile = [
   "a\n::error::x\n##[add-matcher]y",
   "\x1b[2J\x1b]8;;https://evil.example\x07\x9b31m",
@@ -21,7 +23,7 @@ const hostile = [
   "```\n~~~\n</details><img src=x>|`z",
 ].join("\n");
 const quoted = JSON.stringify(hostile);
-/** In the name of a file neither line ends nor slashes. */
+/** File names can't contain line ends or slashes. */
 const fileName = hostile.replaceAll(/[\n/\0]/g, " ").slice(0, 80);
 
 const configFile = ".valuestream/qvs.yaml";
@@ -139,7 +141,7 @@ function faultsOfMarkdown(markdown: string): readonly string[] {
   ];
 }
 
-/** The Action as a runner starts it, without a cluster. */
+/** Runs the Action like a runner, without a cluster. */
 async function run(git: GitFixture, base: string) {
   const repo = { full_name: "acme/shop" };
   const head = { sha: git.git("rev-parse", "HEAD"), repo };

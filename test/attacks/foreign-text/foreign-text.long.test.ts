@@ -21,8 +21,8 @@ import {
 } from "./seen.ts";
 
 /**
- * Every place that shows text, with everything that somebody may have written: what is shown is readable, says nothing to a
- * runner or a terminal, and has the same structure as with a harmless text.
+ * Shows hostile text in every place. The result must be readable, send no command to a runner or
+ * terminal, and have the same structure as with a harmless text.
  */
 describe("untrusted text in Markdown", () => {
   test.for(markdownPlaces)("$name", async (place, context) => {
@@ -64,7 +64,10 @@ describe("untrusted text on a terminal", () => {
   });
 });
 
-/** The runner splits an order at its line end, takes its properties apart at `,`, and then turns %-signs back. */
+/**
+ * The runner splits a workflow command at its line end, splits its properties at `,`, and then
+ * decodes %-escapes.
+ */
 describe("untrusted text in an annotation", () => {
   test.for(annotationPlaces)("$name", async (place, context) => {
     const titles = titlesIn(await place.render("harmless"));
@@ -108,7 +111,10 @@ test("SECURITY.md has the numbers of places and texts", () => {
   expect(said?.slice(1).map(Number)).toEqual([places, hostileTexts.length]);
 });
 
-/** Where it is cut depends on the length of what is cut. */
+/**
+ * Reports whether the place shortens text. The position of the cut depends on the length of the
+ * text.
+ */
 function isShortened({ name }: Place): boolean {
   return /at most|shortened|twice/.test(name);
 }

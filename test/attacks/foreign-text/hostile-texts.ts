@@ -1,47 +1,47 @@
 /**
- * What somebody may write into a name, a value or a message, by what they hope for. Each begins with `a` and ends with `z`, so that
- * a test can see that it is shown at all.
+ * Hostile names, values and messages, by the attacker's intention. Each one begins with `a` and
+ * ends with `z`, so that a test can detect that it is shown.
  */
 export const hostileTexts: readonly { readonly hope: string; readonly text: string }[] = [
   ...[
     // For the runner of a workflow.
-    ["an order to the runner, on a line of its own", "a\n::error::gotcha\nz"],
-    ["an order behind white space", "a\n \t\u00a0\u0085\u3000::stop-commands::x\nz"],
-    ["an order behind a carriage return", "a\r::add-mask::e\rz"],
+    ["a workflow command on its own line", "a\n::error::gotcha\nz"],
+    ["a workflow command after whitespace", "a\n \t\u00a0\u0085\u3000::stop-commands::x\nz"],
+    ["a workflow command after a carriage return", "a\r::add-mask::e\rz"],
     [
-      "an order behind the line ends of Unicode",
+      "a workflow command after the line ends of Unicode",
       "a\u2028::error::x\u2029::error::y\u0085::error::z",
     ],
-    ["an order behind a form feed", "a\n\f\v::error::x\nz"],
+    ["a workflow command after a form feed", "a\n\f\v::error::x\nz"],
     [
-      "an order where a long line is broken",
+      "a workflow command at the wrap of a long line",
       `a ${"word ".repeat(60)}::error::x ${"::error::x ".repeat(40)}z`,
     ],
-    ["an order within a word that is broken", `a${"::error::x".repeat(60)}z`],
-    ["an order of the old kind", "a ##[error]x ##[add-matcher]y z"],
+    ["a workflow command within a long word", `a${"::error::x".repeat(60)}z`],
+    ["a workflow command in the old format", "a ##[error]x ##[add-matcher]y z"],
     ["the end of a group", "a\n::endgroup::\n##[endgroup]\nz"],
     ["properties of an annotation", "a,file=x,line=1::b%0A::error::%25z"],
     // For a terminal.
-    ["colours", "a\x1b[31mred\x1b[0m\x1b[8mhidden\x1b[38;2;1;2;3mz"],
+    ["colors", "a\x1b[31mred\x1b[0m\x1b[8mhidden\x1b[38;2;1;2;3mz"],
     ["moves of the cursor", "a\x1b[2J\x1b[1A\x1b[2K\x1b[1;1Hz"],
     ["a title", "a\x1b]0;title\x07z"],
-    ["a link to somewhere else", "a\x1b]8;;https://evil.example\x1b\\shop\x1b]8;;\x1b\\z"],
+    ["a link to another site", "a\x1b]8;;https://evil.example\x1b\\shop\x1b]8;;\x1b\\z"],
     ["the clipboard", "a\x1b]52;c;ZXZpbA==\x07z"],
     ["a private string", "a\x1bPq#0;2;0;0;0\x1b\\\x1b_x\x1b\\\x1b^y\x1b\\z"],
-    ["orders of one character", "a\x9b31m\x9d0;title\x9c\x90x\x9c\x1bc\x1b7\x0e\x0fz"],
-    ["what is written over", "a\b\b\b\x7fharmless\rok\x07\x00z"],
-    ["an order without an end", "a\x1b[\x1b]\x1b\x9bz"],
+    ["control sequences of one character", "a\x9b31m\x9d0;title\x9c\x90x\x9c\x1bc\x1b7\x0e\x0fz"],
+    ["overwritten characters", "a\b\b\b\x7fharmless\rok\x07\x00z"],
+    ["an unfinished control sequence", "a\x1b[\x1b]\x1b\x9bz"],
     ["tabs and line ends", "a\tb\r\nc\n\n\n    d\n\tz"],
-    // For the eye.
+    // For human readers.
     ["the direction of writing", "a\u202egnp.exe\u202c\u2066x\u2069\u200f\u200e\u061cz"],
-    ["nothing to see", "a\u200b\u2060\ufeff\u00ad\u180e\u034f\u200c\u200d\u2061\u2064z"],
-    ["looking like nothing", "a\u3164\u115f\u1160\uffa0\u2800\u17b4\u17b5z"],
+    ["invisible characters", "a\u200b\u2060\ufeff\u00ad\u180e\u034f\u200c\u200d\u2061\u2064z"],
+    ["blank characters", "a\u3164\u115f\u1160\uffa0\u2800\u17b4\u17b5z"],
     ["deprecated formats", "a\u206a\u206f\ufff9x\ufffay\ufffb\u{1d173}\u{1bca0}z"],
     ["tags", "a\u{e0001}\u{e0041}\u{e007f}\u{e0141}\u{e0100}\u{e01ef}z"],
     ["variations", "a\ufe0e1\ufe0fb\ufe00c\u180bz"],
-    ["spaces that are none", "a\u00a0\u2000\u2007\u202f\u205f\u1680z"],
+    ["unusual spaces", "a\u00a0\u2000\u2007\u202f\u205f\u1680z"],
     ["halves of characters", "a\ud83dx\ude00y\udbff z"],
-    ["what is no character", "a\uffff\ufdd0\u{1ffff}\u{10fffe}z"],
+    ["code points that are no characters", "a\uffff\ufdd0\u{1ffff}\u{10fffe}z"],
     ["private use", "a\ue000\uf8ff\u{f0000}\u{10fffd}z"],
     ["marks that cover other lines", `a${"\u0300\u0336\u20e3\u0489".repeat(40)}z`],
     ["a family too long for one line", `a${"👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿e\u0301".repeat(30)}z`],
@@ -63,7 +63,7 @@ export const hostileTexts: readonly { readonly hope: string; readonly text: stri
       "a [b](https://evil.example) ![c](//evil.example/d.png) <https://evil.example> [e][f]\n\n[f]: https://evil.example z",
     ],
     [
-      "links by themselves",
+      "automatic links",
       "a www.evil.example https://evil.example ftp://evil.example mailto:b@evil.example xmpp:c@evil.example d@evil.example z",
     ],
     ["links in capitals", "a WWW.evil.example HTTPS://evil.example wWw.evil.example z"],
@@ -84,13 +84,13 @@ export const hostileTexts: readonly { readonly hope: string; readonly text: stri
       "a Mermaid image",
       'a"] --> b["c"]; click a "https://evil.example"; %%{init: {}}%% #quot; `d` z',
     ],
-    // For what delimits other formats.
+    // For the delimiters of other formats.
     ["delimiters of files of commands", "a\nghadelimiter_x\nEOF\nname<<EOF\nz"],
     ["names of properties", "a __proto__ constructor toString z"],
   ].map(([hope = "", text = ""]) => ({ hope, text })),
 ];
 
-/** Writing that people use, and that has to stay as it is. */
+/** Scripts and signs that people use. They must stay unchanged. */
 export const writings: readonly string[] = [
   "Grüße, naïve Façade — “quotes” … 100 % ✓",
   "日本語のテキスト、全角　空白",

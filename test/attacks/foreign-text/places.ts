@@ -45,13 +45,16 @@ import {
   shopReport,
 } from "../../support/shop/shop-report.ts";
 
-/** Where something is shown: `render` puts a text of somebody else's there, by the way that it takes in the program. */
+/**
+ * A place that shows text. `render` shows an untrusted text there, on its usual way through the
+ * program.
+ */
 export interface Place {
   readonly name: string;
   render(text: string): string | Promise<string>;
 }
 
-/** Comments, summaries and documents, which GitHub renders. */
+/** Comments, summaries and documents that GitHub renders. */
 export const markdownPlaces: readonly Place[] = [
   ...Object.entries(reports()).map(([name, report]) => ({
     name: `a comment: ${name}`,
@@ -63,7 +66,7 @@ export const markdownPlaces: readonly Place[] = [
       renderComment(commentInput(...Object.values(reports()).map((report) => report(text))), limit),
   })),
   {
-    name: "a comment: why there is none",
+    name: "a comment: the reason for a missing preview",
     render: (text) => renderComment({ ...commentInput(), previewProblems: [problemOf(text)] }),
   },
   {
@@ -75,7 +78,7 @@ export const markdownPlaces: readonly Place[] = [
     render: (text) => renderReview(hostileReview(text)),
   },
   {
-    name: "a comment: the address of the run",
+    name: "a comment: the URL of the run",
     render: (text) =>
       renderComment({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
   },
@@ -119,7 +122,7 @@ export const markdownPlaces: readonly Place[] = [
   { name: "a module's document", render: (text) => moduleMarkdown(module(text)) },
 ];
 
-/** Pages that a browser reads as they are, which may be printed to the log of a job, too. */
+/** HTML pages for a browser. They can also be printed to the log of a job. */
 export const pagePlaces: readonly Place[] = [
   ...Object.entries(reports()).map(([name, report]) => ({
     name: `a page: ${name}`,
@@ -130,7 +133,7 @@ export const pagePlaces: readonly Place[] = [
     render: (text) => pageOf(commentInput(...Object.values(reports()).map((r) => r(text)))),
   },
   {
-    name: "a page: why there is no preview",
+    name: "a page: the reason for a missing preview",
     render: (text) => pageOf({ ...commentInput(), previewProblems: [problemOf(text)] }),
   },
   {
@@ -138,13 +141,13 @@ export const pagePlaces: readonly Place[] = [
     render: (text) => withoutCode(renderReviewedPage(hostileReview(text), { hash: () => "" })),
   },
   {
-    name: "a page: the address of the run",
+    name: "a page: the URL of the run",
     render: (text) =>
       pageOf({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
   },
 ];
 
-/** Without the script and the style, of which no text is a part. */
+/** Returns the page without its script and style, which contain no untrusted text. */
 function pageOf(input: CommentInput): string {
   return withoutCode(renderPage(input, { hash: () => "" }));
 }
@@ -154,7 +157,7 @@ function withoutCode(page: string): string {
   return (page.slice(0, before) + page.slice(after)).replace(/<style>.*?<\/style>/s, "");
 }
 
-/** What a terminal shows, or the log of a job. */
+/** The output on a terminal or in the log of a job. */
 export const terminalPlaces: readonly Place[] = [
   ...[true, false].flatMap((isTTY) => [
     ...Object.entries(plans()).map(([name, plan]) => ({
@@ -220,7 +223,7 @@ export const terminalPlaces: readonly Place[] = [
         }, isTTY),
     },
     {
-      name: `arguments that are none, ${where(isTTY)}`,
+      name: `invalid arguments, ${where(isTTY)}`,
       render: (text: string) => arguments_([text], isTTY),
     },
     {
@@ -232,7 +235,7 @@ export const terminalPlaces: readonly Place[] = [
     name: "manifests, on a terminal",
     render: (text) =>
       written((s) => printManifests(s, renderManifests(compilation(text))), true).replaceAll(
-        // It is a terminal, which obeys no runner's orders.
+        // A terminal doesn't run workflow commands.
         /^(\s*)::|##\[/gm,
         "$1",
       ),
@@ -258,19 +261,19 @@ export const terminalPlaces: readonly Place[] = [
   },
 ];
 
-/** What is put beside the lines of a file, and the log of which is read by the runner. */
+/** Annotations of lines in a file. The runner reads them from the log. */
 export const annotationPlaces: readonly Place[] = [
   {
     name: "an error",
     render: (text) => printed(() => annotate([problemOf(text)], "error", `QVS: ${text}`)),
   },
   {
-    name: "a notice without a place",
+    name: "a notice without a position",
     render: (text) =>
       printed(() => annotate([{ where: [], what: text, fix: "" }], "notice", "QVS")),
   },
   {
-    name: "GitHub's refusal",
+    name: "GitHub's error",
     render: (text) =>
       printed(() =>
         bestEffortGitHub("write the comment", () =>
@@ -279,7 +282,7 @@ export const annotationPlaces: readonly Place[] = [
       ),
   },
   {
-    name: "what ends the step",
+    name: "the error that ends the step",
     render: (text) =>
       printed(() => {
         const before = process.exitCode;
@@ -467,7 +470,7 @@ function events(text: string): readonly DeployEvent[] {
 function adapter(text: string): AdapterDescription {
   const position = { file: `dir/${text}.cue`, line: 3, column: 4 };
   const shape = { is: "value", value: text } as const;
-  // What has several paragraphs is shown as several.
+  // Several paragraphs are shown as several paragraphs.
   const paragraph = text.replaceAll(/\s*\n\s*\n\s*/g, "\n");
   return {
     pattern: `a.example/${text}`,
@@ -497,7 +500,7 @@ function module(text: string) {
   return { module: "a.example", adapters: [adapter(text)], failures };
 }
 
-/** What is written to a stream, over some time. */
+/** Returns the text that is written to a stream over some time. */
 function written(write: (stream: Output) => void, isTTY: boolean): string {
   vi.useFakeTimers();
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 30 });
@@ -515,13 +518,13 @@ function written(write: (stream: Output) => void, isTTY: boolean): string {
   }
 }
 
-/** What redraws a screen is ours: it stands around lines, never in them. */
+/** Removes the escapes that redraw the screen. qvs writes them between lines, never within one. */
 function withoutFrames(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: qvs writes these
   return text.replaceAll(/\x1b\[(?:2K|1A|G|1G|\?25[lh]|\?2026[lh]|J|0J|\d+A)/g, "");
 }
 
-/** What is printed to the log of a job. */
+/** Returns the text that is printed to the log of a job. */
 async function printed(print: () => void | Promise<void>): Promise<string> {
   let text = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
@@ -544,7 +547,7 @@ async function arguments_(args: readonly string[], isTTY: boolean): Promise<stri
   return streams.map((stream) => String(stream.read() ?? "")).join("");
 }
 
-/** One that is told, and one that is allowed. */
+/** Returns a finding that is shown, and one that is allowed. */
 function findingsOf(text: string): readonly Finding[] {
   const finding: Finding = {
     ...{ code: "rollout-deadlock", severity: "error", where: problemOf(text).where },

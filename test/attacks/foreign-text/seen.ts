@@ -1,8 +1,9 @@
 import { marked } from "marked";
 
-/** What is wrong with something that people are shown; each check is written without a look at the program's own tables. */
-
-/** Characters that are not seen, or that change what is seen of others. */
+/**
+ * Invisible characters, and characters that change how others look. These checks are written
+ * without the program's own tables, so they find mistakes in them.
+ */
 const unseen: readonly (readonly [number, number])[] = [
   [0x00, 0x09],
   [0x0b, 0x1f],
@@ -34,7 +35,7 @@ const unseen: readonly (readonly [number, number])[] = [
   [0xe0080, 0x10ffff],
 ];
 
-/** Escapes for `unseen`, of the text without what `allowed` matches. */
+/** Returns the `unseen` characters, without the text that `allowed` matches. */
 export function unseenIn(text: string, allowed = /\n/g): readonly string[] {
   const rest = [...text.replaceAll(allowed, "")].map((sign) => sign.codePointAt(0) ?? 0);
   const found = rest.filter((code) => unseen.some(([from, to]) => code >= from && code <= to));
@@ -44,14 +45,17 @@ export function unseenIn(text: string, allowed = /\n/g): readonly string[] {
   return [...found, ...tags, ...selectors, ...marks].map((code) => `U+${code.toString(16)}`);
 }
 
-/** The flag of England is a black flag, tags, and the last of them. */
+/** Reports whether the tag belongs to a flag, such as England's: a black flag and several tags. */
 function isInFlag(codes: readonly number[], at: number): boolean {
   let start = at;
   while ((codes[start] ?? 0) >= 0xe0020 && (codes[start] ?? 0) <= 0xe007f) start--;
   return codes[start] === 0x1f3f4;
 }
 
-/** Lines that a runner would obey. It skips .NET's white space, and ends lines at CR and LF. */
+/**
+ * Returns lines that a runner would execute. It skips .NET's whitespace, and ends lines at CR and
+ * LF.
+ */
 export function ordersIn(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.filter(
@@ -59,18 +63,22 @@ export function ordersIn(text: string): readonly string[] {
   );
 }
 
-/** Colours of our own, and the ends of lines. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+/** Colors that qvs writes, and line ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: qvs writes these
 export const colours = /\n|\x1b\[(?:1|2|22|3[0-9]|39|9\d)m/g;
 
-/** The elements of a rendered page in their order, without what they hold. */
+/** Returns the elements of a rendered page in order, without their content. */
 export function structureOf(markdown: string): string {
   const tags = htmlOf(markdown).match(/<\/?[a-z][a-z0-9]*/g) ?? [];
-  // A place is a link where the repository may have such a file: `strangeLinksIn` checks where links lead.
+  // A place is shown as a link if the repository can contain such a file. `strangeLinksIn` checks
+  // the targets of links.
   return tags.filter((tag) => !/^<\/?a$/.test(tag)).join("");
 }
 
-/** Links that lead anywhere but into the repository: whoever writes a text must not choose where readers go. */
+/**
+ * Returns links to targets outside the repository. An untrusted text must not choose where readers
+ * go.
+ */
 export function strangeLinksIn(markdown: string): readonly string[] {
   const targets = [...htmlOf(markdown).matchAll(/<a [^>]*href="([^"]*)"/g)].map(
     ([, href]) => href ?? "",
@@ -81,8 +89,8 @@ export function strangeLinksIn(markdown: string): readonly string[] {
 }
 
 /**
- * The tags of a page with the names of their attributes, and the values of those that mean something to a browser. Of links
- * `strangeAddressesIn` checks where they lead.
+ * Returns the tags of a page with the names of their attributes. It includes the values that affect
+ * a browser. `strangeAddressesIn` checks the targets of links.
  */
 export function tagsOf(page: string): string {
   const tags = page.match(/<[^>]*>/g) ?? [];
@@ -90,7 +98,7 @@ export function tagsOf(page: string): string {
   return rest.map((tag) => tag.replaceAll(/ (aria-label|data-action)="[^"]*"/g, " $1")).join("");
 }
 
-/** Links of a page that lead anywhere but to its own parts and into the repository. */
+/** Returns the links of a page to targets outside the page and the repository. */
 export function strangeAddressesIn(page: string): readonly string[] {
   const tags = (page.match(/<[^>]*>/g) ?? []).join("");
   const values = [...tags.matchAll(/ ([a-z-]+)="([^"]*)"/g)].filter(([, name = ""]) =>
@@ -102,7 +110,10 @@ export function strangeAddressesIn(page: string): readonly string[] {
   return targets.filter((target) => !isOwn(target) || leadsOut(target));
 }
 
-/** What GitHub makes of text that is no code: mentions, references, commits, addresses, emojis. */
+/**
+ * Returns the parts of the prose that GitHub turns into links or emojis: mentions, references,
+ * commits and addresses.
+ */
 export function linksIn(markdown: string): readonly string[] {
   const prose = htmlOf(markdown).replaceAll(/<(code|pre)[\s>].*?<\/\1>/gs, " ");
   const text = prose
@@ -116,7 +127,7 @@ export function linksIn(markdown: string): readonly string[] {
   );
 }
 
-/** The line that no reader sees: what may be approved, in letters and digits alone. */
+/** The invisible line with the digests of approved plans, in letters and digits only. */
 const approvalLine = /^<!-- qvs-action:approval v1 [0-9a-f]{40}(?: [\w%.!~*'()-]+=[\w.-]+)* -->$/m;
 
 function htmlOf(given: string): string {

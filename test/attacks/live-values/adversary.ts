@@ -1,16 +1,17 @@
 import { byBits, byGuesses, type Way } from "./ways.ts";
 
-/** Shows a pull request, and answers with all that its author gets to see. */
+/** Opens a pull request. Returns everything that its author can see. */
 export type Ask = (manifests: string) => Promise<string>;
 
-/** What was read of a value, by the ways that told it. */
+/** The learned values, by the way that revealed them. */
 export type Learned = ReadonlyMap<string, string>;
 
 const alphabet = "abcdefghijklmnop";
 
 /**
- * Looks for a value of so many letters among `abcdefghijklmnop`: bit by bit in every way that tells bits, by what distinguishes
- * a sure yes from a sure no; what is left of the questions goes into whole guesses.
+ * Searches for a value with this number of letters from `abcdefghijklmnop`. First it reads one bit
+ * after another, in every way that reveals bits. It recognizes an answer by the difference between
+ * a certain yes and a certain no. Then it spends the remaining questions on guesses.
  */
 export async function attack(ask: Ask, letters: number, questions: number): Promise<Learned> {
   let left = questions;
@@ -30,7 +31,10 @@ export async function attack(ask: Ask, letters: number, questions: number): Prom
   return learned;
 }
 
-/** undefined where yes and no look alike; the questions are asked all the same, since one of them may be answered otherwise. */
+/**
+ * Returns the value that the answers reveal. Undefined if yes and no look equal. It still asks all
+ * questions, because one of them might be answered differently.
+ */
 async function readBits(way: Way, letters: number, ask: Ask): Promise<string | undefined> {
   const about = (pattern: string) => ask(way.ask({ pattern, guess: "" }));
   const [yes, no] = [shapeOf(await about("^.*$")), shapeOf(await about("^$"))];
@@ -46,7 +50,7 @@ async function readBits(way: Way, letters: number, ask: Ask): Promise<string | u
   return yes === no ? undefined : known;
 }
 
-/** A preview shows the patterns that it is asked by. */
+/** Removes the attacker's own patterns, which a preview shows. */
 function shapeOf(answer: string): string {
   return answer.replaceAll(/\^[\w.*$[\]]*/g, "PATTERN");
 }

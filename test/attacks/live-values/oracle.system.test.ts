@@ -23,9 +23,9 @@ import { type Ask, attack } from "./adversary.ts";
 import { byBits, byGuesses } from "./ways.ts";
 
 /**
- * Somebody who may only open pull requests wants a value that is live in the cluster, and has 1,000 previews for that. What
- * comes of them may not depend on the value at all: two clusters that differ in it alone give the same answers, word for
- * word, so whatever is done with the answers is no better than a guess.
+ * Simulates an attacker who can only open pull requests, and wants a live value with 1,000
+ * previews. The previews must not depend on the value: two clusters that differ only in it give
+ * literally the same answers. Therefore no analysis of the answers is better than guessing.
  */
 const control = useCluster();
 let cluster: OpenCluster;
@@ -37,7 +37,7 @@ afterAll(() => cluster.close());
 
 const questions = 1000;
 
-/** Texts of eight letters, which are Base64 as well. */
+/** Values of eight letters that are also valid Base64. */
 const values = ["hgfdjklm", "abcnopee"] as const;
 
 const login =
@@ -74,13 +74,14 @@ async function play(value: string): Promise<Game> {
   const ask: Ask = async (manifests) => {
     const shown = await preview(deployment, manifests, history);
     const answer = shown
-      // Codes are hashes of the operations in the digest, which is readable here, and of the namespace with them.
+      // The codes are hashes of the operations in the digest, which is readable here, and of the
+      // namespace.
       .replaceAll(
         /(?<=<!-- qvs-action:approval v1 ).*(?= -->)|(?<="operations":\[)"[^\]]*/g,
         "CODES",
       )
       .replaceAll(namespace, "oracle")
-      // In the digest, too, and made up by the server.
+      // UIDs that the API server generates. They are also in the digest.
       .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "UID")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
     answers.push(answer);
@@ -89,7 +90,7 @@ async function play(value: string): Promise<Game> {
   return { value, learned: await attack(ask, value.length, questions), answers };
 }
 
-/** What others have put there, and what a release of ours has. */
+/** Creates the objects of others, and a release of the deployment. */
 async function fill(deployment: Deployment, value: string): Promise<History> {
   const { namespace } = deployment;
   await control.apply(
@@ -136,7 +137,7 @@ function ours(value: string): string {
 
 const recorded = inventoryFrom(ours("aaaa"));
 
-/** Everything that the author of a pull request gets to see, in every form. */
+/** Returns everything that the author of a pull request can see, in every format. */
 async function preview(
   deployment: Deployment,
   manifests: string,
@@ -158,7 +159,7 @@ async function preview(
       recorded: false,
       isOtherSource: false,
       adopt: false,
-      // What a digest is made of is seen, since its parts could be guessed.
+      // The input of the digest is visible to the attacker, who could guess its parts.
       hash: (text) => text,
     },
   });

@@ -1,14 +1,17 @@
-/** A value that is live in the cluster and none of the adversary's business. */
+/** A live value that the attacker isn't allowed to read. */
 interface Target {
   readonly name: string;
-  /** The resource that holds it, and a reference to it. */
+  /** The resource that contains the value, and a reference to it. */
   readonly holder: string;
   readonly reference: string;
-  /** How a pull request declares that resource. */
+  /** The declaration of that resource in a pull request. */
   readonly declared: string;
 }
 
-/** The cluster has a Secret and a ConfigMap of others, and of ours a Secret with a token of the server's and a copy of a Secret's value. */
+/**
+ * The cluster has a Secret and a ConfigMap of others. The deployment has a Secret with a token that
+ * the API server added, and a ConfigMap with a copy of a Secret's value.
+ */
 const targets: readonly Target[] = [
   {
     name: "a Secret of others",
@@ -17,13 +20,13 @@ const targets: readonly Target[] = [
     declared: "app/vault: {apiVersion: v1, kind: Secret, metadata: {name: vault}}",
   },
   {
-    name: "a token that the server has put into our Secret",
+    name: "a token that the API server added to the deployment's Secret",
     holder: "session",
     reference: "$(ref.session.data.token)",
     declared: "app/session: {apiVersion: v1, kind: Secret, metadata: {name: session}}",
   },
   {
-    name: "a Secret's value that an earlier release put into our ConfigMap",
+    name: "a Secret's value that an earlier release put into the deployment's ConfigMap",
     holder: "settings",
     reference: "$(ref.settings.data.url)",
     declared:
@@ -37,19 +40,19 @@ const targets: readonly Target[] = [
   },
 ];
 
-/** What a pull request asks: whether the value matches a pattern, or is the very one that it guesses. */
+/** A question about the value: does it match a pattern, or is it equal to a guess? */
 interface Question {
   readonly pattern: string;
   readonly guess: string;
 }
 
-/** A pull request whose preview would look otherwise if the answer were yes, as `manifestsFrom` reads it. */
+/** A kind of pull request whose preview could depend on the answer. `manifestsFrom` parses it. */
 export interface Way {
   readonly name: string;
   readonly ask: (question: Question) => string;
 }
 
-/** Ways that tell one bit of any pattern. */
+/** Ways that reveal one bit with any pattern. */
 export const byBits: readonly Way[] = targets.flatMap((target) => [
   ofDefault(target, "pattern", ({ pattern }) => `pattern: '${pattern}'`),
   ofDefault(target, "CEL", ({ pattern }) => {
@@ -58,7 +61,7 @@ export const byBits: readonly Way[] = targets.flatMap((target) => [
   }),
 ]);
 
-/** Ways that tell whether a guess is right, or anything else about the value. */
+/** Ways that reveal whether a guess is right, or another fact about the value. */
 export const byGuesses: readonly Way[] = [
   ...targets.flatMap((target) => [
     ofDefault(target, "enum", ({ guess }) => `enum: ["${guess}"]`),
@@ -102,7 +105,7 @@ export const byGuesses: readonly Way[] = [
   way("a Secret of others: its value guessed", ({ guess }) =>
     secret("vault", `password: ${guess}`),
   ),
-  way("a Secret of others: made anew with what is live", () =>
+  way("a Secret of others: recreated with its live value", () =>
     secret(
       "vault",
       "password: aaaa",
@@ -110,14 +113,14 @@ export const byGuesses: readonly Way[] = [
       "type: kubernetes.io/dockerconfigjson",
     ),
   ),
-  way("our Secret: the server's token guessed", ({ guess }) =>
+  way("the deployment's Secret: the API server's token guessed", ({ guess }) =>
     secret("session", `token: ${guess}`),
   ),
-  way("our Secret: the server's token sent again", ({ guess }) =>
+  way("the deployment's Secret: the API server's token sent again", ({ guess }) =>
     secret("session", `token: ${guess}`, ignoring("data.token")),
   ),
   way(
-    "our ConfigMap: guesses beside what is no longer declared",
+    "the deployment's ConfigMap: guesses next to an undeclared value",
     ({ guess }) =>
       `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {guess: "${guess}", wide: "<${guess}>"}}\n`,
   ),
@@ -135,7 +138,10 @@ function of(target: Target, name: string, ask: Way["ask"]): Way {
   });
 }
 
-/** A definition that is only valid if its default, which is the value, fits its schema. */
+/**
+ * Returns a CustomResourceDefinition that is valid only if its default, which is the value, matches
+ * its schema.
+ */
 function ofDefault(target: Target, name: string, schema: (question: Question) => string): Way {
   return of(
     target,

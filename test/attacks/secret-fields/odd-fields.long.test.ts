@@ -22,13 +22,13 @@ import {
 } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
-/** Every place gets both: what was there, and what is to be there. */
+/** The live and the declared value. Every place has both. */
 const before = "XQZJKVWYXQ";
 const after = "ZZKJQWVXYY";
 
 interface Attack {
   readonly name: string;
-  /** The object with a value of a Secret in an odd place. */
+  /** Returns the object with a Secret's value in an unusual place. */
   readonly object: (value: string) => JsonObject;
 }
 
@@ -157,7 +157,10 @@ const nested: readonly Attack[] = [
   })),
 ];
 
-/** What tools keep of an object besides it, also of one that holds a Secret's value by a reference. */
+/**
+ * Annotations in which tools store a copy of the object. The copied object can also contain a
+ * Secret's value through a reference.
+ */
 const copies: readonly Attack[] = [
   "kubectl.kubernetes.io/last-applied-configuration",
   "kapp.k14s.io/original",
@@ -191,7 +194,7 @@ attacks(
   },
 );
 
-/** Live annotations and labels of a Secret, which its manifest does not declare. */
+/** Live annotations and labels of a Secret that its manifest doesn't declare. */
 const undeclared = [
   "kubectl.kubernetes.io/last-applied-configuration",
   "kapp.k14s.io/original",
@@ -201,7 +204,7 @@ const undeclared = [
 
 attacks(
   "fields of Secrets",
-  "no output shows what a live Secret has in $name",
+  "no output shows a live Secret's value in $name",
   undeclared,
   ({ name }) => {
     const declared = { ...identity, data: { a: base64(after) } };
@@ -251,7 +254,7 @@ function outputsOf(old: JsonObject, now: JsonObject): readonly string[] {
     shopReport({ ...plain, base: undefined }),
     ...changesBetween(old, now).flatMap((change) => {
       const plan = shopPlan({ changes: [change] });
-      // What is live is what the last release has declared, or somebody has changed it; or its name has changed.
+      // The live object is the last release's, was changed since then, or has a new name.
       const renamed = { ...old, metadata: { ...identity.metadata, name: "db-old" } };
       const gone = deletionOf(renamed, change);
       return [
@@ -277,7 +280,10 @@ function released(object: JsonObject) {
   return shopRelease([{ type: "manifest", stage: "app", id: "db", object, dependsOn: [] }]);
 }
 
-/** What is no object of Kubernetes at all is refused before there is a plan. */
+/**
+ * Returns the changes from one object to the other. Objects that aren't valid for Kubernetes are
+ * rejected before a plan exists.
+ */
 function changesBetween(old: JsonObject, now: JsonObject): readonly Change[] {
   if (!isKubeObject(old) || !isKubeObject(now) || !isObject(now.metadata)) return [];
   const update = { ...planned("app", "db", now, live(old)), action: "update" as const };
@@ -299,7 +305,7 @@ function outputOf(report: DeploymentReport): string {
   return [...all, ...texts, hashed].join("\n");
 }
 
-/** As the server refuses it: with everything that it was sent. */
+/** Returns a rejection by the API server that quotes the whole object. */
 function refusalOf(object: JsonObject): string {
   if (!canContainSecrets(object)) return "";
   const message = `Invalid value: ${JSON.stringify(object)}`;

@@ -41,7 +41,7 @@ import {
 
 const markers = fc.array(marker, { minLength: 8, maxLength: 8 });
 
-/** Values of every kind that a Secret can be given, rightly or wrongly. */
+/** Returns an object with all kinds of values that a Secret can get, valid or not. */
 function secret(name: string, text: string, other: string, kind = "Secret"): KubeObject {
   return {
     apiVersion: "v1",
@@ -54,7 +54,7 @@ function secret(name: string, text: string, other: string, kind = "Secret"): Kub
   };
 }
 
-/** Ways to write its kind, and to hide it in another object. */
+/** Spellings of the kind, and ways to hide it in another object. */
 const kind = fc.oneof(
   fc.constantFrom("Secret", "Secret", "secret", "Secrets", "Secert", "MySecret", "SecretList"),
   fc.mixedCase(fc.constant("secret")),
@@ -144,7 +144,7 @@ beforeAll(async () => {
   wasm = await loadWasm(new URL("../../../dist/cue.wasm.zst", import.meta.url));
 });
 
-/** Each way in which a param can be refused, in an adapter that also makes a Secret of it. */
+/** Each way in which a param can be rejected, in an adapter that also puts it into a Secret. */
 const refusals = [
   "parameters: a: int",
   'parameters: a: "x" | "y"',
@@ -193,7 +193,7 @@ function compile(refused: string, params: JsonObject) {
   return result.ok ? [] : result.problems;
 }
 
-/** What `compile` tells besides the manifests. */
+/** Returns the output of `compile`, except the manifests. */
 function traced(compilation: Compilation): readonly string[] {
   const { trace = [], layout } = compilation;
   return [
@@ -213,7 +213,10 @@ function changesOf(a: string, b: string, c: string, d: string, kind: string): re
   ];
 }
 
-/** One adapter that writes a Secret from params of any name, and one whose params are secrets by their names. */
+/**
+ * Returns a compilation of two adapters: one writes a Secret from params of any name, and the
+ * params of the other are secret because of their names.
+ */
 function withSecret(text: string, params: readonly string[]): Compilation {
   const [any = "", password = "", nested = ""] = params;
   const shop = shopCompilation("1.5.0", "308a0d0c4c", "debug");
@@ -227,7 +230,7 @@ function withSecret(text: string, params: readonly string[]): Compilation {
     resources: ["app/two"],
   };
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "two" } };
-  // Something that differs between the commits, so that the object has a row.
+  // A difference between the commits, so that the object has a row.
   const data = { length: String(text.length), version: base64(String(params[0]?.length)) };
   return {
     ...shop,
@@ -243,14 +246,17 @@ function withSecret(text: string, params: readonly string[]): Compilation {
   };
 }
 
-/** Every argument explains every field, so that it is its own hiding that keeps a value out. */
+/**
+ * Returns a trace in which every argument explains every field, so that only the redaction itself
+ * hides a value.
+ */
 function madeFrom(resource: string, object: JsonObject, place: number, names: readonly string[]) {
   const made = names.map((name) => ({ name, at: undefined }));
   const origins = [{ node: [place], at: [], made, decided: [], reads: [] }];
   return { resource, fields: leafEntries(object).map(([path]) => ({ path, origins })) };
 }
 
-/** The same adapter, whose resource is no Secret in this commit. */
+/** Returns the same compilation, with a resource that is no Secret in this commit. */
 function withoutSecret(compilation: Compilation): Compilation {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" }, data: {} };
   const [, ...others] = compilation.resources;
@@ -262,7 +268,7 @@ function withoutSecret(compilation: Compilation): Compilation {
 
 type Refuse = (text: string, other: string) => ApiFailure;
 
-/** The server's sentences about a Secret, with its values in them. */
+/** Generates rejections of a Secret by the API server, with its values in the message. */
 function refusal(): fc.Arbitrary<Refuse> {
   const sentences: readonly Refuse[] = [
     (text) =>

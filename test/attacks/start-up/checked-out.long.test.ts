@@ -1,139 +1,60 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { GitFixture } from "../../support/git/git-fixture.ts";
+import { isInCheckout } from "../../support/platform/action-reference.ts";
 import { attacks } from "../attack.ts";
 
 const folder = join(import.meta.dirname, "../../../.github/workflows");
 
-/**
- * actions/checkout empties a folder that exists, and follows a link to do so. So nothing of the repository may lie where the
- * reusable workflows check the action out.
- */
-const workflows = readdirSync(folder)
-  .flatMap((file) => {
-    const jobs = parse(readFileSync(join(folder, file), "utf8")).jobs as Record<string, Job>;
-    return Object.entries(jobs).map(([name, { steps = [] }]) => ({
-      job: `${file} ${name}`,
-      steps,
-    }));
-  })
-  .filter(({ steps }) => steps.some(isOfRepository) && steps.some(isOurs));
-
-function isOurs({ uses }: Step): boolean {
-  return uses === "./.qvs-action";
-}
-
-function isOfRepository({ uses = "", with: given }: Step): boolean {
-  return uses.startsWith("actions/checkout@") && given?.repository === undefined;
-}
-
-interface Job {
-  readonly steps?: readonly Step[];
-}
-
 interface Step {
   readonly uses?: string;
   readonly run?: string;
-  readonly shell?: string;
-  readonly env?: object;
   readonly with?: { readonly path?: string; readonly repository?: string };
 }
 
-const planted: readonly { readonly name: string; put(git: GitFixture): void }[] = [
-  { name: "a file", put: (git) => git.write(".qvs-action", "") },
-  { name: "an action", put: (git) => git.write(".qvs-action/action.yml", "runs: {}") },
-  { name: "a package.json", put: (git) => git.write(".qvs-action/package.json", "{}") },
-  { name: "a link to the repository itself", put: (git) => git.link(".qvs-action", ".") },
-  { name: "a link to other actions", put: (git) => git.link(".qvs-action", "../../_actions") },
-  { name: "a link to nothing", put: (git) => git.link(".qvs-action", "nothing") },
-  { name: "a link to itself", put: (git) => git.link(".qvs-action", ".qvs-action") },
-  { name: "a submodule", put: (git) => addSubmodule(git) },
-];
-attacks("start-up", "where the action is checked out: $name is refused", planted, async (each) => {
-  const git = new GitFixture();
-  each.put(git);
-  // actions/checkout leaves an empty folder for a submodule, which git does not keep as a file.
-  if (each.name !== "a submodule") git.commit();
-  for (const { steps } of workflows) {
-    const { code, output } = await runGuard(steps, git.directory, commit);
-    expect(output).toMatch(/^::error title=QVS::The repository has .*\.qvs-action/);
-    expect(code).toBe(1);
-  }
-});
+interface Job {
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
+}
 
-const commit = "a".repeat(40);
-const unknown = ["", "v1", "main", "refs/heads/main", `${commit} --upload-pack=x`, `x\n${commit}`];
-attacks("start-up", "the action's commit: %j is refused", unknown, async (ref) => {
-  const git = new GitFixture();
-  for (const { steps } of workflows) {
-    const { code, output } = await runGuard(steps, git.directory, ref);
-    expect(output).toMatch(/^::error title=QVS::This GitHub does not tell the commit/);
-    expect(code).toBe(1);
-  }
-});
-
-test("some jobs check out the action", () => {
-  expect(workflows.map(({ job }) => job.replace(/ .*/, ""))).toEqual(
-    expect.arrayContaining(["plan.yml", "deploy.yml", "rollback.yml", "drift.yml"]),
+/** The jobs of the reusable workflows, in which credentials and files of a pull request meet. */
+const jobs = readdirSync(folder)
+  .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }))
+  .filter(({ text }) => text.includes("workflow_call:"))
+  .flatMap(({ file, text }) =>
+    Object.entries(parse(text).jobs as Readonly<Record<string, Job>>).map(([name, job]) => ({
+      name: `${file} ${name}`,
+      called: [job.uses, ...(job.steps ?? []).map(({ uses }) => uses)].filter(
+        (uses) => uses !== undefined,
+      ),
+      steps: job.steps ?? [],
+    })),
   );
+
+test("the reusable workflows call the Action and their own workflows", () => {
+  const called = new Set(jobs.flatMap(({ called: all }) => all.filter((it) => it[0] === "$")));
+  expect([...called].toSorted()).toEqual([
+    "$/.github/workflows/deploy-level.yml",
+    "$/.github/workflows/plan-environments.yml",
+    "$/run",
+  ]);
 });
 
-test.each(workflows)("$job continues if no file is at the action's path", async ({ steps }) => {
-  const git = new GitFixture();
-  git.commit({ "README.md": "", "qvs-action/action.yml": "", ".qvs-actions": "" });
-  expect(await runGuard(steps, git.directory, commit)).toEqual({ code: 0, output: "" });
-});
-
-test.each(workflows)(
-  "$job checks the path immediately before it checks out the action, and uses that action",
-  ({ steps }) => {
-    const at = guardAt(steps);
-    const [guard, action, use, ...others] = steps.slice(at);
-    const before = steps.slice(0, at);
-    // Nothing of the repository is used before the guard has looked at it.
-    for (const { uses } of before) expect(uses ?? "").toMatch(/^(actions\/checkout@|$)/);
-    for (const { with: given } of before) expect(given ?? {}).not.toHaveProperty("path");
-    expect(guard?.run).toContain(".qvs-action");
-    expect(guard?.shell).toBe("bash");
-    expect(action?.with?.path).toBe(".qvs-action");
-    // Afterwards nothing but uploads and downloads of what such steps write and read, and words about it.
-    for (const { uses, run = "" } of [use, ...others].flatMap((step) => step ?? [])) {
-      expect(uses ?? "./.qvs-action").toMatch(
-        /^(\.\/\.qvs-action$|actions\/(up|down)load-artifact@)/,
-      );
-      for (const line of run.trim().split("\n")) expect(line).toMatch(words);
+attacks("start-up", "no checked-out file replaces the Action in $name", jobs, (job) => {
+  for (const uses of job.called) expect([uses, isInCheckout(uses)]).toEqual([uses, false]);
+  for (const { uses = "", with: given = {} } of job.steps)
+    if (uses.startsWith("actions/checkout@")) {
+      // The repository of the caller, in the workspace.
+      expect(given).not.toHaveProperty("path");
+      expect(given).not.toHaveProperty("repository");
     }
-  },
-);
+});
 
-const words = /^\s*(echo "|exit 1$|if \[|fi$|$)/;
+attacks("start-up", "no command of $name reads a checked-out file", jobs, ({ steps }) => {
+  for (const { run = "" } of steps)
+    for (const line of run.trim().split("\n")) expect(line).toMatch(words);
+});
 
-function guardAt(steps: readonly Step[]): number {
-  return steps.findIndex(({ run }) => run?.includes(".qvs-action"));
-}
-
-/** The step as a runner runs it. */
-function runGuard(
-  steps: readonly Step[],
-  directory: string,
-  sha: string,
-): Promise<{ readonly code: number; readonly output: string }> {
-  const { run = "" } = steps[guardAt(steps)] ?? {};
-  const args = ["--noprofile", "--norc", "-eo", "pipefail", "-c", run];
-  const env = { PATH: process.env.PATH, REPOSITORY: "qvs-action/qvs-action", COMMIT: sha };
-  return new Promise((resolve) => {
-    execFile("bash", args, { cwd: directory, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
-    );
-  });
-}
-
-function addSubmodule(git: GitFixture): void {
-  git.write(".gitmodules", '[submodule "x"]\n\tpath = .qvs-action\n\turl = file:///nowhere\n');
-  git.commit();
-  git.git("update-index", "--add", "--cacheinfo", `160000,${commit},.qvs-action`);
-  mkdirSync(join(git.directory, ".qvs-action"));
-}
+const words =
+  /^\s*(?:echo "|exit 1$|if \[|fi$|hash=\$\(printf '%s' "\$INPUTS" \| git hash-object --stdin\)$|$)/;

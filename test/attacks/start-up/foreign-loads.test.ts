@@ -9,7 +9,7 @@ import { attacks } from "../attack.ts";
 const root = join(import.meta.dirname, "../../..");
 const surroundings = { files: new Set(["action.js", "cue.wasm.zst"]), startsWorkers: false };
 
-/** What the build must find in a bundle, however it is written. */
+/** Loads that the build must find in a bundle, however they are written. */
 const hidden = [
   'import x from "supports-color"',
   'import "supports-color"',
@@ -106,8 +106,9 @@ interface LockedPackage {
 }
 
 /**
- * Tools of developers for machines that nothing of ours is built or tested on, whose hashes were not to be had when the file was
- * written. npm installs them nowhere else, so that what makes dist and runs in CI has a hash throughout.
+ * Developer tools for platforms on which qvs is neither built nor tested. Their hashes weren't
+ * available when the lockfile was written. npm installs them on no other platform, so every package
+ * that builds dist or runs in CI has a hash.
  */
 const forOtherMachines = /^node_modules\/@(?:biomejs\/cli|oxc-parser\/binding)-/;
 
@@ -119,7 +120,7 @@ function isForOthers(path: string, { dev, os, cpu, libc }: LockedPackage): boole
   return dev === true && !fits && forOtherMachines.test(path);
 }
 
-/** Of the project itself: the last is npm's link to the workspace. */
+/** The project's own directories. The last one is npm's link to the workspace. */
 const ownFolders = ["", "tools", "node_modules/qvs-tools"];
 
 test("every package in package-lock.json has a hash and no address", () => {
@@ -131,6 +132,6 @@ test("every package in package-lock.json has a hash and no address", () => {
   expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   const bare = entries.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"));
   expect(bare.filter(([path, locked]) => !isForOthers(path, locked))).toEqual([]);
-  // None may join them: a version that has its hashes is to be preferred.
+  // The number must not grow. A version with hashes is better.
   expect(bare.length).toBeLessThanOrEqual(23);
 });

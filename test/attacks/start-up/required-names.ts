@@ -6,8 +6,9 @@ import { parseAst } from "rolldown/parseAst";
 const root = join(import.meta.dirname, "../../..");
 
 /**
- * Every name of a package that anything in the production dependencies could ever ask Node.js for: what their files require or
- * import, what their package.json names, what is installed, and the builtins with and without `node:`.
+ * Returns every package name that the production dependencies could request from Node.js: imported
+ * names, names in their package.json files, installed packages, and the built-in modules with and
+ * without `node:`.
  */
 export function requiredNames(): readonly string[] {
   const folders = installedPackages();
@@ -32,7 +33,10 @@ function lockedPackages(): Readonly<Record<string, LockedPackage>> {
   return packages;
 }
 
-/** Folders of what our sources import, and of what that depends on in turn: package.json does not tell them from the tools. */
+/**
+ * Returns the directories of packages that the sources import, and of their dependencies.
+ * package.json doesn't distinguish them from tools.
+ */
 function installedPackages(): readonly string[] {
   const locked = lockedPackages();
   const found = new Set(importedBySources().flatMap((name) => locate(name, "", locked)));
@@ -54,7 +58,7 @@ function importedBySources(): readonly string[] {
   return specifiers.flatMap((specifier) => packageOf(specifier ?? "") ?? []);
 }
 
-/** Where Node.js finds a package from the folder of another one, if it is installed. */
+/** Returns the path at which Node.js finds a package from the directory of another one. */
 function locate(
   name: string,
   from: string,
@@ -83,7 +87,10 @@ function declaredDependencies(folder: string): readonly string[] {
   return all.flatMap((each) => Object.keys(each ?? {}));
 }
 
-/** Binaries of other platforms are not installed, and have no JavaScript that we could bundle. */
+/**
+ * Returns the module names in a package. Binaries for other platforms aren't installed, and contain
+ * no JavaScript that can be bundled.
+ */
 function specifiersIn(folder: string): readonly string[] {
   return scriptsIn(folder).flatMap((file) => {
     const text = read(file) ?? "";
@@ -102,7 +109,7 @@ function scriptsIn(folder: string): readonly string[] {
   }
 }
 
-/** A file that no JavaScript engine would read either is looked through for quoted words. */
+/** Returns the module names in a script. If it can't be parsed, every quoted word counts. */
 function specifiersOf(text: string): readonly string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {
@@ -132,7 +139,10 @@ function specifiersAt(node: SyntaxNode, text: string): readonly string[] {
   return values.filter((value) => typeof value === "string");
 }
 
-/** `@scope/name` of `@scope/name/lib/x.js`; undefined for a path, and for what can't be the name of a folder. */
+/**
+ * Returns the package of a module name, such as `@scope/name` for `@scope/name/lib/x.js`. Undefined
+ * for a path and for an invalid directory name.
+ */
 function packageOf(specifier: string): string | undefined {
   const [first = "", second = ""] = specifier.split("/");
   if (!/^[@\w][\w.:-]*$/.test(first)) return undefined;

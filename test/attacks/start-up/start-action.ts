@@ -9,11 +9,11 @@ const root = join(import.meta.dirname, "../../..");
 export interface StartedAction {
   readonly workspace: string;
   readonly eventName: string;
-  /** The webhook's payload. */
+  /** The payload of the webhook. */
   readonly event: object;
   readonly inputs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the action was checked out; its place in this work tree by default. */
+  /** The directory of the checked-out action. Default: this working tree. */
   readonly action?: string;
 }
 
@@ -23,7 +23,10 @@ export interface ActionResult {
   readonly summary: string;
 }
 
-/** The built Action as a runner starts it: Node.js on dist/index.js, in the workspace, with nothing but the runner's variables. */
+/**
+ * Runs the built Action like a runner: Node.js runs dist/index.js in the workspace, with only the
+ * runner's variables.
+ */
 export async function startAction(started: StartedAction): Promise<ActionResult> {
   const folder = mkdtempSync(join(tmpdir(), "runner-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,7 +77,7 @@ function run(
   });
 }
 
-/** Puts the action where the reusable workflows check it out: below the workspace, without anything else of the repository. */
+/** Puts the Action below the workspace, where a workflow can check it out: the worst place for it. */
 export function checkOutAction(workspace: string): string {
   const folder = join(workspace, ".qvs-action");
   cpSync(join(root, "action.yml"), join(folder, "action.yml"));

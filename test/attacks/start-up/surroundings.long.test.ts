@@ -23,26 +23,27 @@ import { type ActionResult, checkOutAction, startAction } from "./start-action.t
 const root = join(import.meta.dirname, "../../..");
 
 /**
- * A pull request decides what lies around the Action when it starts, since the workflows check it out below the workspace.
- * Each case puts something there and expects the very preview that there would be without it.
+ * Checks the start of the Action next to hostile files. The workflows check it out below the
+ * workspace, so a pull request controls the surrounding files. Each case adds some and expects an
+ * unchanged preview.
  */
 type Files = Readonly<Record<string, string>>;
 
 interface Surroundings {
   readonly name: string;
   readonly files: (evil: Evil) => Files;
-  /** Path → where the link leads. */
+  /** The links by path, with their targets. */
   readonly links?: Files;
 }
 
-/** Code that leaves a trace when it is run in any way. */
+/** Code that leaves a trace whenever it runs. */
 interface Evil {
   readonly commonJs: string;
   readonly module: string;
   ran(): boolean;
 }
 
-/** The files of the command: what starts it, and its parts. */
+/** The files of the command. */
 const commandFiles = readdirSync(join(root, "dist")).filter((name) =>
   /^(?:command|qvs(?:-[\w-]+)?)\.js$/.test(name),
 );
@@ -51,17 +52,17 @@ const all: readonly Surroundings[] = [
   { name: "nothing", files: () => ({}) },
   { name: "a package.json of CommonJS", files: () => ({ "package.json": '{"type": "commonjs"}' }) },
   { name: "a malformed package.json", files: () => ({ "package.json": '{"type": "mod' }) },
-  { name: "a package.json that is no object", files: () => ({ "package.json": "[null]" }) },
-  { name: "a package.json of zeros", files: () => ({ "package.json": "\0".repeat(4096) }) },
+  { name: "a package.json that isn't an object", files: () => ({ "package.json": "[null]" }) },
+  { name: "a package.json of null bytes", files: () => ({ "package.json": "\0".repeat(4096) }) },
   { name: "a package.json that is empty", files: () => ({ "package.json": "" }) },
-  { name: "a package.json that is a folder", files: () => ({ "package.json/index.js": "" }) },
+  { name: "a package.json that is a directory", files: () => ({ "package.json/index.js": "" }) },
   {
-    name: "a package.json that leads elsewhere",
+    name: "a package.json that points to another file",
     files: () => ({}),
     links: { "package.json": "/proc/self/environ" },
   },
   {
-    name: "a package.json that maps names to files of its own",
+    name: "a package.json that maps names to its own files",
     files: ({ commonJs }) => ({
       "package.json": JSON.stringify({
         name: "node:fs",
@@ -92,7 +93,7 @@ const all: readonly Surroundings[] = [
       ]),
   },
   {
-    name: "settings of every tool that starts JavaScript",
+    name: "settings of every tool that runs JavaScript",
     files: ({ commonJs, module }) => ({
       ".npmrc": "node-options=--require ./evil.cjs\nscript-shell=./evil.sh\n",
       ".env": "NODE_OPTIONS=--require ./evil.cjs\nNODE_PATH=./node_modules\n",
@@ -131,12 +132,13 @@ attacks("start-up", "around the Action: $name", all, async (surroundings) => {
 
 test("the Action ignores packages in its parent directories with the names of all dependencies", async (context) => {
   const names = requiredNames();
-  // If nothing were found, nothing would be tried.
+  // Without names, the test would try nothing.
   for (const name of ["supports-color", "bufferutil", "utf-8-validate", "node:fs", "fs", "debug"])
     expect(names).toContain(name);
   const { git, base } = shop();
   const evil = makeEvil();
-  // Where Node.js looks when it has found nothing nearer: in each folder above, whether or not there is a repository.
+  // Node.js searches each parent directory if it finds no nearer package, with or without a
+  // repository.
   for (const folder of ["node_modules", "node_modules/node_modules"])
     for (const name of names) plant(join(git.directory, folder, name), evil);
   git.commit();
@@ -221,7 +223,7 @@ function makeEvil(): Evil {
   };
 }
 
-/** For `require`, for `import`, and for a path below it. */
+/** Writes packages for `require`, for `import`, and for a path below a package. */
 function plant(folder: string, { commonJs, module }: Evil): void {
   mkdirSync(folder, { recursive: true });
   const entries = { import: "./index.mjs", default: "./index.cjs" };
@@ -231,7 +233,10 @@ function plant(folder: string, { commonJs, module }: Evil): void {
   writeFileSync(join(folder, "index.mjs"), module);
 }
 
-/** A cluster to log in to by OpenID Connect, which needs the most of other people's code, and knows nobody. */
+/**
+ * Starts a cluster with a login by OpenID Connect, which uses the most third-party code. It accepts
+ * no identity.
+ */
 async function startLogin(): Promise<{ readonly kubeconfig: string }> {
   const server = createServer((_, response) => response.writeHead(401).end("{}"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -7,23 +7,26 @@ import { attacks } from "../attack.ts";
 import { startAction } from "../start-up/start-action.ts";
 
 /**
- * Somebody who may push to a branch of their own, but not merge, wants it deployed. Through the built Action: what must not be deployed
- * must be refused before the cluster is asked for anything.
+ * An attempt of a user who can push to an own branch but not merge, and wants to deploy it with the
+ * built Action. The Action must reject it before any request to the cluster.
  */
 interface Attempt {
   readonly name: string;
   readonly eventName: string;
   readonly ref: string;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** What is checked out: the tip of main or the commit before it, of the branch `feature`, or what was pushed away from main. */
+  /**
+   * The checked-out commit: the tip of main or the commit before it, the branch `feature`, or a
+   * commit that was removed from main.
+   */
   readonly checkedOut: "base" | "main" | "feature" | "removed";
-  /** How far the clone can tell what is on main. */
+  /** The information in the clone about the commits on main. */
   readonly clone:
     | "knows origin"
     | "is told that this is main"
     | "knows nothing"
     | "has a tag of that name";
-  /** Whether GitHub can be asked. */
+  /** True if the Action can ask GitHub. */
   readonly token?: boolean;
   readonly says: string;
 }
@@ -85,7 +88,7 @@ const attempts: readonly Attempt[] = [
     says: "on the branch main",
   },
   {
-    name: "a push that is run again after it was pushed away",
+    name: "a repeated run of a push that was removed by a forced push",
     eventName: "push",
     ref: main,
     checkedOut: "removed",
@@ -102,7 +105,7 @@ const attempts: readonly Attempt[] = [
     says: "on the branch main",
   },
   {
-    name: "a tag that is called as the clone calls the main of its origin",
+    name: "a tag with the name of the clone's branch origin/main",
     eventName: "workflow_dispatch",
     ref: main,
     checkedOut: "feature",
@@ -177,7 +180,7 @@ async function start(attempt: Omit<Attempt, "says">) {
   return { code, log, asked: cluster.requests };
 }
 
-/** What actions/checkout may have left in the clone. */
+/** Returns the refs that actions/checkout can leave in the clone. */
 function refsOf(clone: Attempt["clone"], tip: string, commit: string): readonly [string, string][] {
   const origin = "refs/remotes/origin/main";
   switch (clone) {

@@ -10,7 +10,10 @@ import type { QvsResult } from "../../support/qvs/run-qvs.ts";
 
 export const ways = ["work tree", "commit"] as const;
 
-/** `qvs compile` in a folder: of the files on disk, as the command does it, or of what is committed, as the Action does it. */
+/**
+ * Runs `qvs compile` in a directory, with the files on disk like the command, or with the committed
+ * files like the Action.
+ */
 export function compileIn(
   directory: string,
   way: (typeof ways)[number],

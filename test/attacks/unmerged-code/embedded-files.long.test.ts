@@ -20,7 +20,7 @@ beforeAll(async () => {
 const header = "@extern(embed)\npackage x\n";
 const module = 'module: "a.example/m"\nlanguage: version: "v0.12.0"';
 
-/** Files of whoever runs it that somebody else wants to see in a manifest. */
+/** A file of the user that an attacker wants to see in a manifest. */
 interface Reach {
   readonly name: string;
   readonly attribute: string;
@@ -32,7 +32,7 @@ attacks<Reach>(
   "an embed that reaches for $name",
   [
     {
-      name: "a link out of the module",
+      name: "a link outside the module",
       attribute: "file=outside.txt",
       says: /leads outside of its module/,
     },
@@ -42,20 +42,24 @@ attacks<Reach>(
       says: /leads outside of its module/,
     },
     { name: "a link by a glob", attribute: "glob=pass*.txt", says: /leads outside of its module/ },
-    { name: "a folder out of the module", attribute: "file=away/s.txt", says: /does not exist/ },
+    {
+      name: "a directory outside the module",
+      attribute: "file=away/s.txt",
+      says: /does not exist/,
+    },
     { name: "a glob over it", attribute: "glob=away/*.txt", says: /no matches/ },
     {
-      name: "a link in a circle",
+      name: "a circular link",
       attribute: "file=circle.txt",
       says: /leads outside|not a regular file/,
     },
     {
-      name: "a path that climbs",
+      name: "a path with .. at the start",
       attribute: 'file="../../secret/s.txt"',
       says: /parent directory/,
     },
     {
-      name: "a path that climbs from within",
+      name: "a path with .. in the middle",
       attribute: 'file="d/../../../secret/s.txt"',
       says: /not normalized|parent directory/,
     },
@@ -85,11 +89,11 @@ attacks<Reach>(
     },
     { name: "a pipe", attribute: "file=pipe.txt", says: /not a regular file/, on: "disk" },
     { name: "pipes by a glob", attribute: "glob=pip*.txt", says: /not a regular file/, on: "disk" },
-    { name: "more than one file may have", attribute: "file=large.txt", says: /too large/ },
-    { name: "more than all may have", attribute: "glob=large/*.txt", says: /too large/ },
+    { name: "more than the limit of one file", attribute: "file=large.txt", says: /too large/ },
+    { name: "more than the limit of all files", attribute: "glob=large/*.txt", says: /too large/ },
   ],
   async ({ attribute, says, on }) => {
-    // The module is the whole repository here, so that git's own folder is in it.
+    // The module is the whole repository here, so it contains the directory .git.
     const git = new GitFixture();
     const files = {
       "cue.mod/module.cue": module,

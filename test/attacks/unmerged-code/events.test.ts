@@ -3,11 +3,16 @@ import { chooseTask } from "../../../src/action/choose-task.ts";
 import type { GitHubEvent } from "../../../src/io/github/event.ts";
 import { attacks } from "../attack.ts";
 
-/** Which events deploy: SECURITY.md's sentence that deployments come from merged commits only, event by event. */
+/**
+ * Checks which events deploy, because SECURITY.md promises that only merged commits are deployed.
+ */
 const modes = ["auto", "deploy", "rollback"] as const;
 const asked = { revision: "", branch: "" };
 
-/** All that start workflows, and names that do not exist. `workflow_call` runs under the name of its caller's event. */
+/**
+ * All other events that start workflows, and some that don't exist. `workflow_call` has the name of
+ * its caller's event.
+ */
 const neverDeploy = [
   ..."branch_protection_rule check_run check_suite create delete deployment deployment_status".split(
     " ",
@@ -76,7 +81,7 @@ attacks("unmerged code", 'the ref "%s" is neither main nor staging', otherRefs, 
       }
 });
 
-/** What somebody might write into the input, meaning more than a branch. */
+/** Values of the input that try to match more than one branch. */
 const namedBranches = [
   "refs/tags/main",
   "refs/heads/feature",

@@ -8,7 +8,10 @@ import { runHere } from "../../support/qvs/run-here.ts";
 import { shopFiles } from "../../support/shop/shop-files.ts";
 import { compileIn, ways } from "./compile-both-ways.ts";
 
-/** What a pull request could bring, read from disk and from the commit: a refusal, and not a word of what lies outside. */
+/**
+ * Compiles attacks in a pull request, from disk and from the commit. qvs must reject them and show
+ * no content from outside the repository.
+ */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
@@ -18,7 +21,7 @@ const listFile = ".valuestream/deployments.yaml";
 const mainFile = "adapters/web/main.cue";
 const args = ["--params", "params.yaml"];
 
-/** Beside the repository, not in it; each holds the canary where it would be seen. */
+/** Files outside the repository. Each one contains the canary at a place that qvs would show. */
 const outside = {
   "qvs.yaml": `${shopFiles[configFile]}\n# ${canary}\n${canary}: 1\n`,
   "params.yaml": `version: ${canary}\nreplicas: 2\n`,
@@ -30,10 +33,13 @@ const outside = {
 
 interface Attack {
   readonly name: string;
-  /** Replaces what is at this path by a link. `OUTSIDE` is the absolute path of the folder beside the repository. */
+  /**
+   * Links that replace the files at these paths. `OUTSIDE` is the absolute path of the directory
+   * outside the repository.
+   */
   readonly links?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  /** What is said, from disk and from the commit where that differs. */
+  /** The expected message, from disk, and from the commit if that differs. */
   readonly says: string;
   readonly saysInCommit?: string;
 }
@@ -118,7 +124,7 @@ const attacks: readonly Attack[] = [
     says: "git's own",
   },
   {
-    name: "a module that is another repository of the machine",
+    name: "a module in another repository on the machine",
     files: {
       [configFile]: shopFiles[configFile].replace(
         "local: {path: ../adapters}",
@@ -148,14 +154,14 @@ const attacks: readonly Attack[] = [
     says: "The host can't be reached",
   },
   {
-    name: "an adapter whose import path climbs",
+    name: "an adapter with .. in its import path",
     files: {
       [configFile]: shopFiles[configFile].replace("adapters/web", "adapters/../../outside"),
     },
     says: "isn't the import path of an adapter",
   },
   {
-    name: "an import that climbs",
+    name: "an import with ..",
     files: {
       [mainFile]: shopFiles[mainFile].replace(
         "package web\n",
@@ -165,12 +171,12 @@ const attacks: readonly Attack[] = [
     says: "outside",
   },
   {
-    name: "the list leads to a config outside",
+    name: "the list names a config outside",
     files: { [listFile]: "deployments: [{name: a, config: ../../outside/qvs.yaml}]\n" },
     says: 'Path "../../outside/qvs.yaml" doesn\'t point to a file of this repository',
   },
   {
-    name: "the list leads to params outside",
+    name: "the list names params outside",
     files: { [listFile]: "deployments: [{name: a, config: qvs.yaml, params: [/etc/passwd]}]\n" },
     says: 'Path "/etc/passwd" doesn\'t point to a file of this repository',
   },
@@ -191,7 +197,7 @@ const attacks: readonly Attack[] = [
     says: "adapters/web/main.cue",
   },
   {
-    name: "an adapter that wants values injected",
+    name: "an adapter that requests injected values",
     files: {
       [mainFile]: `package web\nDesignPattern: resources: app: c: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "c", data: x: string @tag(home, var=username)}\n`,
     },

@@ -29,7 +29,7 @@ function deployment(version: string, fields: (text: string) => Json): KubeObject
   };
 }
 
-/** Where an adapter can put the value of `--param dbPassword=…` besides a Secret. */
+/** Places outside Secrets where an adapter can put the value of `--param dbPassword=…`. */
 const places: readonly { readonly place: string; readonly fields: (text: string) => Json }[] = [
   { place: "a field of its own", fields: (value) => value },
   { place: "an address", fields: (value) => `http://u:${value}@db` },
@@ -39,7 +39,7 @@ const places: readonly { readonly place: string; readonly fields: (text: string)
 
 attacks(
   "written values",
-  "no preview shows what the command line gave for a secret, in $place",
+  "no preview shows a secret from the command line, in $place",
   places,
   ({ fields }) => {
     const origins = { inline: ["dbPassword"], secret: [] };
@@ -65,7 +65,7 @@ attacks(
   },
 );
 
-/** Ways in which a param of an adapter is a secret. */
+/** Ways to make a param of an adapter secret. */
 const params = [
   { why: "is named like one", params: { dbPassword: text }, hidden: [] },
   { why: "comes from the command line", params: { flag: text }, hidden: ["flag"] },

@@ -10,7 +10,7 @@ import { attacks } from "../attack.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-/** By the way on which each comes in. */
+/** The values, by the way in which qvs receives them. */
 const given = {
   plain: "XQZJKVWYAA",
   password: "XQZJKVWYBB",
@@ -99,7 +99,7 @@ test("--explain shows a value that isn't secret", async () => {
 
 const written = [{ file: "layout.yaml" }, { file: ".qvs-output" }];
 
-attacks("written values", "$file tells no value", written, async ({ file }) => {
+attacks("written values", "$file contains no value", written, async ({ file }) => {
   const { code, stderr } = await run("-o", "out");
   expect(code).toBe(0);
   const text = readFileSync(join(repository.directory, "out", file), "utf8");
@@ -111,7 +111,7 @@ const manifests = ["app/secret.yaml", "app/inner.yaml", "app/web.yaml"].map((fil
 
 attacks(
   "written values",
-  "$file is for the user alone if it holds a Secret",
+  "only the user can read $file if it contains a Secret",
   manifests,
   async (one) => {
     await run("-o", "private");

@@ -13,7 +13,7 @@ import { base64, expectNone } from "../../support/markers.ts";
 import { live, planned, shopPlan } from "../../support/shop/shop-report.ts";
 import { attacks } from "../attack.ts";
 
-/** Of a Secret that the deployment declares, of one that is live, and of one that nobody here knows. */
+/** Values of a Secret that the deployment declares, of a live one, and of an unknown one. */
 const known = 'XQZJ"KVWY';
 const old = "ZZKJQWVXAB";
 const unknown = "WVYQXKJZZQ";
@@ -32,7 +32,10 @@ interface Said {
   readonly message: (text: string) => string;
 }
 
-/** Sentences of kubelets that quote what was run, or what it printed: nobody can know all that is secret in them. */
+/**
+ * Messages of kubelets that quote a command or its output. It is impossible to recognize all
+ * secrets in them.
+ */
 const quoted: readonly Said[] = [
   {
     said: "of a failing command",
@@ -63,18 +66,18 @@ const quoted: readonly Said[] = [
       `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: exec: "--password=${text}": executable file not found in $PATH: unknown`,
   },
   {
-    said: "of a hook that runs first",
+    said: "of a postStart hook",
     reason: "FailedPostStartHook",
     message: (text) =>
       `Exec lifecycle hook ([sh -c login ${text}]) for Container "web" failed - error: command 'sh -c login ${text}' exited with 1: , message: "${text}"`,
   },
   {
-    said: "of a hook that runs last",
+    said: "of a preStop hook",
     reason: "FailedPreStopHook",
     message: (text) => `PreStopHook failed: ${text}`,
   },
   {
-    said: "by somebody else",
+    said: "by an unknown component",
     reason: "Whatever",
     message: (text) => `cannot exec ["login" "${text}"]`,
   },
@@ -82,7 +85,7 @@ const quoted: readonly Said[] = [
 
 attacks(
   "written values",
-  "the comment tells nothing of what is quoted $said",
+  "the comment shows nothing of a quotation $said",
   quoted,
   async ({ reason, message }) => {
     const evidence = await evidenceOf(reason, message(`${unknown} ${known}`));
@@ -91,18 +94,18 @@ attacks(
   },
 );
 
-/** Sentences that nobody can foresee, with a value that we know. */
+/** Unknown messages with a known value. */
 const forms: readonly { readonly form: string; readonly of: (text: string) => string }[] = [
-  { form: "the text itself", of: (text) => text },
+  { form: "the value itself", of: (text) => text },
   { form: "Base64", of: base64 },
-  { form: "a text of JSON", of: (text) => JSON.stringify(text) },
-  { form: "a part of an address", of: (text) => `http://u:${encodeURIComponent(text)}@db/` },
+  { form: "a JSON string", of: (text) => JSON.stringify(text) },
+  { form: "a part of a URL", of: (text) => `http://u:${encodeURIComponent(text)}@db/` },
   { form: "a part of a word", of: (text) => `x${text}y` },
 ];
 
 attacks(
   "written values",
-  "neither log nor comment tells a known value as $form",
+  "neither log nor comment shows a known value as $form",
   forms,
   async ({ of }) => {
     for (const text of [known, old]) {

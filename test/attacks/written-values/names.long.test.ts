@@ -6,7 +6,10 @@ import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** Names that mean something to a file system, to JavaScript, to a terminal or to the runner of a workflow. */
+/**
+ * Tests names with a meaning for a file system, JavaScript, a terminal, or the runner of a
+ * workflow.
+ */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
@@ -151,7 +154,7 @@ test("a file name sends no commands to the terminal in messages", async () => {
 });
 
 function expectPlain(text: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   expect(text).not.toMatch(/^\s*::|##\[/m);
   expect(text).toContain("set-output");

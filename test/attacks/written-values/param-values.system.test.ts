@@ -5,7 +5,10 @@ import { runQvs } from "../../support/qvs/run-qvs.ts";
 
 const cluster = useCluster();
 
-/** Names that no output took for those of secrets, though a preview did; `login` becomes one where an adapter calls it so. */
+/**
+ * Names that outputs once didn't treat as secret, although a preview did. `login` is secret because
+ * an adapter declares it.
+ */
 const names = ["dbPass", "privateKey", "signing_key", "pwd", "pin", "connStr", "login"];
 const former = (name: string) => `OLD-${name}-hunter2's \\"&OLD`;
 const rotated = (name: string) => `NEW-${name}-hunter3's \\"&NEW`;
@@ -23,7 +26,7 @@ DesignPattern: {
 }
 `;
 const paramOf = (name: string) => (name === "login" ? "password" : name);
-/** As it is, and within a longer text. */
+/** Objects with the value itself, and with a longer text that contains it. */
 const withValues = names
   .map(
     (name) =>
@@ -68,7 +71,7 @@ designPatterns:
   for (const format of ["text", "markdown", "json"]) {
     expect((await run("drift", ...one, "--format", format)).code).toBe(2);
   }
-  // A pull request drops the lines, when the store of secrets has newer values already.
+  // A pull request removes the lines, and the secret store already has newer values.
   repo.write("adapters/m/main.cue", adapter('gone: "yes"'));
   expect((await run("diff", ...given(rotated, "1"))).text).toContain("(hidden)");
   repo.write("adapters/m/main.cue", adapter(withValues));

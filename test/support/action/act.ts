@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -39,11 +39,19 @@ export interface WorkflowResult {
 
 const root = join(import.meta.dirname, "../../..");
 
+/** The repository and the ref by which callers name the staged action: a private copy of another owner. */
+export const actionUnderTest = "acme-platform/deploy@v0";
+
+/** Returns the reference of a path in the repository of the action. */
+export function actionPath(path: string): string {
+  return actionUnderTest.replace("@", `/${path}@`);
+}
+
 /**
  * Runs a workflow as GitHub would, on this host and without containers.
  * It runs the caller, its reusable workflow and the built action from this working tree. `act`
- * doesn't support concurrency, environments, permissions or `job.workflow_sha`. Therefore the
- * workflows get that value and the paths of the environments' secrets as text.
+ * doesn't support concurrency, environments, permissions or `uses: $/PATH`. Therefore the
+ * workflows name the staged repository and the paths of the environments' secrets as text.
  */
 export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
   const { path } = await buildTools("act");
@@ -60,7 +68,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
   await writeFile(files.event, JSON.stringify(run.event));
   await writeFile(files.secrets, JSON.stringify({ GITHUB_TOKEN: "token", ...run.secrets }));
   const action = await stageAction(join(folder, "action"), run.environments);
-  const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root, FAKE_UPLOADS: run.uploads };
+  const env = { ...run.env, FAKE_UPLOADS: run.uploads };
   return [
     run.eventName,
     ...["--workflows", run.workflow],
@@ -68,7 +76,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
     ...["--secret-file", files.secrets],
     ...["--platform", "ubuntu-latest=-self-hosted"],
     ...Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-    ...["--local-repository", `qvs-action/qvs-action@v1=${action}`],
+    ...["--local-repository", `${actionUnderTest}=${action}`],
     ...(await standIn("checkout")),
     ...(await standIn("upload-artifact")),
     ...(await standIn("download-artifact")),
@@ -82,6 +90,8 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
 async function stageAction(folder: string, environments?: string): Promise<string> {
   const workflows = join(folder, ".github/workflows");
   await mkdir(workflows, { recursive: true });
+  for (const part of ["run", "dist"])
+    await cp(join(root, part), join(folder, part), { recursive: true });
   for (const file of await readdir(join(root, ".github/workflows"))) {
     const text = await readFile(join(root, ".github/workflows", file), "utf8");
     const known = withoutNews(text);
@@ -100,9 +110,7 @@ async function stageAction(folder: string, environments?: string): Promise<strin
 function withoutNews(workflow: string): string {
   return workflow
     .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
-    .replaceAll(/uses: \.\/(\.github\/workflows\/\S+\.yml)/g, "uses: qvs-action/qvs-action/$1@v1")
-    .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
-    .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
+    .replaceAll(/uses: \$\/(\S+)/g, (_, path) => `uses: ${actionPath(path)}`);
 }
 
 /** Inserts the secrets of environments, which override the passed secret of the same name. */

@@ -1,12 +1,12 @@
-/** How to reach a control plane. Plain data: it may be handed to another process. */
+/** The address of a control plane. It is plain data, so it can be passed to another process. */
 export interface ClusterAddress {
-  /** Where its logs, kubeconfigs and data are. */
+  /** The directory with its logs, kubeconfigs and data. */
   readonly directory: string;
   readonly server: string;
-  /** Of the user `admin`. */
+  /** The kubeconfig of the user `admin`. */
   readonly kubeconfig: string;
-  /** The kubectl that was built with it. */
+  /** The path of the kubectl that was built with it. */
   readonly kubectl: string;
-  /** JSON lines, one per write. */
+  /** The path of the audit log: JSON lines, one per write. */
   readonly auditLog: string;
 }

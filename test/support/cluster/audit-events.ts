@@ -1,16 +1,16 @@
-/** One change as the API server saw it. */
+/** One change as the API server recorded it. */
 export interface AuditEvent {
   readonly user: string;
   readonly userAgent: string;
   readonly verb: string;
-  /** `resource/name`, with `/subresource` where there is one. */
+  /** `resource/name`, with `/subresource` if there is one. */
   readonly object: string;
-  /** ISO 8601 with microseconds, so that they can be compared as text. */
+  /** The time in ISO 8601 with microseconds, so that times can be compared as strings. */
   readonly received: string;
   readonly answered: string;
 }
 
-/** What was really changed in a namespace, in the order of the answers. */
+/** Returns the actual changes in a namespace, in the order of the answers. */
 export function eventsIn(log: string, namespace: string): readonly AuditEvent[] {
   return log
     .split("\n")
@@ -34,8 +34,9 @@ export function eventsIn(log: string, namespace: string): readonly AuditEvent[] 
 }
 
 /**
- * Deletions of a settings ConfigMap that came before everything new was ready: its successor there, the Deployment
- * changed, a Pod of that ready after it, and the Deployment's controller having noticed.
+ * Returns deletions of a settings ConfigMap before the new objects were ready. Ready means that the
+ * new ConfigMap exists, the Deployment was updated, one of its new Pods became ready, and the
+ * Deployment's controller recorded that.
  */
 export function earlyDeletions(events: readonly AuditEvent[]): readonly string[] {
   return events.flatMap((event, index) => {

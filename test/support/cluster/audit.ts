@@ -1,6 +1,6 @@
 import type { User } from "./users.ts";
 
-/** The fields of an audit event that we read. */
+/** The fields of an audit event that the tests read. */
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -16,17 +16,20 @@ interface AuditEvent {
   readonly requestObject?: { readonly dryRun?: readonly string[] };
 }
 
-/** `plural.group` to kind, as `kubectl api-resources` has it. */
+/** The kinds by `plural.group`, like in `kubectl api-resources`. */
 export type Kinds = ReadonlyMap<string, string>;
 
-/** `around` also counts cluster-scoped objects and other namespaces that have the namespace's name in theirs. */
+/**
+ * `around` also includes cluster-scoped objects, and other namespaces, whose names contain the name
+ * of the namespace.
+ */
 export type Reach = "within" | "around";
 
 /**
- * What a user really changed in a namespace, and of the Namespace itself, in the order of the answers, as
- * `verb Kind namespace/name`. Left out are
- * dry-runs, requests that failed, and writes of a status. Server-Side Apply is the verb `patch`. `lines` are those of the log that name
- * the namespace.
+ * Returns the actual changes by a user in a namespace, and of the Namespace itself, as `verb Kind
+ * namespace/name`, in the order of the answers. Excludes dry-runs, failed requests and writes of a
+ * status. The verb of Server-Side Apply is `patch`. `lines` are the lines of the log that contain
+ * the name of the namespace.
  */
 export function writesIn(
   lines: readonly string[],
@@ -44,7 +47,10 @@ export function writesIn(
     .map((event) => describe(event, kinds));
 }
 
-/** The creation of a Namespace has a name only, its later changes also stand in the namespace of that name. */
+/**
+ * Returns the namespace of an event. The event of a Namespace's creation has only a name. The
+ * events of its later changes also have the namespace of that name.
+ */
 function namespaceOf({ objectRef: object }: AuditEvent): string | undefined {
   return object?.namespace ?? (object?.resource === "namespaces" ? object.name : undefined);
 }
@@ -56,7 +62,7 @@ function placeOf({ objectRef: object }: AuditEvent): string {
 function changedSomething(event: AuditEvent): boolean {
   if (event.objectRef?.subresource === "status") return false;
   if ((event.responseStatus?.code ?? 500) >= 300) return false;
-  // The dry-run of a deletion may stand in its body, all others in the URL.
+  // The dry-run of a deletion can be in its body. The others are in the URL.
   const inUrl = new URL(event.requestURI, "https://cluster").searchParams.has("dryRun");
   return !inUrl && event.requestObject?.dryRun === undefined;
 }

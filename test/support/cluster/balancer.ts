@@ -1,8 +1,8 @@
 import { connect, createServer } from "node:net";
 
 /**
- * `balancer.ts DIRECTORY PORT TARGET…`: spreads the connections to one port of this machine over others, in turn. The directory says
- * whose process it is.
+ * `balancer.ts DIRECTORY PORT TARGET…` distributes the connections to a local port over several
+ * others, in turn. The directory in the command line identifies the process.
  */
 const [port = 0, ...targets] = process.argv.slice(3).map(Number);
 let next = 0;

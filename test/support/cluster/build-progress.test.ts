@@ -26,7 +26,7 @@ test("a terminal shows one line that changes", () => {
   ]);
 });
 
-test("other output has a line now and then", () => {
+test("other output gets a line from time to time", () => {
   expect(shown(false, lines)).toBe("Building etcd: 1 of at most 300 packages, 20 s\n");
 });
 

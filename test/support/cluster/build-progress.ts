@@ -1,13 +1,19 @@
-/** What is built, how much of how much, and for how long; a line that changes on a terminal, elsewhere one every now and then. */
+/**
+ * Shows the progress of a build: the name, the finished part and the time. A terminal has one line
+ * that changes. Other output gets a line from time to time.
+ */
 export interface BuildProgress {
-  /** Takes a line of `go install -v`; false where it is something that somebody has to read. */
+  /** Reads a line of `go install -v`. Returns false for a message to a person. */
   hear(line: string): boolean;
   end(): void;
 }
 
 const everyMs = 15_000;
 
-/** `packages` is how many there are; those that Go has built before are not told again. */
+/**
+ * Starts the progress. `packages` is the total number. Go doesn't report packages that it has built
+ * before.
+ */
 export function showBuildProgress(
   name: string,
   packages: number,

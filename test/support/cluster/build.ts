@@ -7,7 +7,10 @@ import { showBuildProgress } from "./build-progress.ts";
 import { cacheDirectory } from "./cache.ts";
 import { requireGo, runGo } from "./go.ts";
 
-/** Programs that are built from one go.mod: the file pins every version, so nothing is downloaded but Go modules. */
+/**
+ * Programs that are built from one go.mod. It pins every version, so nothing except Go modules is
+ * downloaded.
+ */
 export type ToolModule =
   | "control-plane"
   | "kubernetes-1.33"
@@ -21,26 +24,29 @@ export type ToolModule =
   | "kapp";
 
 export interface Binaries {
-  /** Holds the built programs, and whatever else the module ships that we need. */
+  /** The directory of the built programs and of other required files of the module. */
   readonly directory: string;
-  /** Absolute path of a program. */
+  /** Returns the absolute path of a program. */
   readonly path: (program: string) => string;
 }
 
 interface Recipe {
-  /** Folder of go.mod and go.sum, relative to this file. */
+  /** The directory of go.mod and go.sum, relative to this file. */
   readonly source: string;
   readonly ldflags: string;
-  /** How long a first build takes on two cores. */
+  /** The duration of a first build on two cores. */
   readonly firstBuild: string;
-  /** Files of ours beside go.mod, where a module has no program that does what we need. */
+  /** Additional source files next to go.mod, for modules without a suitable program. */
   readonly own?: readonly string[];
-  /** A folder of a module's source that is needed besides its programs. */
+  /** A directory of a module's source that is needed in addition to its programs. */
   readonly keep?: { readonly module: string; readonly folder: string; readonly as: string };
 }
 
 const strip = "-s -w";
-/** Built from source, Kubernetes believes to be v0.0.0, which clients that compare versions take for ancient. */
+/**
+ * Returns the flags that set the version. Without them, Kubernetes reports v0.0.0, which clients
+ * treat as very old.
+ */
 function versionFlags(version: string): string {
   const [major = "", minor = ""] = version.split(".");
   const values = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
@@ -55,7 +61,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
     ldflags: `${strip} ${versionFlags("1.36.4")}`,
     firstBuild: "5 to 8 minutes",
   },
-  // The API server, the controllers and the scheduler alone.
+  // Only the API server, the controllers and the scheduler.
   "kubernetes-1.33": {
     source: "kubernetes-1.33",
     ldflags: `${strip} ${versionFlags("1.33.13")}`,
@@ -74,7 +80,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
   },
   act: { source: "tools/act", ldflags: strip, firstBuild: "about 2 minutes" },
   cue: { source: "tools/cue", ldflags: strip, firstBuild: "about 1 minute" },
-  // The last one that has `+` between lists, which real adapters use.
+  // The last version that allows `+` between lists, which real adapters use.
   "cue-v0.10": { source: "tools/cue-v0.10", ldflags: strip, firstBuild: "about 1 minute" },
   "pulumi-yaml": {
     source: "tools/pulumi-yaml",
@@ -87,8 +93,9 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
 };
 
 /**
- * The programs of a module, from the cache or built into it. The cache key is the hash of go.mod and go.sum, so
- * an edit of either causes a new build and an old checkout finds its old programs. Throws a UserError when Go is missing.
+ * Returns the programs of a module from the cache. Builds them if they are missing. The cache key
+ * is the hash of go.mod and go.sum, so a change of either causes a new build, and an old checkout
+ * finds its old programs. Throws a UserError if Go is missing.
  */
 export async function buildTools(module: ToolModule): Promise<Binaries> {
   const recipe = recipes[module];
@@ -112,7 +119,10 @@ async function sourceHash(source: string, recipe: Recipe): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Builds beside the final place and renames, so that a killed build never looks like a finished one. */
+/**
+ * Builds in a temporary directory and renames it at the end, so that an interrupted build never
+ * looks complete.
+ */
 async function buildOnce(module: ToolModule, source: string, directory: string): Promise<void> {
   if (existsSync(directory)) return;
   const recipe = recipes[module];
@@ -148,7 +158,10 @@ async function install(
   progress.end();
 }
 
-/** Copies contents only: the module cache is read-only, and a folder copied with its mode could not be removed again. */
+/**
+ * Copies only the contents of files. The module cache is read-only, and a directory with its mode
+ * couldn't be deleted.
+ */
 async function keepFolder(
   source: string,
   keep: NonNullable<Recipe["keep"]>,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Binaries } from "./build.ts";
 import type { User } from "./users.ts";
 
-/** One program of the control plane and how it is run. */
+/** One program of the control plane, with its arguments. */
 export interface Component {
   readonly name: string;
   readonly program: string;
@@ -13,20 +13,20 @@ export interface Place {
   readonly directory: string;
   readonly binaries: Binaries;
   readonly ports: Ports;
-  /** As in `Feature=true,Other=false`; none by default. */
+  /** The feature gates, such as `Feature=true,Other=false`. Default: none. */
   readonly featureGates?: string | undefined;
 }
 
 interface Ports {
   readonly etcd: number;
   readonly etcdPeer: number;
-  /** Where whoever uses the control plane connects to: the API server, or what spreads connections over several. */
+  /** The port for clients: of the API server, or of the balancer in front of several. */
   readonly server: number;
-  /** Of each API server. */
+  /** The port of each API server. */
   readonly servers: readonly number[];
 }
 
-/** Without syncing to disk: what a crash would lose is thrown away at the end in any case. */
+/** Runs etcd without syncing to disk. Its data is deleted at the end anyway. */
 export function etcd({ directory, binaries, ports }: Place): Component {
   const client = `http://127.0.0.1:${ports.etcd}`;
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;
@@ -45,7 +45,10 @@ export function etcd({ directory, binaries, ports }: Place): Component {
   };
 }
 
-/** The first makes a certificate in `certificates/`, which is also its authority, for all of them. */
+/**
+ * Runs an API server. The first one creates the certificate in `certificates/`, which is also its
+ * own authority, for all of them.
+ */
 export function apiServer(
   { directory, binaries, ports, featureGates }: Place,
   auditLog: boolean | { readonly policy: string },
@@ -67,13 +70,13 @@ export function apiServer(
       `--secure-port=${ports.servers[number]}`,
       `--cert-dir=${join(directory, "certificates")}`,
       `--token-auth-file=${join(directory, "tokens.csv")}`,
-      // Read again whenever it changes.
+      // The API server reloads the file after each change.
       `--authentication-config=${authenticationPath(directory)}`,
       "--authorization-mode=Node,RBAC",
       "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
       `--service-account-key-file=${join(directory, "service-accounts.pem")}`,
       `--service-account-signing-key-file=${join(directory, "service-accounts.pem")}`,
-      // Addresses and node ports that tests choose are among those that the server gives to nobody by itself.
+      // The API server doesn't assign the addresses and node ports that the tests use.
       "--service-cluster-ip-range=10.0.0.0/16",
       "--allow-privileged=true",
       "--endpoint-reconciler-type=none",
@@ -83,7 +86,7 @@ export function apiServer(
   };
 }
 
-/** What a load balancer does before several API servers. */
+/** Plays the load balancer in front of several API servers. */
 export function balancer({ directory, ports }: Place): Component {
   const program = join(import.meta.dirname, "balancer.ts");
   return {
@@ -93,7 +96,7 @@ export function balancer({ directory, ports }: Place): Component {
   };
 }
 
-/** Without the controllers that need machines, disks or a certificate authority. */
+/** Runs the controllers, except those that need machines, disks or a certificate authority. */
 export function controllerManager({ directory, binaries, featureGates }: Place): Component {
   const without = [
     "node-ipam-controller",
@@ -111,12 +114,13 @@ export function controllerManager({ directory, binaries, featureGates }: Place):
       `--service-account-private-key-file=${join(directory, "service-accounts.pem")}`,
       `--root-ca-file=${join(directory, "certificates", "apiserver.crt")}`,
       "--kube-api-qps=500",
-      // An autoscaler that looks every 15 s would have every test of it wait.
+      // With the default of 15 s, every test of autoscaling would wait.
       "--horizontal-pod-autoscaler-sync-period=1s",
-      // It may have counted before it had seen the latest Pod, and would leave it at that for five minutes.
+      // The controller might count before its cache contains the latest Pod. By default, it then
+      // counts again after five minutes.
       "--resource-quota-sync-period=30s",
       "--kube-api-burst=1000",
-      // Nodes only play: none is taken for lost because a busy machine was late.
+      // The nodes are simulated. On a busy machine, late heartbeats must not mark a node as lost.
       "--node-monitor-grace-period=24h",
       ...gates(featureGates),
     ],
@@ -131,7 +135,10 @@ export function scheduler({ directory, binaries }: Place): Component {
   };
 }
 
-/** Plays the kubelets, and the controllers of custom resources: the stages say what happens to each object. */
+/**
+ * Simulates the kubelets and the controllers of custom resources. The stages define the behavior of
+ * each object.
+ */
 export function kwok({ directory, binaries }: Place, stages: readonly string[]): Component {
   return {
     name: "kwok",
@@ -139,14 +146,18 @@ export function kwok({ directory, binaries }: Place, stages: readonly string[]):
     args: [
       kubeconfigFlag(directory, "kwok"),
       "--manage-all-nodes=true",
-      // With leases, a node whose own is not yet in kwok's cache when it is looked at is never looked at again.
+      // With leases, kwok ignores a node forever if the node's Lease isn't in its cache yet at the
+      // first check.
       "--node-lease-duration-seconds=0",
       ...stages.map((file) => `--config=${file}`),
     ],
   };
 }
 
-/** The only one that listens on all interfaces, with its metrics and its health: it has no flag for the address. */
+/**
+ * Runs the controller of Argo Rollouts. It has no flag for the address, so its metrics and health
+ * ports listen on all interfaces.
+ */
 export function rolloutsController(
   directory: string,
   binaries: Binaries,
@@ -172,7 +183,7 @@ function kubeconfigFlag(directory: string, user: User): string {
   return `--kubeconfig=${kubeconfigPath(directory, user)}`;
 }
 
-/** Where the issuers of ID tokens are listed; none at the start. */
+/** Returns the path of the list of ID token issuers. The list is empty at the start. */
 export function authenticationPath(directory: string): string {
   return join(directory, "authentication.yaml");
 }

@@ -6,17 +6,22 @@ import type { ClusterAddress } from "./address.ts";
 import { authenticationPath, kubeconfigPath } from "./components.ts";
 import { type Tokens, tokenFile } from "./users.ts";
 
-/** What the apiserver needs to know who is who: the users' tokens, and a key to sign those of service accounts. */
+/**
+ * Writes the credentials that the API server needs: the tokens of users, and a key that signs
+ * tokens of ServiceAccounts.
+ */
 export async function writeServerCredentials(directory: string, tokens: Tokens): Promise<void> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  // The one encoding that the apiserver takes both as its signing key and, for the public half, to check with.
+  // The only encoding that the API server accepts both for signing and for verification.
   const key = privateKey.export({ type: "sec1", format: "pem" });
   await writeFile(join(directory, "service-accounts.pem"), key, { mode: 0o600 });
   await writeFile(join(directory, "tokens.csv"), tokenFile(tokens), { mode: 0o600 });
   await writeFile(authenticationPath(directory), authenticationConfiguration([]));
 }
 
-/** The text of the API server's `--authentication-config`, with these entries of `jwt`. */
+/**
+ * Returns the content of the API server's `--authentication-config` with these entries of `jwt`.
+ */
 export function authenticationConfiguration(jwt: readonly object[]): string {
   return stringify({
     apiVersion: "apiserver.config.k8s.io/v1beta1",
@@ -25,7 +30,10 @@ export function authenticationConfiguration(jwt: readonly object[]): string {
   });
 }
 
-/** A kubeconfig for each user. The apiserver must run: it has made the certificate that they trust. */
+/**
+ * Writes a kubeconfig for each user. The API server must already run, because it creates the
+ * certificate.
+ */
 export async function writeKubeconfigs(address: ClusterAddress, tokens: Tokens): Promise<void> {
   const certificate = join(address.directory, "certificates", "apiserver.crt");
   const authority = await readFile(certificate, "base64");
@@ -35,7 +43,7 @@ export async function writeKubeconfigs(address: ClusterAddress, tokens: Tokens):
   }
 }
 
-/** It needs no other file, so it may be copied anywhere. */
+/** Returns a kubeconfig that refers to no other file, so it can be copied. */
 function kubeconfig(server: string, authority: string, token: string): string {
   const cluster = { server, "certificate-authority-data": authority };
   return stringify({

@@ -8,13 +8,16 @@ import { cacheDirectory } from "./cache.ts";
 import { startRollouts } from "./rollouts.ts";
 import { startCluster } from "./start.ts";
 
-/** The one control plane per user that goes on running after `npm run cluster -- up`. */
+/** The control plane that continues to run after `npm run cluster -- up`. There is one per user. */
 export interface DetachedCluster {
   readonly address: ClusterAddress;
   readonly processes: readonly ProcessRecord[];
 }
 
-/** Starts it, or returns the one that runs. What is left of one that runs no longer in full is stopped first. */
+/**
+ * Starts it, or returns the running one. If only some of its programs still run, it stops them
+ * first.
+ */
 export async function up(options: { readonly rollouts: boolean }): Promise<DetachedCluster> {
   await mkdir(cacheDirectory(), { recursive: true });
   return withLock(join(cacheDirectory(), "cluster.lock"), async () => {
@@ -49,7 +52,7 @@ async function withRollouts({ address, processes }: DetachedCluster): Promise<De
   return { address, processes: [...processes, ...group.processes] };
 }
 
-/** Stops every program of it and removes its data. Returns what was stopped. */
+/** Stops all its programs and removes its data. Returns the stopped programs. */
 export async function down(): Promise<readonly ProcessRecord[]> {
   const known = await find();
   const alive = await ours(known?.processes ?? [], directory());
@@ -58,7 +61,7 @@ export async function down(): Promise<readonly ProcessRecord[]> {
   return alive;
 }
 
-/** What the last `up` started, whether it still runs or not. */
+/** Returns the control plane that the last `up` started, even if it no longer runs. */
 export async function find(): Promise<DetachedCluster | undefined> {
   const state = await readFile(stateFile(), "utf8").catch(() => undefined);
   return state === undefined ? undefined : JSON.parse(state);

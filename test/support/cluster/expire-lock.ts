@@ -1,6 +1,6 @@
 import type { TestCluster } from "./use-cluster.ts";
 
-/** As if the time of a lock that nobody frees had passed. */
+/** Shortens the duration of an abandoned lock, so that the lock is expired. */
 export async function expireLock(
   { kubectl }: Pick<TestCluster, "kubectl">,
   namespace: string,

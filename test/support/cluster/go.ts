@@ -8,8 +8,8 @@ const oldestMinor = 26;
 const fix = `Install Go 1.${oldestMinor} or newer from https://go.dev/dl/ and put its bin folder into PATH`;
 
 /**
- * Throws a UserError unless `go` in PATH can build the module in `directory`. It is asked there, since a Go that
- * may fetch toolchains (GOTOOLCHAIN=auto) answers with the version it would switch to.
+ * Throws a UserError unless `go` in PATH can build the module in `directory`. It runs `go` in that
+ * directory, because with GOTOOLCHAIN=auto Go reports the version that it would switch to.
  */
 export async function requireGo(directory: string): Promise<void> {
   const version = await goVersion(directory);
@@ -34,7 +34,8 @@ async function goVersion(directory: string): Promise<string> {
         fix,
       );
     }
-    // Without permission to fetch toolchains, an older Go refuses the go.mod and names both versions.
+    // Without permission to fetch toolchains, an older Go rejects the go.mod and shows both
+    // versions.
     return error instanceof Error
       ? (error.message.split("\n").at(1) ?? error.message)
       : String(error);
@@ -46,8 +47,9 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Runs `go` and returns its standard output. `hear` is told each line of its messages and answers whether it has shown it in its own way; the
- * others go to ours. Throws a UserError when it fails.
+ * Runs `go` and returns its standard output. `hear` receives each line of its messages and returns
+ * true if it has shown the line itself. Other lines are written to stderr. Throws a UserError if
+ * `go` fails.
  */
 export async function runGo(
   directory: string,

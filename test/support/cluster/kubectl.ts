@@ -8,17 +8,23 @@ export interface KubectlOptions {
   readonly kubectl: string;
   readonly directory: string;
   readonly user?: User;
-  /** Standard input, for `-f -`. */
+  /** The standard input, for `-f -`. */
   readonly input?: string;
 }
 
-/** It gives up after 30 s by itself: on a busy machine, that is no sign of a mistake. */
+/** The default is 30 s, which can be too short on a busy machine. */
 const patience = "--timeout=600s";
 
-/** To download and read what the API server says of every kind takes `apply` four times as long as all else, and changes nothing here. */
+/**
+ * Flags that disable client-side schemas. Downloading and parsing them takes `apply` four times as
+ * long as everything else, and changes nothing here.
+ */
 const unread = ["--validate=ignore", "--openapi-patch=false"];
 
-/** Runs kubectl as a user of the control plane and returns its standard output. Rejects with its messages. */
+/**
+ * Runs kubectl as a user of the control plane and returns its standard output. Rejects with its
+ * messages.
+ */
 export async function runKubectl(
   args: readonly string[],
   options: KubectlOptions,
@@ -32,7 +38,7 @@ export async function runKubectl(
     child.on("error", reject);
     child.on("close", resolve);
   });
-  // kubectl may end without having read its input; its exit code tells what went wrong, not the broken pipe.
+  // kubectl can end without reading its input. Its exit code shows the reason, not the broken pipe.
   child.stdin.on("error", () => undefined).end(input);
   const [output, messages, code] = await Promise.all([
     text(child.stdout),
@@ -48,7 +54,10 @@ function also(args: readonly string[]): readonly string[] {
   return args.includes("apply") ? unread : [];
 }
 
-/** Keeps the preferences and the discovery cache of the person at the keyboard out of it. It ends before collecting garbage pays. */
+/**
+ * Returns an environment that separates kubectl from the user's preferences and discovery cache.
+ * kubectl ends before garbage collection is worthwhile.
+ */
 function undisturbed(directory: string): Readonly<Record<string, string>> {
   const cache = join(directory, "kubectl-cache");
   return { KUBECTL_KUBERC: "false", KUBECACHEDIR: cache, GOGC: "400" };

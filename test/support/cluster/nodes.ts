@@ -1,4 +1,6 @@
-/** A List of as many identical nodes, `node-1` and so on, each a topology domain of its own. */
+/**
+ * Returns a List of identical nodes `node-1`, `node-2` and so on. Each is its own topology domain.
+ */
 export function nodes(count: number): unknown {
   return {
     apiVersion: "v1",

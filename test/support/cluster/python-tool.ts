@@ -9,8 +9,9 @@ import { withLock } from "../processes/lock.ts";
 import { cacheDirectory } from "./cache.ts";
 
 /**
- * Absolute path of a program from PyPI, from the cache or installed into it. Its requirements.txt holds version and hash, and is the cache
- * key: another file causes a new installation. Throws a UserError when Python can't install it.
+ * Returns the absolute path of a program from PyPI. Installs it into the cache if it is missing.
+ * Its requirements.txt contains version and hash and is the cache key, so a changed file causes a
+ * new installation. Throws a UserError if Python can't install it.
  */
 export async function installPythonTool(program: "termtosvg" | "zizmor"): Promise<string> {
   const requirements = join(import.meta.dirname, "tools", program, "requirements.txt");
@@ -18,7 +19,7 @@ export async function installPythonTool(program: "termtosvg" | "zizmor"): Promis
     .update(await readFile(requirements))
     .digest("hex");
   const directory = join(cacheDirectory(), "tools", `${program}-${hash.slice(0, 16)}`);
-  // It is written last, so that an installation that was cut short is done again.
+  // This file is written last, so an interrupted installation is repeated.
   const path = join(directory, "bin", program);
   if (existsSync(path)) return path;
   await mkdir(dirname(directory), { recursive: true });

@@ -8,12 +8,15 @@ import { buildTools } from "./build.ts";
 import { rolloutsController } from "./components.ts";
 import { runKubectl } from "./kubectl.ts";
 
-/** Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first use. */
+/**
+ * Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first
+ * use.
+ */
 export async function startRollouts(address: ClusterAddress, group: ProcessGroup): Promise<void> {
   const binaries = await buildTools("rollouts");
   const crds = join(binaries.directory, "crds");
   const names = await runKubectl(["apply", "--server-side", "-k", crds, "-o", "name"], address);
-  // Not all that there are: a test may have left one whose name was not accepted.
+  // Waits only for these. An earlier test might have left a CRD whose name wasn't accepted.
   await runKubectl(["wait", "--for=condition=Established", ...names.trim().split("\n")], address);
   const [metrics = 0, health = 0] = await freePorts(2);
   const controller = rolloutsController(address.directory, binaries, { metrics, health });

@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 import type { TestCluster } from "./use-cluster.ts";
 
 /**
- * The namespace of accounts whose reads are also in the audit log (test/support/cluster/audit-policy.yaml).
+ * The namespace of accounts whose reads are also in the audit log
+ * (test/support/cluster/audit-policy.yaml).
  */
 export const accountsNamespace = "qvs-rbac";
 

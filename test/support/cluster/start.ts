@@ -16,19 +16,27 @@ import { startRollouts } from "./rollouts.ts";
 import { newTokens, type User } from "./users.ts";
 
 export interface ClusterOptions {
-  /** How many nodes; 3 by default. */
+  /** The number of nodes. Default: 3. */
   readonly nodes?: number;
-  /** How many API servers, behind one address; 1 by default. */
+  /** The number of API servers behind one address. Default: 1. */
   readonly apiServers?: number;
-  /** The version of the API server, the controllers and the scheduler; that of the rest by default. */
+  /**
+   * The version of the API server, the controllers and the scheduler. Default: the version of the
+   * other programs.
+   */
   readonly kubernetes?: OtherVersion | undefined;
-  /** Start Argo Rollouts as well; false by default. It can be started later. */
+  /** Starts Argo Rollouts as well. Default: false. It can also be started later. */
   readonly rollouts?: boolean;
-  /** Record writes, or what a policy of the caller's says (its path); true by default. */
+  /** Records writes, or the requests that the policy at this path selects. Default: true. */
   readonly auditLog?: boolean | { readonly policy: string };
-  /** Of the API server and the controllers, as in `Feature=true`; none by default. */
+  /**
+   * The feature gates of the API server and the controllers, such as `Feature=true`. Default: none.
+   */
   readonly featureGates?: string;
-  /** Where to keep data, logs and kubeconfigs. By default a temporary folder, which `stop` removes. */
+  /**
+   * The directory for data, logs and kubeconfigs. Default: a temporary directory, which `stop`
+   * removes.
+   */
   readonly directory?: string;
 }
 
@@ -37,11 +45,14 @@ export interface RunningCluster extends ClusterAddress {
   kubeconfigFor(user: User): string;
   startRollouts(): Promise<void>;
   stop(): Promise<void>;
-  /** Lets it go on when this process ends. Whoever asks for that must stop the processes later. */
+  /**
+   * Lets the control plane continue when this process ends. The caller must stop its processes
+   * later.
+   */
   detach(): Promise<void>;
 }
 
-/** The data of a start under way. */
+/** The data of a start that is in progress. */
 interface Start extends components.Place {
   readonly options: ClusterOptions;
   readonly group: ProcessGroup;
@@ -49,8 +60,9 @@ interface Start extends components.Place {
 }
 
 /**
- * A control plane on free loopback ports: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and kwok in
- * the place of kubelets. Resolves when its nodes are ready. Throws a UserError when it can't be built.
+ * Starts a control plane on free loopback ports: etcd, kube-apiserver, kube-controller-manager,
+ * kube-scheduler, and kwok instead of kubelets. Resolves when its nodes are ready. Throws a
+ * UserError if it can't be built.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<RunningCluster> {
   const start = await prepare(options, await buildPrograms(options.kubernetes));
@@ -70,7 +82,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Runnin
   };
 }
 
-/** Besides the one that all tests are for. */
+/** The tested versions in addition to the default one. */
 export const otherVersions = ["1.33", "1.37"] as const;
 type OtherVersion = (typeof otherVersions)[number];
 
@@ -134,7 +146,10 @@ function run(start: Start, { name, program, args }: components.Component): Promi
   return start.group.start(name, program, args);
 }
 
-/** Only asks whether the server answers, so there is nothing to protect by checking its new certificate. */
+/**
+ * Reports whether the API server is ready. It sends no secret, so it doesn't verify the new
+ * certificate.
+ */
 function isReady(server: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(
@@ -149,7 +164,10 @@ function isReady(server: string): Promise<boolean> {
   });
 }
 
-/** What kwok must find when it starts: it ends when a stage is about a kind that does not exist. */
+/**
+ * Creates the objects that kwok needs at its start. kwok ends if a stage refers to a kind that
+ * doesn't exist.
+ */
 async function populate(start: Start): Promise<void> {
   const nodeFile = join(start.directory, "nodes.json");
   await writeFile(nodeFile, JSON.stringify(nodes(start.options.nodes ?? 3)));

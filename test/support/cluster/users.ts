@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Who may log in, and the groups they are in. Every program has a user of its own, so that the audit log tells apart
- * what each of them wrote. `admin` is for the program under test, `kubectl` for the tests themselves.
+ * The users and their groups. Every program has its own user, so that the audit log shows the
+ * writes of each. `admin` is for the tested program, `kubectl` for the tests themselves.
  */
 const groups = {
   admin: "system:masters",
@@ -11,13 +11,13 @@ const groups = {
   scheduler: "system:masters",
   kwok: "system:masters",
   rollouts: "system:masters",
-  /** May read everything but Secrets. */
+  /** Can read everything except Secrets. */
   viewer: "viewers",
-  /** These may do nothing until a test binds a role to them. */
+  /** Have no permissions until a test binds a role to them. */
   deployer: "",
   previewer: "",
   nobody: "",
-  /** May do nothing, ever. */
+  /** Never has any permission. */
   stranger: "",
 } as const;
 
@@ -25,14 +25,14 @@ export type User = keyof typeof groups;
 
 const users = Object.keys(groups).filter((name): name is User => name in groups);
 
-/** A secret for each user, new for each control plane. */
+/** A secret for each user. Each control plane has new ones. */
 export type Tokens = ReadonlyMap<User, string>;
 
 export function newTokens(): Tokens {
   return new Map(users.map((user) => [user, randomBytes(16).toString("hex")]));
 }
 
-/** The apiserver's token file: token, user, uid, groups. */
+/** Returns the API server's token file: token, user, UID, groups. */
 export function tokenFile(tokens: Tokens): string {
   return Array.from(tokens, ([user, token]) => `${token},${user},${user},"${groups[user]}"\n`).join(
     "",

@@ -1,11 +1,13 @@
-/** YAML documents of small objects, each with the end marker, so that they can be joined. */
+/**
+ * YAML documents of small objects. Each ends with the document marker, so they can be concatenated.
+ */
 
 export interface Workload {
   readonly replicas?: number;
   readonly image?: string;
   readonly behaviour?: string;
   readonly configMap?: string;
-  /** Each replica on a node of its own. */
+  /** True to place each replica on its own node. */
   readonly spread?: boolean;
 }
 

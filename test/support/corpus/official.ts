@@ -5,16 +5,16 @@ import type { JsonObject } from "../../../src/model/json.ts";
 import type { CompileRequest } from "../../../src/ports/cue.ts";
 
 /**
- * Real adapters, which are not part of this project: QVS_CORPUS names the folder that holds them. Without it whatever
- * needs them is skipped.
+ * The directory of real adapters, which are not part of this project. QVS_CORPUS names its parent.
+ * Without it, the tests that need it are skipped.
  */
 export const official = join(process.env["QVS_CORPUS"] ?? "", "official-cloud-native-adapters");
 export const isAvailable = process.env["QVS_CORPUS"] !== undefined && existsSync(official);
 
-/** Everything that the official module has an import path for begins with this. */
+/** The prefix of all import paths in the official module. */
 export const modulePath = "qmonus.net/adapter/official";
 
-/** A config that uses one adapter, with its module read from the folder. */
+/** Returns a config that uses one adapter, with its module from the directory. */
 export function requestFor(pattern: string, params: JsonObject): CompileRequest {
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const bound = Object.entries(params).map(([name, value]) => ({ name, value, where, from: [] }));
@@ -31,7 +31,8 @@ export function requestFor(pattern: string, params: JsonObject): CompileRequest 
 }
 
 /**
- * Import paths of all packages outside of cue.mod that may have a field DesignPattern: some file of theirs has the word.
+ * Returns the import paths of all packages outside cue.mod with a file that contains the word
+ * DesignPattern.
  */
 export function possiblePatterns(): readonly string[] {
   const files = globSync("**/*.cue", { cwd: official }).filter((f) => !f.startsWith("cue.mod"));
@@ -44,9 +45,9 @@ export function possiblePatterns(): readonly string[] {
   return [...new Set(packages)].sort();
 }
 
-/** One line of patterns.yaml. */
+/** One entry of patterns.yaml. */
 export interface Expected {
-  /** Import path below the module, with `:package` where the folder is not called like it. */
+  /** The import path below the module. It ends in `:package` if the directory has another name. */
   readonly pattern: string;
   readonly params?: JsonObject;
   readonly manifests?: readonly string[];
@@ -60,7 +61,7 @@ export interface Expected {
   readonly refused?: readonly string[];
 }
 
-/** A file of manifests that were written by reading an adapter. */
+/** A file of manifests that a person derived from an adapter. */
 export interface Written {
   readonly file: string;
   readonly pattern: string;

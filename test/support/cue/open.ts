@@ -5,12 +5,12 @@ import type { Cue, CueValue, FileSource, ModuleRoot } from "../../../src/ports/c
 
 export const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
 
-/** Compiled once per test file; instances of it are cheap. */
+/** Compiles the engine once per test file. Further instances are cheap. */
 export async function compileWasm(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(zstdDecompressSync(readFileSync(wasm)));
 }
 
-/** A module a.example/m with the given files; the package `a.example/m/x` is the one that tests load. */
+/** Returns the module a.example/m with the given files. Tests load its package `a.example/m/x`. */
 export function moduleOf(files: Readonly<Record<string, string>>, display = ""): ModuleRoot {
   const source: FileSource = {
     in: "memory",

@@ -5,7 +5,10 @@ import type { Compilation } from "../../../src/model/compilation.ts";
 import { ok, type Result } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../../../src/ports/cue.ts";
 
-/** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */
+/**
+ * A worker whose compile stage only exports the field `out` of every pattern. That is enough to
+ * test the engine.
+ */
 serveCompilations({
   compile: exportAll,
   describe: () => ok(undefined),

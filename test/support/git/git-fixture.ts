@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** No settings of whoever runs the tests. */
+/** Excludes the settings of the user who runs the tests. */
 export const environment = {
   PATH: process.env.PATH ?? "",
   HOME: "/nonexistent",
@@ -31,11 +31,14 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** One process of ours instead of three: starting one copies the page tables of all compilers that tests have running. */
+/**
+ * A single process instead of three. Starting one copies the page tables of all running compilers
+ * of the tests.
+ */
 const commitAll =
   "git add --all && git commit --quiet --allow-empty --message=x && git rev-parse HEAD";
 
-/** A real repository with a work tree. */
+/** A real repository with a working tree. */
 export class GitFixture {
   readonly directory: string;
 
@@ -68,14 +71,17 @@ export class GitFixture {
     symlinkSync(target, join(this.directory, path));
   }
 
-  /** Commits everything, after writing `files`; answers the commit id. */
+  /** Writes `files` and commits everything. Returns the commit ID. */
   commit(files: Readonly<Record<string, string>> = {}): string {
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     return this.execute("sh", "-c", commitAll);
   }
 }
 
-/** What `git init --initial-branch=main` leaves: a program less to start for each of hundreds of tests. */
+/**
+ * Writes the files that `git init --initial-branch=main` creates. This saves one process in each of
+ * hundreds of tests.
+ */
 function initialise(directory: string): void {
   if (existsSync(directory)) return;
   for (const folder of ["objects", "refs/heads"])

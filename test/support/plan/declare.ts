@@ -7,7 +7,7 @@ import type { Placement } from "../../../src/plan/declared/normalize.ts";
 import type { DeclaredObject } from "../../../src/plan/declared/objects.ts";
 import { describeProblem } from "../describe-problem.ts";
 
-/** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
+/** Cluster-scoped kinds of the examples. `Unknown` is a kind that the cluster doesn't serve. */
 const clusterScoped =
   /^(Namespace|CustomResourceDefinition|ClusterIssuer|ClusterRole|ClusterRoleBinding|ClusterSecretStore|StorageClass|IngressClass|PriorityClass|RuntimeClass|.*WebhookConfiguration|.*AdmissionPolicy(Binding)?|APIService)$/;
 
@@ -17,7 +17,10 @@ export const placement: Placement = {
   isNamespaced: (_apiVersion, kind) => (kind === "Unknown" ? undefined : !clusterScoped.test(kind)),
 };
 
-/** Manifests from YAML whose fields are `stage/id`; `dependsOn` beside `kind` stands for references to resource ids, `pulumi` for Pulumi's rules. */
+/**
+ * Returns manifests from YAML whose fields are `stage/id`. `dependsOn` next to `kind` sets
+ * references to resource IDs, and `pulumi` sets Pulumi's rules.
+ */
 export function manifestsFrom(yaml: string): readonly Manifest[] {
   const resources = (parse(yaml) ?? {}) as Readonly<Record<string, JsonObject>>;
   return Object.entries(resources).map(([path, { dependsOn, pulumi, ...object }]) => {
@@ -43,12 +46,12 @@ export function problemText(problems: readonly Problem[]): string {
   return problems.map((problem) => describeProblem({ ...problem, where: [] })).join("\n");
 }
 
-/** Either the value as text or the problems. */
+/** Returns the value or the problems as text. */
 export function shown<T>(result: Result<T>, show: (value: T) => string): string {
   return result.ok ? show(result.value) : problemText(result.problems);
 }
 
-/** Strips the indentation that a template literal has in the middle of a test. */
+/** Removes the indentation of a template literal in a test. */
 export function text(indented: string): string {
   const lines = indented.replace(/^\n/, "").trimEnd().split("\n");
   const depths = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));

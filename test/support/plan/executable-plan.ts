@@ -3,7 +3,7 @@ import { failed, ok, type Result } from "../../../src/model/problems/problem.ts"
 import { buildPlan } from "../../../src/plan/build-plan.ts";
 import type { PlanInput } from "../../../src/plan/plan-input.ts";
 
-/** The plan, or what keeps it from being executed. */
+/** Returns the plan, or the problems that prevent its execution. */
 export function executablePlan(input: PlanInput): Result<Plan> {
   const built = buildPlan(input);
   if (!built.ok) return built;

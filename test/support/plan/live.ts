@@ -6,18 +6,21 @@ import type { LiveObjects } from "../../../src/model/release.ts";
 import type { DeclaredObject } from "../../../src/plan/declared/objects.ts";
 import { declare, placement } from "./declare.ts";
 
-/** Live objects by key from a YAML list, as they are. */
+/** Returns the live objects from a YAML list, by key. */
 export function liveFrom(yaml: string): LiveObjects {
   const objects = (parse(yaml) ?? []) as readonly KubeObject[];
   return new Map(objects.map((object) => [keyOf(idOf(object)), object]));
 }
 
-/** Live objects as the server would hold them after this deployment had applied the given manifests. */
+/** Returns the live objects after this deployment has applied the manifests. */
 export function appliedFrom(yaml: string): LiveObjects {
   return new Map(declare(yaml).map((desired) => [desired.key, applied(desired)]));
 }
 
-/** The object as the server answers it, with one entry in managedFields. Lists count as atomic. */
+/**
+ * Returns the object like the API server does, with one entry in managedFields. Lists count as
+ * atomic.
+ */
 export function applied(
   { key, object, stage }: DeclaredObject,
   owner = placement.deployment,

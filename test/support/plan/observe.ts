@@ -19,11 +19,11 @@ import { executablePlan } from "./executable-plan.ts";
 
 export interface Observed {
   readonly plan: Result<Plan>;
-  /** How many objects had to be asked about by a dry-run. */
+  /** The keys of the objects that were dry-run. */
   readonly dryRuns: readonly string[];
 }
 
-/** A plan against a real cluster, in the steps that a deployment takes. */
+/** Plans against a real cluster, with the steps of a deployment. */
 export async function planAgainst(
   cluster: Cluster,
   { deployment, namespace }: { readonly deployment: string; readonly namespace: string },

@@ -20,7 +20,7 @@ import {
 import type { FakeCluster } from "../fake-cluster.ts";
 import { stepsOf } from "./steps.ts";
 
-/** Kinds by their short names, with what makes a minimal object of them. */
+/** Kinds by their short names, with the fields of a minimal object. */
 const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespaced?: false }>> = {
   ConfigMap: { apiVersion: "v1" },
   Secret: { apiVersion: "v1" },
@@ -51,15 +51,17 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   },
   StatefulSet: { apiVersion: "apps/v1", spec: {} },
   Job: { apiVersion: "batch/v1", spec: {} },
+  // Only the plan knows checks.
+  Check: { apiVersion: "v1" },
 };
 
 /**
- * A plan from lines such as
+ * Returns a plan from lines such as
  *
- *     app update Deployment web after ConfigMap new
- *     app delete ConfigMap old
+ * app update Deployment web after ConfigMap new
+ * app delete ConfigMap old
  *
- * Objects that are updated, unchanged or deleted are put into the cluster first.
+ * First creates the objects in the cluster that are updated, unchanged or deleted.
  */
 export function planFrom(cluster: FakeCluster, text: string): Plan {
   const steps = text.trim().split("\n").map(parseStep);
@@ -69,7 +71,7 @@ export function planFrom(cluster: FakeCluster, text: string): Plan {
     const id = idOf(object);
     const key = keyOf(id);
     if (action !== "create" && cluster.get(key) === undefined) {
-      // The API server counts generations only of what has a spec.
+      // The API server sets a generation only for objects with a spec.
       const generation = object.spec === undefined ? {} : { generation: 1 };
       const metadata = { ...object.metadata, ...generation, ...marksOf(stage) };
       cluster.put(settledObject({ ...object, metadata }));
@@ -106,7 +108,7 @@ export function planFrom(cluster: FakeCluster, text: string): Plan {
   };
 }
 
-/** What shows that this deployment made an object. */
+/** Returns the marks of an object that this deployment created. */
 export function marksOf(stage: Stage): JsonObject {
   return {
     labels: { [deploymentLabel]: "shop" },
@@ -150,7 +152,7 @@ function objectNamed(kind: string, name: string): KubeObject {
   return { apiVersion, kind, metadata, ...(spec === undefined ? {} : { spec }) };
 }
 
-/** The object as its controller leaves it when all is well. */
+/** Returns the object with the status that its controller writes after a success. */
 export function settledObject(object: KubeObject): KubeObject {
   const status = settledStatus(object);
   return status === undefined ? object : { ...object, status };
@@ -177,7 +179,7 @@ function settledStatus(object: KubeObject): Json | undefined {
   }
 }
 
-/** A Pod of the Deployment `web` that can't pull its image. */
+/** Returns a Pod of the Deployment `web` that can't pull its image. */
 export function brokenPod(): KubeObject {
   const pod: Json = parse(`
     apiVersion: v1

@@ -22,15 +22,15 @@ import { applied, appliedFrom } from "./live.ts";
 import { resultOf } from "./steps.ts";
 
 export interface Situation {
-  /** What earlier releases deployed, as manifests: it is in the inventory and live. */
+  /** The manifests of earlier releases. Their objects are in the inventory and live. */
   readonly before?: string;
   readonly declared: string;
-  /** More live objects, or others instead of those of `before`. */
+  /** More live objects. They override those of `before`. */
   readonly live?: LiveObjects;
-  /** Live objects of `before` that are gone by now. */
+  /** Keys of objects in `before` that no longer exist. */
   readonly gone?: readonly string[];
   readonly inventory?: readonly InventoryEntry[];
-  /** Answers of the dry-run by key; by default the server accepts what it is sent. */
+  /** The answers to dry-runs, by key. Default: the API server accepts each object. */
   readonly answers?: Readonly<Record<string, ApiResult<KubeObject>>>;
   readonly allowDelete?: readonly string[];
   readonly keepRevisions?: number;
@@ -45,13 +45,13 @@ export interface Situation {
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
   readonly earlier?: UpstreamDeployments;
-  /** Of texts in digests; by default they stay readable. */
+  /** Hashes texts in digests. By default, they stay readable. */
   readonly hash?: (text: string) => string;
 }
 
 const noHistory = objectHistory(emptyHistory);
 
-/** Goes through the steps of a deployment as the command does, up to the plan. */
+/** Runs the steps of a deployment up to the plan. */
 export function planOf(situation: Situation): Result<Plan> {
   const { before = "", declared, gone = [], answers = {} } = situation;
   const live = new Map([...appliedFrom(before), ...(situation.live ?? [])]);
@@ -80,7 +80,7 @@ export function requirePlan(situation: Situation): Plan {
   return planned.value;
 }
 
-/** The rules of a deployment that nothing special was asked for. */
+/** Returns the rules of a deployment with default flags. */
 export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
   return {
     ...placement,
@@ -110,7 +110,7 @@ function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Api
   return { ok: true, value: { ...predicted, metadata: { ...predicted.metadata, uid } } };
 }
 
-/** The inventory that a successful deployment of these manifests records. */
+/** Returns the inventory that a successful deployment of these manifests records. */
 export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
   if ((parse(manifests) ?? undefined) === undefined) return [];
   const plan = planOf({ declared: manifests });
@@ -118,7 +118,7 @@ export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
   return finalInventory([], plan.value, []);
 }
 
-/** A plan as a reviewer would read it. */
+/** Returns a plan as readable text. */
 export function planText(result: Result<Plan>): string {
   if (!result.ok) return problemText(result.problems);
   const { changes, deletions, kept, awaited = [], notices } = result.value;

@@ -1,7 +1,10 @@
 import type { Stage } from "../../../src/model/compilation.ts";
 import type { Release, ReleaseStatus } from "../../../src/model/release.ts";
 
-/** A release of ConfigMaps: `names` are declared by it, `inventory` is what it may have left behind. */
+/**
+ * Returns a release of ConfigMaps. `names` are its manifests, and `inventory` lists the objects
+ * that it might have left behind.
+ */
 export function release(
   revision: number,
   status: ReleaseStatus,
@@ -46,7 +49,7 @@ export function release(
   };
 }
 
-/** Releases from lines like `3 failed declares: a b, inventory: a b c`. */
+/** Returns releases from lines such as `3 failed declares: a b, inventory: a b c`. */
 export function releasesFrom(lines: string): readonly Release[] {
   return lines.split("\n").map((line) => {
     const [revision, status] = line.trim().split(" ");

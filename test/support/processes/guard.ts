@@ -3,9 +3,9 @@ import { createInterface } from "node:readline";
 import { type ProcessRecord, stopProcesses } from "./processes.ts";
 
 /**
- * A program of its own that outlives whoever started a control plane. It learns of each process as a line of JSON on
- * standard input. When that ends, because the parent asked for it or was killed, it stops them all, unless the line
- * `detach` came before.
+ * A separate program that runs longer than the process that started a control plane. It receives
+ * each process as a line of JSON on its standard input. When the input ends, because the parent
+ * closed it or was killed, it stops all these processes, unless the line `detach` was sent before.
  */
 const [directory = "", remove] = process.argv.slice(2);
 const processes: ProcessRecord[] = [];

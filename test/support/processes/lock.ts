@@ -2,7 +2,10 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning } from "./processes.ts";
 
-/** Runs `work` while holding the lock file, which holds our pid. A lock whose process is gone counts as free. */
+/**
+ * Runs `work` with the lock file, which contains this process's pid. A lock whose process has ended
+ * counts as free.
+ */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   await acquire(path);
   try {
@@ -31,7 +34,7 @@ async function create(path: string): Promise<boolean> {
   }
 }
 
-/** Of two processes that find the same stale lock, only one can rename it. */
+/** Renames a stale lock. If two processes find the same one, only one of them succeeds. */
 async function discard(path: string): Promise<void> {
   const aside = `${path}.stale-${process.pid}`;
   await rename(path, aside).catch(() => undefined);

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** As many free ports of the loopback interface. All are held until the last is known, or two could be the same. */
+/**
+ * Returns this many free ports of the loopback interface. It keeps all of them open until the last
+ * one is known, so that they differ.
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { processGroup } from "./process-group.ts";
 import { ours, stopProcesses } from "./processes.ts";
 
-/** A program that ends only when it is killed, and whose command line names the directory. */
+/** A program that ends only when it is killed. Its command line contains the directory. */
 const stubborn = ["-c", "trap '' TERM; while true; do sleep 0.1; done"];
 
 test("a stopped group leaves no process, even of a program that ignores the request", async () => {

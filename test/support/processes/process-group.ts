@@ -7,26 +7,26 @@ import { userError } from "../../../src/model/problems/errors.ts";
 import { ours, type ProcessRecord } from "./processes.ts";
 
 /**
- * Programs of one control plane, which end with this process, however it ends. Their output goes to
+ * Programs of one control plane, which always end with this process. Their output is written to
  * `DIRECTORY/NAME.log`.
  */
 export interface ProcessGroup {
   readonly directory: string;
   readonly processes: readonly ProcessRecord[];
   start(name: string, program: string, args: readonly string[]): Promise<void>;
-  /** Throws with the end of its log when one of the programs has ended. */
+  /** Throws with the end of the log if one of the programs has ended. */
   requireAlive(): Promise<void>;
   stop(): Promise<void>;
-  /** Lets the programs go on when this process ends. */
+  /** Lets the programs continue when this process ends. */
   detach(): Promise<void>;
 }
 
-/** Tells the guard to leave the programs alone. */
+/** The line after which the guard stops nothing. */
 const detachLine = "detach\n";
 
 export interface ProcessGroupOptions {
   readonly directory: string;
-  /** Remove the directory when the programs have ended. */
+  /** True to remove the directory when the programs have ended. */
   readonly temporary?: boolean;
 }
 
@@ -57,7 +57,7 @@ function startGuard(directory: string, temporary: boolean): ChildProcess {
   }
   const program = join(import.meta.dirname, "guard.ts");
   const args = [program, directory, ...(temporary ? ["--remove"] : [])];
-  // In a session of its own, or a Ctrl-C meant for us would end it before its work.
+  // In its own session, so that Ctrl-C in the terminal doesn't end it before its work is done.
   const guard = spawn(process.execPath, args, {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -66,7 +66,7 @@ function startGuard(directory: string, temporary: boolean): ChildProcess {
   return guard;
 }
 
-/** The end of its input is the guard's signal to stop everything, unless the last line tells it not to. */
+/** Closes the guard's input. This makes it stop everything, unless the last line prevents that. */
 async function finish(guard: ChildProcess, lastLine: string): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   const exited = once(guard, "exit");
@@ -82,7 +82,7 @@ async function startProgram(
   args: readonly string[],
 ): Promise<number> {
   const log = await open(join(directory, `${name}.log`), "w");
-  // Memory is cheaper here than the processor: Go collects garbage a third as often.
+  // Go collects garbage a third as often, because memory is cheaper here than CPU time.
   const env = { ...process.env, GOGC: "300" };
   const child = spawn(program, args, { detached: true, env, stdio: ["ignore", log.fd, log.fd] });
   await once(child, "spawn");
@@ -93,7 +93,10 @@ async function startProgram(
   return child.pid;
 }
 
-/** While a large program is being loaded, its command line is empty, by which it would be taken for one that has ended. */
+/**
+ * Waits until the program's command line is visible. While a large program is loading, the line is
+ * empty, and the program would be treated as ended.
+ */
 async function untilVisible(
   child: ChildProcess,
   started: ProcessRecord,

@@ -8,12 +8,13 @@ export interface ProcessRecord {
   readonly pid: number;
 }
 
-/** How long a program may take to end by itself before it is killed. Its data is thrown away anyway. */
+/** Time for a program to end by itself before it is killed. Its data is deleted anyway. */
 const graceMilliseconds = 2_000;
 
 /**
- * Ends the programs of one control plane and resolves when all are gone. etcd goes last: an apiserver that has lost
- * it hangs. A pid counts as ours only while its command line names `directory`, since pids are used again.
+ * Ends the programs of one control plane, and resolves when all have ended. etcd is the last one,
+ * because an API server without etcd hangs. Pids are reused, so a pid counts only while its command
+ * line contains `directory`.
  */
 export async function stopProcesses(
   processes: readonly ProcessRecord[],
@@ -45,12 +46,12 @@ async function signalOurs(
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended in between, which is what we want.
+      // The process has ended in the meantime.
     }
   }
 }
 
-/** Those of the processes that still run, and still are what we started. */
+/** Returns the processes that still run and are still the started ones. */
 export async function ours(
   processes: readonly ProcessRecord[],
   directory: string,
@@ -59,7 +60,10 @@ export async function ours(
   return processes.filter((_, index) => commands[index]?.includes(directory));
 }
 
-/** Empty for a process that no longer exists, and for one that has ended but was not yet waited for. */
+/**
+ * Returns the command line. Empty if the process doesn't exist, or if it has ended and its parent
+ * hasn't waited for it.
+ */
 async function commandLine(pid: number): Promise<string> {
   if (!isRunning(pid)) return "";
   const linux = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
@@ -75,7 +79,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user can't be signalled, but it runs.
+    // The process of another user can't be signaled, but it runs.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { processGroup } from "./process-group.ts";
 
 const script = {
-  /** Its command line names the folder, which is where its output goes, only after a while. */
+  /** Its command line contains the directory of its output only after a while. */
   thatIsSlowToLoad: "sleep 0.3; exec tail -f $(readlink /proc/$$/fd/1)",
   thatEndsAtOnce: "echo out of memory; exit 3",
 };

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessGroup } from "./process-group.ts";
 
-/** Longer than any start that succeeds, even on a busy machine. */
+/** Longer than any successful start, even on a busy machine. */
 const limitMilliseconds = 600_000;
 
-/** Resolves when `done` says so; throws as soon as a program of the group has ended, or when it takes too long. */
+/**
+ * Resolves when `done` returns true. Throws if a program of the group ends, or after the time
+ * limit.
+ */
 export async function until(
   what: string,
   done: () => Promise<boolean>,

@@ -3,13 +3,13 @@ import type { Compiler } from "../../../src/ports/cue.ts";
 import type { QvsResult } from "./run-qvs.ts";
 import { openShell } from "./test-process.ts";
 
-/** The command within this process, with a compiler that many tests share: a process of its own costs a second. */
+/** Runs the command in this process, with a shared compiler. A separate process costs a second. */
 export async function runHere(
   directory: string,
   args: readonly string[],
   compiler: Compiler,
   env: Readonly<Record<string, string>> = {},
-  /** On a terminal that is so wide. */
+  /** The width of the terminal. Undefined if the output isn't a terminal. */
   columns?: number,
 ): Promise<QvsResult> {
   const own = { PATH: process.env.PATH, HOME: directory, ...env };

@@ -319,7 +319,9 @@ function spread(deployment: string): string {
   );
 }
 
-/** Returns a Deployment with 12 Pods, one after another, and one whose 3 Pods exclude each other. */
+/**
+ * Returns a Deployment with 12 Pods, one after another, and one whose 3 Pods exclude each other.
+ */
 const stage = (version: string) =>
   all(
     spread(app(3, version)),

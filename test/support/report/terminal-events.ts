@@ -5,7 +5,7 @@ import {
   updateProgress,
 } from "../../../src/report/terminal/deploy-progress.ts";
 
-/** The progress after events that come a second apart. */
+/** Returns the progress after these events, one per second. */
 export function progressAfter(...events: readonly DeployEvent[]): DeployProgress {
   return events.reduce(
     (progress, event, index) => updateProgress(progress, event, (index + 1) * 1000),
@@ -13,7 +13,7 @@ export function progressAfter(...events: readonly DeployEvent[]): DeployProgress
   );
 }
 
-/** Keys of tests are short, their names are the same in capitals. */
+/** Returns the name of an object: its key in capitals. */
 export function nameOf(key: string): string {
   return key.toUpperCase();
 }

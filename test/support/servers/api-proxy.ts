@@ -8,37 +8,40 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse, stringify } from "yaml";
 import { type Asked, askedOf } from "../../sweeps/asked.ts";
 
-/** What is done to one exchange instead of simply handing it on. Nothing given, nothing done. */
+/** A change of one exchange. By default, the proxy only forwards it. */
 export interface Interference {
-  /** Awaited before anything is sent to the server. */
+  /** Awaited before the request is sent to the API server. */
   readonly before?: () => Promise<void> | void;
-  /** Sent to the client instead of asking the server. */
+  /** The answer to the client. The API server receives no request then. */
   readonly answer?: {
     readonly status: number;
     readonly headers?: http.OutgoingHttpHeaders;
     readonly body: string;
   };
-  /** Cuts the connection: before the server is asked, after it has answered, or within the answer. */
+  /**
+   * Cuts the connection before the request is forwarded, after the API server has answered, or
+   * within the answer.
+   */
   readonly cut?: "before" | "after" | "within";
-  /** Awaited when the server has carried it out, before the client hears of it. */
+  /** Awaited when the API server has answered, before the client receives the answer. */
   readonly after?: () => Promise<void> | void;
-  /** Ends an answer that goes on for ever after so many milliseconds. */
+  /** Ends an endless answer after this many milliseconds. */
   readonly endAfter?: number;
 }
 
 export type Rule = (asked: Asked) => Interference | undefined;
 
-/** Stands between one run of qvs and the API server. */
+/** A proxy between one run of qvs and the API server. */
 export interface ApiProxy {
-  /** A file that leads through here, as `admin`. */
+  /** The kubeconfig of the user `admin` for this proxy. */
   readonly kubeconfig: string;
-  /** What was asked so far, in the order of arrival. */
+  /** The requests so far, in the order of arrival. */
   readonly asked: readonly Asked[];
-  /** Interferes from now on. */
+  /** Applies the rule to all following requests. */
   obey(rule: Rule): void;
-  /** Resolves when the server has answered everything that was handed on, watches left out. */
+  /** Resolves when the API server has answered all forwarded requests, except watches. */
   settled(): Promise<void>;
-  /** Cuts every connection that is open, watches included, as a restart of the server does. */
+  /** Cuts every open connection, also of watches, like a restart of the API server. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -46,11 +49,14 @@ export interface ApiProxy {
 interface Route {
   readonly server: URL;
   readonly agent: https.Agent;
-  /** Under which name the audit log shall know this run. */
+  /** The name of this run in the audit log. */
   readonly userAgent: string;
 }
 
-/** `directory` is where its kubeconfig goes; `run` tells runs apart in the audit log, as `qvs/RUN`. */
+/**
+ * Starts a proxy. Its kubeconfig is written to `directory`. `run` identifies the run in the audit
+ * log, as `qvs/RUN`.
+ */
 export async function startApiProxy(
   adminKubeconfig: string,
   directory: string,
@@ -59,7 +65,7 @@ export async function startApiProxy(
   const admin = parse(readFileSync(adminKubeconfig, "utf8"));
   const route: Route = {
     server: new URL(admin.clusters[0].cluster.server),
-    // It does not leave this machine, and its certificate is as new as the server.
+    // The connection stays on this machine, and the certificate is as new as the server.
     agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false }),
     userAgent: `qvs/${run}`,
   };
@@ -100,7 +106,10 @@ export async function startApiProxy(
   };
 }
 
-/** Never rejects: an error on either side cuts the other one, as a real proxy would. */
+/**
+ * Handles one request and never rejects. An error on one side cuts the other one, like in a real
+ * proxy.
+ */
 async function handle(
   route: Route,
   request: http.IncomingMessage,
@@ -148,7 +157,8 @@ function forward(
       headers: { ...headers, host: server.host, "user-agent": userAgent },
     });
     sent.on("response", resolve).on("error", reject).end(body);
-    // A watch that nobody listens to any more must not stay open; a write is carried out even if its sender has died.
+    // A watch without a client must not stay open. A write is carried out even if its sender has
+    // ended.
     if (url.includes("watch=true")) response.on("close", () => sent.destroy());
   });
 }

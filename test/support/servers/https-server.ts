@@ -8,23 +8,26 @@ import { onTestFinished } from "vitest";
 import { environment, temporaryDirectory } from "../git/git-fixture.ts";
 
 export interface HttpsServerOptions {
-  /** The folder whose repositories are served, by their path in it. */
+  /** The directory of the served repositories, by their paths in it. */
   readonly root: string;
-  /** The only password that is let in, under any user name; undefined lets everybody in. */
+  /** The only accepted password, for any user name. Default: all requests are accepted. */
   readonly password?: string;
-  /** Sends every request elsewhere: the address that the request's own path is put behind. */
+  /**
+   * The prefix of the address to which every request is redirected. The request's own path follows
+   * it.
+   */
   readonly redirectTo?: string;
 }
 
-/** git's own HTTP server behind TLS, as hosts of repositories run it. */
+/** git's own HTTP server behind TLS, like a host of repositories. */
 export interface HttpsServer {
   /** `127.0.0.1:PORT` */
   readonly host: string;
-  /** The environment in which git trusts its certificate. */
+  /** The environment that makes git trust the certificate. */
   readonly trusted: Readonly<Record<string, string>>;
-  /** Of every request that has come, its Authorization header; "" for none. */
+  /** The Authorization header of each request. "" for none. */
   readonly authorizations: readonly string[];
-  /** Paths of the requests. */
+  /** The paths of the requests. */
   readonly paths: readonly string[];
 }
 
@@ -62,7 +65,10 @@ function passwordIn({ headers }: IncomingMessage): string | undefined {
   return Buffer.from(basic, "base64").toString().split(":")[1];
 }
 
-/** CGI: the request in the environment, headers before the body in the answer. */
+/**
+ * Runs git's CGI program: the request is in the environment, and the answer has headers before its
+ * body.
+ */
 function serveGit(request: IncomingMessage, response: ServerResponse, root: string): void {
   const url = new URL(request.url ?? "/", "https://host");
   const child = spawn("git", ["http-backend"], {
@@ -79,7 +85,7 @@ function serveGit(request: IncomingMessage, response: ServerResponse, root: stri
     },
   });
   request.pipe(child.stdin);
-  // A client may go away in the middle.
+  // A client can close the connection early.
   child.stdin.on("error", () => {});
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -5,15 +5,15 @@ import type { Connection } from "../../../src/io/kubernetes/transport/connection
 import { defaultPace, type Pace } from "../../../src/io/kubernetes/transport/pace.ts";
 import type { Json } from "../../../src/model/json.ts";
 
-/** One request as it arrived. */
+/** One request that arrived. */
 interface Received {
-  /** Method and path with query as sent, e.g. `GET /api/v1/pods?limit=500`. */
+  /** The method and the path with its query, such as `GET /api/v1/pods?limit=500`. */
   readonly line: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-/** How one request is answered; a function does as it likes with the socket. */
+/** The answer to one request. A function can do anything with the socket. */
 export type Scripted =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: Json }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly text: string }
@@ -21,22 +21,22 @@ export type Scripted =
 
 export interface ScriptedApi {
   readonly server: string;
-  /** What came, without discovery. */
+  /** The requests so far, without discovery. */
   readonly received: readonly Received[];
   readonly discovered: readonly Received[];
-  /** The lines of `received`, to compare with. */
+  /** Returns the lines of `received`, for comparisons. */
   lines(): readonly string[];
 }
 
-/** Cuts the connection: before an answer, as a server does that dies after it has done the work. */
+/** Cuts the connection before an answer, like a server that ends after it has done the work. */
 export const cut: Scripted = (response) => response.destroy();
 
-/** Says nothing at all. */
+/** Sends no answer. */
 export const silence: Scripted = () => undefined;
 
 /**
- * An API server on loopback that serves discovery and answers everything else from a script, in order; the last
- * entry stays for ever. Ends with the test.
+ * Starts an API server on loopback that serves discovery. It answers other requests from a script,
+ * in order, and repeats the last entry. Stops with the test.
  */
 export async function scriptedApi(
   script: readonly Scripted[],
@@ -78,7 +78,7 @@ function play(answer: Scripted, response: ServerResponse, request: Received): vo
   response.end("json" in answer ? JSON.stringify(answer.json) : answer.text);
 }
 
-/** A Status as the API server sends it with a refusal. */
+/** Returns an error Status like the API server's. */
 export function status(code: number, reason: string, message: string, more = {}): Scripted {
   const json = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message };
   return { status: code, json: { ...json, ...more } };
@@ -123,7 +123,7 @@ export const defaultDiscovery: Readonly<Record<string, Scripted>> = {
   ),
 };
 
-/** A way to the scripted server that needs no kubeconfig. */
+/** Returns a connection to the scripted server that needs no kubeconfig. */
 export function connectionTo(api: ScriptedApi, changes: Partial<Connection> = {}): Connection {
   const credentials = async () => ({
     generation: 0,
@@ -144,7 +144,10 @@ export function connectionTo(api: ScriptedApi, changes: Partial<Connection> = {}
   };
 }
 
-/** Waits for next to nothing; `slept` collects what Retry-After asked for and what watches pause. */
+/**
+ * Returns almost no waiting times. `slept` collects the times of Retry-After and the pauses of
+ * watches.
+ */
 export function quickPace(slept: number[] = [], changes: Partial<Pace> = {}): Pace {
   return {
     ...defaultPace,

@@ -8,12 +8,12 @@ type ShopFile =
   | "adapters/cue.mod/module.cue"
   | "adapters/web/main.cue";
 
-/** A small application without a fault; every case of the gallery breaks it in one place or another. */
+/** A small application without an error. Every case of the gallery breaks one part of it. */
 export const shopFiles = Object.fromEntries(
   blocksOf(readFileSync(join(import.meta.dirname, "../../gallery/shop.md"), "utf8")).map(
     ({ info: [, file = ""], text }) => [file, text],
   ),
 ) as Readonly<Record<ShopFile, string>>;
 
-/** Arguments that compile it. */
+/** The arguments that compile it. */
 export const compile = ["compile", "--params", "params.yaml"] as const;

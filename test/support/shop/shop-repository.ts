@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { calling } from "../../../scripts/callers.ts";
+import { actionPath, actionUnderTest } from "../action/act.ts";
 
 /** A Git repository of an application: a config, an adapter and the three workflows of qvs. */
 export interface ShopRepository {
@@ -12,8 +14,6 @@ export interface ShopRepository {
   commitFile(path: string, text: string): string;
   /** Writes several files and commits them together. Returns the ID of the commit. */
   commitFiles(files: Readonly<Record<string, string>>): string;
-  /** Commits a symbolic link. Returns the ID of the commit. */
-  commitLink(path: string, target: string): string;
   branch(name: string): void;
   checkout(branch: string): void;
   /** Merges a branch into main and checks out main. Returns the ID of the merge commit. */
@@ -27,7 +27,7 @@ const files = {
 on: pull_request
 jobs:
   deploy:
-    uses: qvs-action/qvs-action/.github/workflows/deploy.yml@v1
+    uses: ${actionPath(".github/workflows/deploy.yml")}
     secrets: {kubeconfig: "\${{ secrets.KUBECONFIG }}"}
 `,
   ".valuestream/qvs.yaml": `
@@ -99,9 +99,11 @@ export function createShopRepository(
   };
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
   write(folder, ".valuestream/deployments.yaml", deployments(namespace, entries));
-  cpSync(join(import.meta.dirname, "../../../workflows"), join(folder, ".github/workflows"), {
-    recursive: true,
-  });
+  const callers = join(import.meta.dirname, "../../../workflows");
+  for (const name of readdirSync(callers)) {
+    const caller = readFileSync(join(callers, name), "utf8");
+    write(folder, `.github/workflows/${name}`, calling(caller, actionUnderTest));
+  }
   const commit = (message: string) => {
     git("add", "--all");
     git("commit", "--quiet", "--message", message);
@@ -120,10 +122,6 @@ export function createShopRepository(
     commitFiles(all) {
       for (const [path, text] of Object.entries(all)) write(folder, path, text);
       return commit(`Write ${Object.keys(all).join(", ")}`);
-    },
-    commitLink(path, target) {
-      symlinkSync(target, join(folder, path));
-      return commit(`Link ${path}`);
     },
     checkout: (branch) => void git("checkout", "--quiet", branch),
     branch: (name) => void git("checkout", "--quiet", "-b", name),

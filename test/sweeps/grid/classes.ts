@@ -25,7 +25,7 @@ import { volumeClasses } from "./cases/volumes.ts";
 
 type Classes = readonly (readonly GridCase[])[];
 
-/** All cases, by what they are about. */
+/** All cases, grouped by topic. */
 export const classes: Classes = [
   ...[baseClasses, nodeClasses, roomClasses, updateClasses],
   ...[surroundingClasses, volumeClasses, claimClasses, argoClasses],
@@ -35,8 +35,9 @@ export const classes: Classes = [
 ].flatMap((each) => Object.values<readonly GridCase[]>(each));
 
 /**
- * As many cases as a run of CI has time for: the first of each class, then the second of each, and so on, so that large classes leave
- * their later cases for a run of all. Whoever adds a class puts both sides of its boundary first.
+ * Selects as many cases as a CI run has time for: the first of each class, then the second of each,
+ * and so on. So only a run of all cases plays the later cases of large classes. Put both sides of a
+ * boundary first in a new class.
  */
 export function byTurns(among: Classes, count: number): readonly GridCase[] {
   const longest = Math.max(...among.map(({ length }) => length));

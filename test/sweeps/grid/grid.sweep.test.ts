@@ -6,13 +6,13 @@ import { byTurns, classes } from "./classes.ts";
 import type { Played } from "./play-case.ts";
 import { type Grid, rightFor, sideBySide, startGrid } from "./start-grid.ts";
 
-/** Rollouts that are foretold and then done. */
+/** Predicts rollouts, runs them, and compares the outcomes. */
 const { QVS_SWEEPS, QVS_GRID } = process.env;
 const all = classes.flat();
-/** How many a run of CI has time for. */
+/** The number of cases that a CI run has time for. */
 const inTime = 160;
 const cases = chosenCases();
-/** In milliseconds; all of it on two busy cores. */
+/** The time limit in milliseconds, for all cases on two busy cores. */
 const longest = 3_600_000;
 const grids: Grid[] = [];
 const results = new Map<string, Played | Error>();
@@ -40,7 +40,7 @@ async function play(some: readonly GridCase[], options: ClusterOptions): Promise
   await pMap(some, playOne, { concurrency: sideBySide });
 }
 
-/** At once, so that a run that is stopped was not for nothing. */
+/** Prints each result immediately, so that an interrupted run still has results. */
 function tell(grid: GridCase, played: Played | Error): void {
   const said = played instanceof Error ? played.message : wrongIn(grid, played);
   if (said !== undefined) console.log(`${grid.name}: ${said}`);
@@ -69,7 +69,10 @@ test.skipIf(QVS_GRID !== undefined)("both outcomes are tested", () => {
   expect(endings.filter((ended) => !ended).length).toBeGreaterThan(cases.length / 4);
 });
 
-/** QVS_SWEEPS=all plays every case, QVS_GRID those with this in their name; else some of each class, on one cluster. */
+/**
+ * Returns the cases to play. QVS_SWEEPS=all selects every case, and QVS_GRID selects cases by a
+ * part of the name. Default: some of each class, on one cluster.
+ */
 function chosenCases(): readonly GridCase[] {
   if (QVS_GRID !== undefined) return all.filter(({ name }) => new RegExp(QVS_GRID).test(name));
   if (QVS_SWEEPS === "all") return all;

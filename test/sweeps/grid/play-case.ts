@@ -10,17 +10,20 @@ import type { Fields, GridCase, GridNode } from "../../support/rollout-pieces.ts
 
 export interface Played {
   readonly predicted: "ends" | "does not end" | "unknown";
-  /** Where no more than warnings say that it does not end: chance may decide, or others. */
+  /** True if only warnings predict a stuck rollout. Then chance or other tools decide. */
   readonly isWarning: boolean;
   readonly ended: boolean;
-  /** The findings, and what the deployment said. */
+  /** The findings, and the output of the deployment. */
   readonly told: string;
 }
 
-/** How long nothing may have to happen until a rollout counts as stuck. */
+/** The time without progress after which a rollout counts as stuck. */
 const patience = "8s";
 
-/** Does all steps but the last, foretells that one, does it, and says how it ended. */
+/**
+ * Deploys all steps except the last one, predicts the last one, deploys it, and returns the
+ * outcome.
+ */
 export async function playCase(
   grid: GridCase,
   id: string,
@@ -31,7 +34,8 @@ export async function playCase(
   try {
     return await playIn(namespace, grid, id, cluster, surroundings);
   } finally {
-    // Whatever waits for a place is tried again with each node that comes, and each preview reads all nodes.
+    // The scheduler retries waiting Pods for each new node, and each preview reads all nodes.
+    // Therefore the objects are deleted.
     const own = [namespace, `${id}-other`];
     await cluster.kubectl("delete", "namespace", ...own, "--ignore-not-found", "--wait=false");
     await cluster.kubectl("delete", "nodes", "-l", `grid=${id}`, "--wait=false");
@@ -85,8 +89,10 @@ async function playIn(
 }
 
 /**
- * A machine that is busy needs longer: stuck is what has a Pod without a place and has not moved meanwhile. Where a Pod was refused, by a
- * quota that has not yet seen another one go, its controller waits twice as long after each attempt.
+ * Deploys repeatedly until the rollout is complete or stuck. A busy machine needs more time, so a
+ * rollout is stuck only if a Pod has no node and nothing changed since the last attempt. If a Pod
+ * was rejected, because the quota doesn't count a deletion yet, its controller doubles the wait
+ * after each attempt.
  */
 async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
   let before: string | undefined;
@@ -104,7 +110,7 @@ async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
   }
 }
 
-/** Once more where the rollout goes on after the deployment. */
+/** Deploys, and deploys once more if the rollout continues after the first deployment. */
 async function deployToTheEnd(
   demo: Manifests,
   { pauses = false, begun }: Pick<GridCase, "pauses" | "begun">,
@@ -117,7 +123,7 @@ async function deployToTheEnd(
   return deployUntilStuck(demo);
 }
 
-/** Whatever has scaled it since. */
+/** Reports whether the rollout is complete, even if another tool has scaled it. */
 async function isWhole(demo: Manifests): Promise<boolean> {
   const status = await demo
     .kubectl("rollout", "status", "deployment/web", "--timeout=5s")
@@ -142,7 +148,7 @@ const stuckBy = new Set([
   ...["invalid-rollout", "missing-dependency"],
 ]);
 
-/** A note says that it takes longer, or is slower. */
+/** Returns the predicted outcome. A note predicts only a slow rollout. */
 function verdictOf(findings: readonly Told[]): Played["predicted"] {
   if (findings.some(({ code }) => code === "rollout-unknown")) return "unknown";
   const stuck = findings.some(({ code, severity }) => stuckBy.has(code) && severity !== "note");

@@ -17,14 +17,17 @@ import {
   zone,
 } from "../../support/rollout-pieces.ts";
 
-/** A workload that comes, then changes, then changes again where that got stuck. */
+/** A workload that is created and changed. It is changed again if the first change got stuck. */
 export interface RandomRollout {
   readonly first: GridCase;
   readonly next: GridCase;
   readonly again: GridCase;
 }
 
-/** Rollouts in which chance has brought together what the other cases try one by one. The same seed gives the same ones. */
+/**
+ * Returns rollouts with random combinations of the rules that other cases test separately. The same
+ * seed returns the same rollouts.
+ */
 export function randomRollouts(seed: number, count: number): readonly RandomRollout[] {
   return fc
     .sample(drawn, { seed, numRuns: count })
@@ -36,7 +39,7 @@ type Kind = (typeof kinds)[number];
 
 type Fraction = number | string;
 
-/** What of a workload may change. */
+/** The fields of a workload that can change. */
 interface Drawn
   extends Pick<
     WorkloadOptions,
@@ -50,15 +53,15 @@ interface Drawn
 
 interface Change {
   readonly to: Drawn;
-  /** What of it becomes so. */
+  /** The fields that change. */
   readonly fields: readonly (keyof Drawn)[];
 }
 
 interface Draw {
   readonly kind: Kind;
-  /** Of a Rollout. */
+  /** The strategy of a Rollout. */
   readonly strategy: Fields;
-  /** Of a StatefulSet, which can't change it. */
+  /** The immutable policy of a StatefulSet. */
   readonly podManagementPolicy: string;
   readonly nodes: readonly GridNode[];
   readonly around: readonly Fields[];
@@ -111,7 +114,7 @@ function sometimes<T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary
   );
 }
 
-/** Without fields that were not drawn. */
+/** Generates records without the omitted fields. */
 function record(
   arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>>,
 ): fc.Arbitrary<Fields> {
@@ -184,7 +187,7 @@ function terms(kind: Kind): fc.Arbitrary<Fields> {
     .map(([topologyKey, labelSelector, keys, namespaceSelector]) =>
       apart({
         ...{ topologyKey, labelSelector },
-        // Keys are refused beside a selector that selects everything.
+        // The API server rejects keys next to a selector that matches everything.
         ...(Object.keys(labelSelector).length === 0 ? {} : keys),
         ...(namespaceSelector && { namespaceSelector }),
       }),
@@ -300,7 +303,7 @@ const strategies: fc.Arbitrary<Fields> = fc.oneof(
     })),
 );
 
-/** Another workload, and what a namespace may hold. */
+/** Another workload, and limits of the namespace. */
 const surroundings: fc.Arbitrary<readonly Fields[]> = fc
   .tuple(
     sometimes(

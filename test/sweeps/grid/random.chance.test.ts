@@ -6,10 +6,11 @@ import { type RandomRollout, randomRollouts } from "./random-rollouts.ts";
 import { type Grid, sideBySide, startGrid } from "./start-grid.ts";
 
 /**
- * Each comes, changes, and changes again where that got stuck. `QVS_RANDOM=SEED:COUNT` plays others, and `QVS_RANDOM=SEED:COUNT:NUMBER` one of them.
+ * Creates each workload, changes it, and changes it again if that got stuck.
+ * `QVS_RANDOM=SEED:COUNT` plays other rollouts, and `QVS_RANDOM=SEED:COUNT:NUMBER` one of them.
  */
 const { seed, count, only } = randomChoice(60);
-/** In milliseconds. */
+/** The time limit in milliseconds. */
 const longest = 7_200_000;
 
 let grid: Grid;
@@ -30,7 +31,7 @@ test("predictions of the completion of random rollouts are right", {
   expect(wrong.flat().join("\n\n")).toBe("");
 });
 
-/** What of it was not as foretold. */
+/** Plays a rollout. Returns its wrong predictions. */
 async function playOne(
   { first, next, again }: RandomRollout,
   index: number,

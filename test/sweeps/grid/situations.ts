@@ -53,7 +53,10 @@ export function first(
   return { name: `first: ${name}`, nodes, steps: [[deployment(options)]] };
 }
 
-/** By default 3 Pods on 3 nodes, one more at a time, none fewer, and a new image. */
+/**
+ * Returns a case with a new image. By default, 3 Pods on 3 nodes are replaced with a surge of 1 and
+ * none unavailable.
+ */
 export function changed(
   name: string,
   before: WorkloadOptions,
@@ -88,7 +91,10 @@ export function sequence(name: string, all: readonly WorkloadOptions[]): GridCas
   };
 }
 
-/** Another Deployment is there before; this one comes first, then gets a new image. */
+/**
+ * Returns a case with an existing other Deployment. This one is created first and then gets a new
+ * image.
+ */
 export function beside(
   name: string,
   other: WorkloadOptions,
@@ -257,7 +263,7 @@ export function ownClaims(storageClassName: string, mode: string): Fields {
   return { volumeClaimTemplates: [{ metadata: { name: "data" }, spec }] };
 }
 
-/** The same twice, but for the image. */
+/** Returns a case with the same workload twice, with another image. */
 export function same(
   name: string,
   options: WorkloadOptions,

@@ -7,15 +7,18 @@ import { type Played, playCase } from "./play-case.ts";
 
 /** A real scheduler with real controllers. */
 export interface Grid {
-  /** Cases have nodes of their own, where nothing else may run, so they go side by side: most of the time they wait. */
+  /**
+   * Plays a case. Each case has its own nodes, which nothing else can use. Therefore cases run
+   * concurrently: they mostly wait.
+   */
   play(grid: GridCase, id: string): Promise<Played>;
   stop(): Promise<void>;
 }
 
-/** As many as two cores play at once. */
+/** The number of concurrent cases for two cores. */
 export const sideBySide = 12;
 
-/** What a rollout must be foretold as. */
+/** Returns the correct prediction for the outcome of a case. */
 export function rightFor({ isOpen, isRace }: GridCase, { ended }: Played): Played["predicted"] {
   if (isOpen === true) return "unknown";
   return ended && isRace !== true ? "ends" : "does not end";

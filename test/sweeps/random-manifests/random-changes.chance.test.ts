@@ -10,11 +10,11 @@ import { randomDeployments } from "./random-deployments.ts";
 import { installRules } from "./random-surroundings.ts";
 
 /**
- * Real manifests that chance changes: the preview is held against what happens. `QVS_RANDOM=SEED:COUNT` makes other changes, and
- * `QVS_RANDOM=SEED:COUNT:NUMBER` those of one deployment.
+ * Changes real manifests randomly and compares the preview with the result. `QVS_RANDOM=SEED:COUNT`
+ * makes other changes, and `QVS_RANDOM=SEED:COUNT:NUMBER` those of one deployment.
  */
 const { seed, count, only } = randomChoice(60);
-/** A port of the nodes is free for one of them only. */
+/** Only one batch can use a node port. */
 const batches = allBatches.filter(({ given = "" }) => !given.includes("nodePort"));
 const cluster = useCluster();
 const compiler = startCompiler();
@@ -58,8 +58,9 @@ const unready = /not (ready|deleted) after|: not ready/;
 const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition,Namespace";
 
 /**
- * Pods that never get ready are another matter, and what was refused at once is held against the preview; nothing may fail on the way but by
- * what the preview has warned of.
+ * Throws for an unexpected failure. Pods that never become ready are not a fault, and an immediate
+ * rejection is compared with the preview. Other failures are allowed only if the preview warned of
+ * them.
  */
 function mayOnlyWait(
   { code, stdout, stderr }: QvsResult,

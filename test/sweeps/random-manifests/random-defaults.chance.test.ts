@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { nothingCompared } from "../../accuracy/compare.ts";
-import { runForetold } from "../../accuracy/run-foretold.ts";
+import { runPredicted } from "../../accuracy/run-predicted.ts";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt } from "../../support/cluster/use-cluster.ts";
@@ -9,8 +9,9 @@ import { fc } from "../../support/fast-check.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 
 /**
- * Default classes that come, change and go, by the deployment or by others, and what gets them: the preview is held against what happens.
- * They are for everybody, so there is a control plane for these alone, and one after the other. `QVS_RANDOM=SEED:COUNT[:NUMBER]`.
+ * Creates, changes and deletes default classes, by the deployment or by others, and objects that
+ * use them. Compares the preview with the result. Default classes affect all tests, so this test
+ * has its own control plane and runs in sequence. `QVS_RANDOM=SEED:COUNT[:NUMBER]`.
  */
 const { seed, count, only } = randomChoice(30);
 const compiler = startCompiler();
@@ -44,7 +45,7 @@ type Kind = keyof typeof classes;
 const kinds = Object.keys(classes) as readonly Kind[];
 const names = ["a", "b"] as const;
 
-/** What there is of one class, and by whom. */
+/** The state of a class, and its owner. */
 type State = (typeof states)[number];
 const states = ["absent", "others", "others by default", "own", "own by default"] as const;
 
@@ -90,11 +91,11 @@ spec: {containers: [{name: one, image: "one:1"}]}`,
 type User = keyof typeof users;
 const userKinds = Object.keys(users) as readonly User[];
 
-/** Of each class in turn, and which of what uses them is there. */
+/** One step: the state of each class, and the existing users of classes. */
 interface Time {
   readonly classes: readonly State[];
   readonly users: readonly boolean[];
-  /** In appSetup, not in app. */
+  /** True if the class is in appSetup instead of app. */
   readonly isEarly: boolean;
   readonly label: string;
 }
@@ -119,7 +120,7 @@ describe("previews of default classes are right", () => {
       const accuracy = nothingCompared();
       const shop = await manifestsIn(cluster, undefined, {
         onFinished: onTestFinished,
-        run: (directory, args, env = {}) => runForetold(directory, args, compiler, env, accuracy),
+        run: (directory, args, env = {}) => runPredicted(directory, args, compiler, env, accuracy),
       });
       const deploy = () =>
         shop.qvs("deploy", "--timeout=10s", "--quiet", "--allow-delete=PersistentVolumeClaim");
@@ -152,7 +153,10 @@ function eachClass({ classes: drawn }: Time): readonly (readonly [Kind, string, 
   );
 }
 
-/** Of two default PriorityClasses of one deployment a finding says that the second fails. */
+/**
+ * Returns the state of a class. If one deployment has two default PriorityClasses, a finding
+ * reports that the second one fails.
+ */
 function stateOf(kind: Kind, drawn: readonly State[], at: number): State {
   const [former, state] = [drawn[at - 1], drawn[at] ?? "absent"];
   const isSecond = at % names.length > 0 && former === "own by default" && state === former;

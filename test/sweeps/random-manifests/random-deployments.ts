@@ -6,14 +6,14 @@ import { editOf, ownDraw, priorDraw } from "./random-edits.ts";
 import { othersCommands, othersDraw } from "./random-others.ts";
 import { type Surroundings, surroundingsDraw } from "./random-surroundings.ts";
 
-/** A deployment of whatever manifests it is given, with what was found to change of them. */
+/** A deployment of arbitrary manifests, with random changes. */
 export interface RandomDeployment extends Surroundings {
   readonly edits: readonly Edit[];
-  /** What was so from the beginning. */
+  /** Edits of the initial objects. */
   readonly prior: readonly Edit[];
-  /** What somebody else has changed before. */
+  /** Returns commands of other users before the changes. */
   readonly disturb: (objects: readonly KubeObject[]) => readonly Command[];
-  /** What is done once it has succeeded. */
+  /** Commands after a success. */
   readonly afterwards: readonly (readonly string[])[];
   readonly made: string[];
 }
@@ -30,7 +30,7 @@ const ends: readonly RandomDeployment["afterwards"][] = [
   ],
 ];
 
-/** The same seed gives the same deployments. */
+/** Returns random deployments. The same seed returns the same ones. */
 export function randomDeployments(seed: number, count: number): readonly RandomDeployment[] {
   const several = fc.record({
     first: fc.array(priorDraw, { maxLength: 3 }),

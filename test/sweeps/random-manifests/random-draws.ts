@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../../src/model/json.ts
 import type { KubeObject } from "../../../src/model/object.ts";
 import { fc } from "../../support/fast-check.ts";
 
-/** Numbers choose among what there is, whatever that is. */
+/** Random numbers that select an object, a place and a value. */
 export interface Draw {
   readonly object: number;
   readonly place: number;
@@ -27,7 +27,7 @@ export function pick<T>(all: readonly T[], by: number): T | undefined {
   return all[by % all.length];
 }
 
-/** A place within an object that anybody may change, and which of them. */
+/** Returns a random place in an object that users can change. */
 export function chosenPlace(
   objects: readonly KubeObject[],
   draw: Draw,
@@ -37,12 +37,15 @@ export function chosenPlace(
   return object === undefined || at === undefined ? undefined : { object, at };
 }
 
-/** What these say would hold for all other tests as well. */
+/** Reports whether the kind affects only this test. */
 function isEdited({ kind }: KubeObject): boolean {
   return !/^Validating|^Mutating|^FlowSchema$|^PriorityLevel|^APIService$|^Namespace$/.test(kind);
 }
 
-/** Names of objects and kinds are changed by ways of their own; a default would be one for everybody. */
+/**
+ * Reports whether a field can be edited. Separate edits change names and kinds, and a default class
+ * would affect all tests.
+ */
 function isEditable({ steps }: Place): boolean {
   return !/^(apiVersion|kind|status|metadata|metadata\.(name|namespace)|globalDefault)(\.|$)/.test(
     steps.length === 1 ? String(steps[0]) : steps.slice(0, 2).join("."),
@@ -71,7 +74,10 @@ export function write(object: KubeObject, steps: Steps, value: Json | undefined)
   else delete (parent as Record<string | number, Json>)[last];
 }
 
-/** Of the same type. Not many more: replicas are made. */
+/**
+ * Returns another value of the same type. Numbers stay small, because the cluster creates the
+ * replicas.
+ */
 export function otherValue(value: Json, by: number): Json {
   if (typeof value === "number") return pick([value + 1, 0, -1, value + 0.5], by) ?? 0;
   if (typeof value === "boolean") return !value;
@@ -80,7 +86,7 @@ export function otherValue(value: Json, by: number): Json {
   return [];
 }
 
-/** Another one like it, beside it: another name, port or text. */
+/** Returns a similar item with another name, port or string. */
 export function anotherItem(item: Json, by: number): Json {
   if (!isObject(item)) return otherValue(item, by);
   const key = listKeys.find((each) => each in item);
@@ -90,7 +96,7 @@ export function anotherItem(item: Json, by: number): Json {
   return { ...item, [key]: other };
 }
 
-/** By these most lists of Kubernetes are merged, the likeliest first. */
+/** The merge keys of most lists in Kubernetes, the most common first. */
 export const listKeys: readonly string[] = [
   ...["name", "containerPort", "port", "mountPath", "topologyKey", "key", "ip", "type", "uid"],
 ];
@@ -98,7 +104,10 @@ export const listKeys: readonly string[] = [
 export const keys = ["team", "example.com/team", "Not a key", "kubernetes.io/hostname"];
 export const texts = ["", "other", "UPPER_case", "12", "1e3", "0.5", "a b", "ü"];
 
-/** For the log of a failed test: a definition may have thousands of fields. */
+/**
+ * Shortens a value for the log of a failed test. A CustomResourceDefinition can have thousands of
+ * fields.
+ */
 export function short(value: Json | JsonObject): string {
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;

@@ -21,7 +21,7 @@ import {
 type Way = keyof typeof ways;
 type Change = (object: KubeObject, at: Place, draw: Draw, objects: readonly KubeObject[]) => void;
 
-/** What a deployment changes, drawn: a way, and numbers for where. */
+/** A random change of a deployment: its type, and numbers that select the place. */
 export interface OwnDraw extends Draw {
   readonly way: Way;
 }
@@ -67,7 +67,7 @@ const ways = {
   recreate: (object) => annotate(object, "annotations", { "vs.axis-dev.io/replace": "true" }),
   move: (object) => annotate(object, "annotations", { [setUp]: "yes" }),
   keep: (object) => annotate(object, "annotations", { [keepOnDeleteAnnotation]: "kept" }),
-  /** As names that end in a hash do. */
+  /** Changes a name like a hash suffix. */
   revise: (object, _, { value }) => {
     if (object.kind === "CustomResourceDefinition") return;
     annotate(object, "annotations", { [keepOnDeleteAnnotation]: `kept-${value % 2}` });
@@ -102,21 +102,21 @@ export const ownDraw: fc.Arbitrary<OwnDraw> = drawn.chain((draw) =>
     .map((way) => ({ ...draw, way })),
 );
 
-/** What may have been so already when the objects were made. */
+/** Changes that are also allowed in the initial objects. */
 export const priorDraw: fc.Arbitrary<OwnDraw> = drawn.chain((draw) =>
   fc
     .constantFrom<Way>("keep", "revise", "ignore", "own", "elsewhere", "move", "recreate")
     .map((way) => ({ ...draw, way })),
 );
 
-/** What is rarely refused, so that what comes after it is seen. */
+/** Changes that are rarely rejected, so that later ones take effect. */
 export const twoDraw: fc.Arbitrary<OwnDraw> = drawn.chain((draw) =>
   fc
     .constantFrom<Way>("label", "drop", "rename", "revise", "keep", "move", "recreate", "change")
     .map((way) => ({ ...draw, way })),
 );
 
-/** What people do to manifests by mistake or on purpose. */
+/** Returns the edit for a random change, like those that users make on purpose or by mistake. */
 export function editOf(draw: OwnDraw, made: string[]): Edit {
   return (objects) => {
     const found = chosenPlace(objects, draw);
@@ -135,7 +135,7 @@ function annotate(object: KubeObject, where: "labels" | "annotations", more: Jso
   write(object, ["metadata", where], { ...before, ...more });
 }
 
-/** `spec.containers[0].image`, as annotations name it. */
+/** Returns the path in the format of annotations, such as `spec.containers[0].image`. */
 function pathOf({ steps }: Place): string {
   return steps
     .map((step) => {

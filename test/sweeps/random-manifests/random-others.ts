@@ -18,7 +18,7 @@ import {
   write,
 } from "./random-draws.ts";
 
-/** What somebody else does to one object, drawn. */
+/** A random change of an object by another user. */
 export interface OthersDraw extends Draw {
   readonly way: Way;
 }
@@ -31,7 +31,7 @@ type Act = (
   objects: readonly KubeObject[],
 ) => readonly Command[];
 
-/** Who writes: people, tools that apply, and controllers. */
+/** The field managers: users, tools that apply, and controllers. */
 const managers = ["kubectl-edit", "argocd-controller", "helm", "flux", "kube-controller-manager"];
 
 const ways = {
@@ -147,7 +147,7 @@ export const othersDraw: fc.Arbitrary<OthersDraw> = drawn.chain((draw) =>
     .map((way) => ({ ...draw, way })),
 );
 
-/** What the server refuses of it is not done. */
+/** Returns the commands of a random change. Rejections by the API server are ignored. */
 export function othersCommands(
   draw: OthersDraw,
   objects: readonly KubeObject[],
@@ -172,7 +172,7 @@ function own(object: KubeObject, owners: readonly KubeObject[], draw: Draw): rea
   return patch(object, "merge", { metadata: { ownerReferences } });
 }
 
-/** One of several may be the controller. */
+/** Returns an owner reference. Only some owners are the controller. */
 function ownedBy(owner: KubeObject, { place, value }: Draw): JsonObject {
   const { apiVersion, kind, metadata } = owner;
   const name = metadata["name"] ?? null;
@@ -205,13 +205,13 @@ function identity({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: { name: metadata["name"] ?? null } };
 }
 
-/** `Kind.version.group/name`, since a group may have a kind of that name, too. */
+/** Returns `Kind.version.group/name`, because several groups can have a kind of the same name. */
 function nameIn({ apiVersion, kind, metadata }: KubeObject): string {
   const group = groupOf(apiVersion);
   return `${group === "" ? kind : `${kind}.${group}`}/${metadata["name"]}`;
 }
 
-/** A merge patch replaces lists as a whole, so of what is within one nothing else is changed. */
+/** Returns the place of the whole list, because a merge patch replaces lists as a whole. */
 function wholeList(object: KubeObject, { steps, value }: Place): Place {
   const index = steps.findIndex((step) => typeof step === "number");
   if (index < 0) return { steps, value };
@@ -224,7 +224,10 @@ function mergePatch({ steps, value: whole }: Place, value: Json): Json {
   return steps.reduceRight<Json>((below, step) => ({ [step]: below }), inner);
 }
 
-/** With the keys of the items on the way, so that only that item is meant. */
+/**
+ * Returns a strategic merge patch with the keys of the list items, so that it changes only one
+ * item.
+ */
 function keyedPatch(object: KubeObject, steps: Steps, value: Json): JsonObject {
   const patched = steps.reduceRight<Json>((inner, step, index) => {
     if (typeof step === "string") return { [step]: inner };
@@ -238,7 +241,7 @@ function keyedPatch(object: KubeObject, steps: Steps, value: Json): JsonObject {
   return isObject(patched) ? patched : {};
 }
 
-/** The innermost list that a place is in, or is. */
+/** Returns the innermost list that contains or is the place. */
 function lastList(
   object: KubeObject,
   { steps, value }: Place,

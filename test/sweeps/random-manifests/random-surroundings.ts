@@ -5,7 +5,7 @@ import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { fc } from "../../support/fast-check.ts";
 import { byHand, installWebhook, type WebhookName, webhooks } from "./random-webhooks.ts";
 
-/** Who has made the objects before the deployment changes them; undefined for qvs. */
+/** The arguments of kubectl that create the initial objects. Undefined if qvs creates them. */
 type Maker = readonly string[] | undefined;
 
 const makers: readonly Maker[] = [
@@ -19,7 +19,7 @@ const makers: readonly Maker[] = [
 
 export interface Surroundings {
   readonly maker: Maker;
-  /** What the namespace has of rules, before anything is deployed, or only before the changes. */
+  /** Policies of the namespace, either from the start or only before the changes. */
   readonly rules: readonly Rule[];
   readonly areLate: boolean;
   readonly flags: readonly string[];
@@ -139,7 +139,7 @@ const rules = {
 
 const ruleNames = [...Object.keys(rules), ...Object.keys(webhooks)] as readonly Rule[];
 
-/** Returns once the server goes by them. */
+/** Installs policies. Returns when the API server applies them. */
 export async function installRules(
   names: readonly Rule[],
   cluster: TestCluster,
@@ -151,7 +151,7 @@ export async function installRules(
     cluster,
     namespace,
   );
-  // They may refuse the others.
+  // A policy can reject the others.
   for (const name of names)
     if (isWebhook(name)) await installWebhook(name, cluster, namespace, onFinished);
 }
@@ -177,7 +177,10 @@ function isWebhook(name: Rule): name is WebhookName {
   return name in webhooks;
 }
 
-/** Each policy has a second one that does nothing but answer for it, and that is there no sooner than the first. */
+/**
+ * Waits until a policy is in effect. Each policy has a second one that only answers a probe, and
+ * that takes effect no earlier than the first.
+ */
 async function untilObeyed(cluster: TestCluster, namespace: string, name: string): Promise<void> {
   const probe = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
   const words = ["-n", namespace, "create", "--dry-run=server", "-o", "json", "-f", "-"];

@@ -12,8 +12,9 @@ import { editOf, type OwnDraw, priorDraw, twoDraw } from "./random-edits.ts";
 import { type Declared, playTwo } from "./two-deployments.ts";
 
 /**
- * Real manifests of two deployments, of which the second waits for the first, and what moves from one to the other: the preview of both in one
- * run is held against what happens. `QVS_RANDOM=SEED:COUNT[:NUMBER]`, as for other changes that chance makes.
+ * Deploys real manifests as two deployments, of which the second depends on the first, and moves
+ * objects between them. Compares the preview of both in one run with the results.
+ * `QVS_RANDOM=SEED:COUNT[:NUMBER]` selects other changes.
  */
 const { seed, count, only } = randomChoice(30);
 const batches = allBatches.filter(({ given = "" }) => !given.includes("nodePort"));
@@ -25,9 +26,9 @@ afterAll(() => compiler.close());
 interface Drawn {
   readonly prior: readonly OwnDraw[];
   readonly own: readonly OwnDraw[];
-  /** For each object in turn, whether the first deployment has it; what has none goes by the first again. */
+  /** For each object in turn: true if the first deployment has it. The list repeats. */
   readonly shares: readonly boolean[];
-  /** Numbers of objects that move to the other one. */
+  /** The numbers of the objects that move to the other deployment. */
   readonly moves: readonly number[];
 }
 
@@ -78,7 +79,7 @@ function shared(
   const nameOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata["name"]}`;
   const names = before.map(nameOf);
   const numberOf = (object: KubeObject) => names.indexOf(nameOf(object));
-  // What is of a kind that a definition brings may be in either.
+  // Custom resources can be in either deployment.
   const wasFirst = (object: KubeObject) =>
     object.kind === "CustomResourceDefinition" || shares[numberOf(object) % shares.length] === true;
   const becomesFirst = (object: KubeObject) => wasFirst(object) !== moved.has(numberOf(object));

@@ -4,12 +4,12 @@ import type { KubeObject } from "../../../src/model/object.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { patchedBy, serveReviews } from "../../support/servers/webhook-server.ts";
 
-/** What is answered to a request of admission; undefined where nobody answers at all. */
+/** An admission webhook. `answer` is undefined if the webhook can't be reached. */
 interface Webhook {
   readonly type: "Mutating" | "Validating";
   readonly failurePolicy: "Fail" | "Ignore";
   readonly operations: readonly string[];
-  /** Of which kinds, by their plural; all but what nobody writes by hand where it is not said. */
+  /** The plurals of its kinds. Default: all kinds that users write. */
   readonly resources?: readonly string[];
   readonly answer?: (request: JsonObject) => JsonObject;
 }
@@ -17,7 +17,10 @@ interface Webhook {
 const written = ["CREATE", "UPDATE"];
 const allowed: JsonObject = { allowed: true };
 
-/** What a namespace may have of webhooks. They see what nobody else does, such as who asks. */
+/**
+ * The webhooks that a namespace can have. They see information that policies don't see, such as the
+ * user.
+ */
 export const webhooks = {
   hookLabels: mutating((object) => [
     { op: "add", path: "/metadata/labels", value: { ...labelsOf(object), hooked: "yes" } },
@@ -67,7 +70,7 @@ export const webhooks = {
 
 export type WebhookName = keyof typeof webhooks;
 
-/** Returns once the server asks it; ends with the test. */
+/** Installs a webhook. Returns when the API server calls it. It is removed with the test. */
 export async function installWebhook(
   name: WebhookName,
   cluster: TestCluster,
@@ -113,7 +116,10 @@ export async function installWebhook(
   });
 }
 
-/** In CEL, of all but what neither manifests nor people write: the program's own records, and what controllers make. */
+/**
+ * A CEL expression that excludes objects that neither manifests nor users write: qvs's records, and
+ * objects of controllers.
+ */
 export const byHand =
   "!(request.resource.resource in ['secrets', 'leases', 'events', 'pods', 'replicasets', 'controllerrevisions', 'endpoints', 'endpointslices', 'jobs'])";
 

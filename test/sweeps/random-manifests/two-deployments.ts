@@ -7,13 +7,13 @@ import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { listDeployments } from "../../../src/sources/list-deployments.ts";
 import { openWorld } from "../../../src/world/open-world.ts";
 import { type Accuracy, compareObjects, compareRefusal } from "../../accuracy/compare.ts";
-import type { ForetoldReport } from "../../accuracy/foretell.ts";
+import type { PredictedReport } from "../../accuracy/predict.ts";
 import { idIn, setUp } from "../../accuracy/real/play-batch.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** What each of two deployments declares, of which the second waits for the first. */
+/** The objects of two deployments. The second one depends on the first. */
 export type Declared = Readonly<Record<Name, readonly KubeObject[]>>;
 
 type Name = (typeof names)[number];
@@ -27,7 +27,10 @@ interface Setting {
   readonly onFinished: (work: () => void) => void;
 }
 
-/** Whether it came to it: deploys both as they are before, previews what becomes of both in one run as on a pull request, and holds that against the two deployments. */
+/**
+ * Deploys both initial states, previews both changes in one run like a pull request, and compares
+ * the preview with the deployments. Returns false if an initial state was rejected.
+ */
 export async function playTwo(
   [before, after]: readonly [Declared, Declared],
   namespace: string,
@@ -45,11 +48,11 @@ export async function playTwo(
   };
   declare(before);
   for (const name of names) {
-    // What is refused from the beginning is a matter of other tests.
+    // Other tests check rejections of the initial state.
     if ((await run(name)).code !== 0) return false;
   }
   declare(after);
-  const { reports, read, close } = await foretellBoth(repository.directory, compiler, env);
+  const { reports, read, close } = await predictBoth(repository.directory, compiler, env);
   onFinished(close);
   for (const [index, name] of names.entries()) {
     const report = reports[index];
@@ -67,8 +70,10 @@ export async function playTwo(
 
 const mayDelete = "--allow-delete=PersistentVolumeClaim,CustomResourceDefinition";
 
-/** The second on top of the first, where that can be planned. */
-async function foretellBoth(directory: string, compiler: Compiler, env: Record<string, string>) {
+/**
+ * Previews both deployments. The second preview is based on the plan of the first, if there is one.
+ */
+async function predictBoth(directory: string, compiler: Compiler, env: Record<string, string>) {
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
     env: { PATH: process.env.PATH, HOME: directory, ...env },
@@ -80,7 +85,7 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
     },
   });
   const listed = await listDeployments(world.source.tree, world.repositoryName);
-  const reports: ForetoldReport[] = [];
+  const reports: PredictedReport[] = [];
   const plans: Parameters<typeof combineUpstreamPlans>[0][number][] = [];
   let cluster: Cluster | undefined;
   for (const deployment of listed.ok ? listed.value : []) {

@@ -11,8 +11,9 @@ import { startWatchedServer } from "../../support/servers/watched-server.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
- * The life of one pull request through the Action itself: the callers in workflows/, the reusable workflows that they name, the
- * built bundle, a real control plane, and a fake GitHub. The tests build on each other, as the events do.
+ * Tests the life of one pull request through the Action itself: the callers in workflows/, the
+ * reusable workflows that they use, the built bundle, a real control plane and a fake GitHub. The
+ * tests build on each other, like the events.
  */
 const cluster = useCluster();
 const pullRequest = 7;
@@ -23,13 +24,13 @@ const repository = {
   default_branch: "main",
 };
 
-/** Where artifacts are kept. */
+/** The directory of artifacts. */
 const uploads = mkdtempSync(join(tmpdir(), "uploads-"));
 
 let github: FakeGitHub;
 let namespace: string;
 let shop: ShopRepository;
-/** Tips of the two branches. */
+/** The head commits of the two branches. */
 let main: string;
 let head: string;
 
@@ -75,7 +76,7 @@ test("a push to its branch changes the same comment", async () => {
   expect(github.state.comments.map(({ id }) => id)).toEqual([first?.id]);
   expect(comments()[0]).toContain(`ConfigMap ${namespace}/settings`);
   expect(comments()[0]).toContain(head.slice(0, 12));
-  // `QVS_SAVE_COMMENT=FILE npm test` keeps it for the screenshot in the README.
+  // `QVS_SAVE_COMMENT=FILE npm test` saves it for the screenshot in the README.
   const file = process.env.QVS_SAVE_COMMENT;
   if (file !== undefined) writeFileSync(file, comments()[0] ?? "");
 });
@@ -175,17 +176,19 @@ test("a pull request from a fork is planned without the cluster, and nothing is 
   expect(log).toContain("pull requests from forks get no credentials");
   expect(watched.requests).toEqual([]);
   await commentedAfterwards(tip);
-  // The same from a branch of the repository itself does ask.
+  // The same workflow sends requests to the cluster for a branch of the repository itself.
   await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
   expect(watched.requests).not.toEqual([]);
 });
 
-/** The workflow gives each list of deployments a name of its own. */
+/** Returns the plan of a job. The workflow gives each list of deployments its own file name. */
 function planIn(folder: string): string {
   return readdirSync(folder).find((name) => /^qvs-plan-[0-9a-f]{12}$/.test(name)) ?? "";
 }
 
-/** The workflow on `workflow_run`, once the run of the fork has ended: from what that has left, and nothing else. */
+/**
+ * Runs the workflow on `workflow_run` after the fork's run. It reads only the artifact of that run.
+ */
 async function commentedAfterwards(tip: string): Promise<void> {
   const from = { number: 12, branch: "feature", from: "stranger/shop", head: tip };
   github.state.openPulls.push(from);
@@ -205,7 +208,7 @@ async function commentedAfterwards(tip: string): Promise<void> {
     "> This preview comes from an artifact of a run in the fork `stranger/shop`.",
   );
   expect(comment).toContain("greeting: hi");
-  // Runs of the repository itself have written their comment.
+  // A run of the repository itself has already written its comment.
   const own = { ...workflow_run, head_repository: { full_name: "acme/shop" } };
   const log = await run("workflow_run", "comment.yml", { ...event, workflow_run: own }, {});
   expect(log).not.toContain("Main Comment");
@@ -223,24 +226,9 @@ test("a workflow that would deploy pull requests is rejected before any request 
   expect(watched.requests).toEqual([]);
 });
 
-test("a pull request that adds a file at the action's path is rejected before the action runs", async () => {
-  shop.branch("in-the-way");
-  const tip = shop.commitLink(".qvs-action", "adapters");
-  const watched = await startWatchedServer();
-  const secrets = { KUBECONFIG: watched.kubeconfig };
-  const before = github.requests.length;
-  const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
-  expect(result.succeeded, result.log).toBe(false);
-  // act loses what a step prints that ends at once, on a busy machine.
-  expect(result.log).toContain("Failure - Main Refuse a repository that has something where");
-  expect(watched.requests).toEqual([]);
-  expect(github.requests.slice(before)).toEqual([]);
-  shop.checkout("from-a-fork");
-});
-
 test("a pull request that doesn't compile fails, and its comment shows the place and the reason", async () => {
   const tip = shop.commitParams({ version: "3" });
-  // The one before it is merged, and keeps its comment.
+  // The previous pull request is merged, and keeps its comment.
   const next = pullRequest + 1;
   const event = pullRequestEvent(tip, repository.full_name, next);
   const result = await attempt("pull_request", "plan.yml", event);
@@ -251,7 +239,7 @@ test("a pull request that doesn't compile fails, and its comment shows the place
   expect(comments(next)[0]).toContain("greeting");
 });
 
-/** Runs a workflow that has to succeed; its log. */
+/** Runs a workflow that must succeed. Returns its log. */
 async function run(...event: Parameters<typeof attempt>): Promise<string> {
   const result = await attempt(...event);
   expect(result.succeeded, result.log).toBe(true);
@@ -290,7 +278,7 @@ function pullRequestEvent(tip: string, from = repository.full_name, number = pul
   };
 }
 
-/** As act prints what a step has set. */
+/** Returns the outputs of a step in the format of act's log. */
 function outputsIn(log: string): Readonly<Record<string, string>> {
   const set = log.matchAll(/::set-output:: ([a-z-]+)=(.*)$/gm);
   return Object.fromEntries(Array.from(set, ([, name, value]) => [name, value]));

@@ -5,7 +5,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { extraAdapter, useShopAction } from "../../support/shop/shop-action.ts";
 import type { ShopRepository } from "../../support/shop/shop-repository.ts";
 
-/** What a pull request's comment shows is what its merge deploys: the Action on a real control plane and a fake GitHub. */
+/**
+ * Tests that a merge deploys the plan in the comment of its pull request, with the Action, a real
+ * control plane and a fake GitHub.
+ */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github, push, version } = action;
@@ -13,7 +16,7 @@ const { github, push, version } = action;
 interface Shop {
   readonly shop: ShopRepository;
   readonly namespace: string;
-  /** Tip of main, which is deployed. */
+  /** The head of main, which is deployed. */
   readonly main: string;
 }
 
@@ -26,7 +29,7 @@ async function deployedShop(): Promise<Shop> {
   return { shop, namespace, main };
 }
 
-/** Opens a pull request that changes the version, and previews it; its head. */
+/** Opens a pull request that changes the version, and previews it. Returns its head commit. */
 async function propose({ shop, main }: Shop, number: number, version: string, branch = "feature") {
   shop.branch(branch);
   const head = shop.commitParams({ version, greeting: "hello" });
@@ -168,7 +171,7 @@ test("a merge queue is compared with all of its pull requests, and unapproved op
   const head = await propose(started, 7, "2");
   shop.checkout("main");
   shop.branch("settings");
-  // `propose` commits it with the params.
+  // `propose` commits this file together with the params.
   writeFileSync(join(shop.folder, "adapters/web/extra.cue"), extraAdapter);
   const other = await propose({ ...started }, 8, "1", "settings-2");
   shop.merge("feature");

@@ -12,14 +12,14 @@ import { type RunningQvs, startQvs } from "../../support/qvs/run-qvs.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
- * The Action as a process that deploys a merged pull request, while GitHub has trouble or somebody cancels it. What is deployed and
- * recorded, and how the step ends, never depends on GitHub.
+ * Runs the Action as a process that deploys a merged pull request, while GitHub has faults or a
+ * user cancels the run. The deployment, its record and the step's result never depend on GitHub.
  */
 const cluster = useCluster();
 const program = join(import.meta.dirname, "../../../src/main.ts");
 const pull = 7;
 
-/** Tests run side by side here, since most of them wait for something. */
+/** These tests run concurrently, because most of them wait. */
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
   for (const cleanUp of cleanups) await cleanUp();
@@ -33,7 +33,7 @@ interface Setting {
   readonly merged: string;
 }
 
-/** A merged pull request that has a comment. */
+/** Creates a merged pull request with a comment. */
 async function setting(behaviour?: string): Promise<Setting> {
   const [github, namespace] = await Promise.all([startFakeGitHub(), cluster.namespace("chaos")]);
   const shop = createShopRepository(namespace);
@@ -47,7 +47,7 @@ async function setting(behaviour?: string): Promise<Setting> {
   return { github, shop, namespace, before, merged };
 }
 
-/** What kwok plays of its Pods. */
+/** Sets the behavior that kwok simulates for its Pods. */
 function behave({ folder }: ShopRepository, behaviour: string): void {
   const adapter = join(folder, "adapters/web/main.cue");
   const text = readFileSync(adapter, "utf8");
@@ -101,7 +101,7 @@ async function image(namespace: string): Promise<string> {
   return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
 }
 
-/** The states of the releases, the oldest first. */
+/** Returns the states of the releases, oldest first. */
 async function records(namespace: string): Promise<string> {
   const path = "jsonpath={.items[*].metadata.labels.vs\\.axis-dev\\.io/status}";
   const of = ["--field-selector", "type=vs.axis-dev.io/release.v1", "--sort-by=.metadata.name"];
@@ -112,7 +112,7 @@ interface Trouble {
   readonly what: string;
   readonly before: (github: FakeGitHub) => void;
   readonly apiUrl?: string;
-  /** Whether the comment is as it should be in the end. */
+  /** True if the comment must be up to date at the end. */
   readonly told: boolean;
   readonly says: string;
 }
@@ -121,7 +121,7 @@ const secondary = "You have exceeded a secondary rate limit. Please wait a few m
 
 const troubles: readonly Trouble[] = [
   {
-    what: "gateways that fail for a moment",
+    what: "gateways with short failures",
     before: (github) => {
       github.failNext(502, 1, { part: "/git/ref" });
       github.failNext(502, 1, { method: "PATCH" });
@@ -173,7 +173,7 @@ const troubles: readonly Trouble[] = [
     says: "the primary rate limit",
   },
   {
-    what: "a token that expires while it deploys",
+    what: "a token that expires during the deployment",
     before: (github) => {
       github.failNext(401, 9, { part: "/pulls", message: "Bad credentials" });
       github.failNext(401, 9, { part: "/issues", message: "Bad credentials" });
@@ -182,7 +182,7 @@ const troubles: readonly Trouble[] = [
     says: "The token is invalid, expired or revoked",
   },
   {
-    what: "no GitHub at all",
+    what: "an unreachable GitHub",
     before: () => {},
     apiUrl: "http://127.0.0.1:1",
     told: false,
@@ -232,10 +232,12 @@ describe.concurrent("GitHub fails", () => {
   });
 });
 
-/** The second signal may come when all is told and nobody listens any more. */
+/**
+ * The exit code after a second signal that arrives when the work is done and no handler is left.
+ */
 const bySigterm = 143;
 
-/** As GitHub does it, without its pauses. */
+/** Cancels the run like GitHub, without its pauses. */
 function cancel({ child }: RunningQvs): void {
   child.kill("SIGINT");
   child.kill("SIGTERM");
@@ -272,7 +274,7 @@ describe.concurrent("a user cancels the run", () => {
     const second = await again.result;
     expect(second.code, second.stdout).toBe(0);
     expect(await records(at.namespace)).toBe("failed succeeded");
-    // Only the failed jobs of an older push are started again: what is newer stays.
+    // The restarted failed job of an older push doesn't overwrite newer objects.
     const older = start(at, at.merged, { GITHUB_RUN_ATTEMPT: "2" });
     const late = await older.result;
     expect(late.code, late.stdout).toBe(1);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { useShopAction } from "../../support/shop/shop-action.ts";
 import type { ShopRepository } from "../../support/shop/shop-repository.ts";
 
-/** Pushes that come late, are run again, or rewrite the branch: the Action on a real control plane. */
+/** Tests late, repeated and forced pushes with the Action on a real control plane. */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github, version } = action;
@@ -15,7 +15,7 @@ const { github, version } = action;
 interface Pushes {
   readonly shop: ShopRepository;
   readonly namespace: string;
-  /** Three commits; the versions of the image are their numbers. */
+  /** Three commits. The image version is the number of the commit. */
   readonly commits: readonly [string, string, string];
 }
 
@@ -36,7 +36,10 @@ interface Push {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-/** Without a token, so that nobody asks GitHub; but of a run that is started again, the clone can't tell that its commit is merged. */
+/**
+ * Runs the Action for a push, without a token, so it can't ask GitHub. For a restarted run, the
+ * clone doesn't show whether its commit is merged.
+ */
 function push({ folder, before, after, attempt = 1, inputs: given }: Push) {
   const inputs = attempt === 1 ? given : { token: "token", ...given };
   const event = { before, after, ref: "refs/heads/main", repository: { default_branch: "main" } };
@@ -78,7 +81,7 @@ test("a restarted run doesn't deploy a deployment that a newer run has deployed 
   const [, second, third] = commits;
   const { folder } = shop;
   await push({ folder, before: second, after: third });
-  // Nothing of the shop differs between a commit and itself.
+  // A comparison of a commit with itself shows no changes.
   const again = await push({ folder, before: second, after: second, attempt: 2 });
   expect(again.exitCode, again.log).toBeUndefined();
   expect(again.log).toContain("No deployment has changed.");
@@ -145,7 +148,7 @@ DesignPattern: resources: app: job: {
   expect(failed.summary).toContain(command);
 });
 
-/** As actions/checkout leaves one with `fetch-depth: 1`, where main was at that commit. */
+/** Clones like actions/checkout with `fetch-depth: 1`, with main at that commit. */
 function shallowClone(from: string, commit: string): string {
   const folder = temporaryDirectory();
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });

@@ -2,12 +2,15 @@ import { expect, test } from "vitest";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { useShopAction } from "../../support/shop/shop-action.ts";
 
-/** Pull requests that change several deployments of which one waits for another: what is previewed of the later one is what then happens. */
+/**
+ * Tests pull requests that change several deployments, of which one depends on another. The preview
+ * of the dependent one must match its deployment.
+ */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github } = action;
 
-/** A platform that brings a namespace, a kind and what else it is given. */
+/** Returns a platform with a namespace, a kind and additional resources. */
 function platform(namespace: string, spec: string, more: string) {
   const group = `${namespace}.example`;
   return `package platform
@@ -30,7 +33,7 @@ DesignPattern: resources: app: {
 `;
 }
 
-/** An application that lives on it. */
+/** Returns an application that uses the platform. */
 function application(
   namespace: string,
   { spec = "size: 2", image = "worker:1", more = "" }: Partial<Record<string, string>> = {},
@@ -78,7 +81,9 @@ function configOf(pattern: string): string {
   });
 }
 
-/** A repository that deploys a shop already; the platform and the application come with pull requests. */
+/**
+ * Creates a repository with a deployed shop. Pull requests add the platform and the application.
+ */
 async function repositoryWith() {
   const own = await cluster.namespace("together");
   const namespace = `${own}-new`;
@@ -118,7 +123,10 @@ async function repositoryWith() {
         "adapters/application/main.cue": applicationText,
         ".valuestream/deployments.yaml": list,
       }),
-    /** Nothing stands in its way, and what is deployed is what was shown; the comment on the pull request. */
+    /**
+     * Previews and merges a pull request that must not be blocked. The deployment must match the
+     * preview. Returns the comment.
+     */
     async merged(number: number, change: () => string): Promise<string> {
       const previewed = await preview(number, change);
       expect(previewed.exitCode, previewed.log).toBeUndefined();
@@ -141,14 +149,14 @@ test("the objects of an upstream deployment exist for its dependents", async () 
   expect(wrong.comment).toContain("spec.size must be at least 1");
   checkout();
 
-  // Neither the namespace of its releases nor the kind is there.
+  // Neither the namespace of its releases nor the kind exists yet.
   const first = await merged(7, () => write(platformAs(""), application(namespace)));
   expect(first).toContain("## 🟢 Ready · 2 deployments");
   expect(first).toContain(
     `Namespace ${namespace} is created by the deployment platform, which runs first`,
   );
 
-  // By what the cluster serves now, the field would be unknown.
+  // According to the current schema, the field is unknown.
   const grown = sizeOf(', color: {type: "string"}');
   const second = await merged(8, () =>
     write(platformAs("", grown), application(namespace, { spec: 'size: 2, color: "red"' })),
@@ -158,7 +166,7 @@ test("the objects of an upstream deployment exist for its dependents", async () 
     "is changed by the deployment platform, which runs first**<br>from adapter `adapters/application`",
   );
 
-  // The Pod's limit is above the maximum that comes.
+  // The Pod's limit is above the maximum that is added.
   const tight = await preview(9, () =>
     write(platformAs(limits(namespace)), application(namespace, { image: "worker:2" })),
   );

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { useShopAction } from "../../support/shop/shop-action.ts";
 
-/** The life of the issue about drift: the Action on a schedule, a real control plane and a fake GitHub. */
+/**
+ * Tests the life of the issue about drift, with the Action on a schedule, a real control plane and
+ * a fake GitHub.
+ */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github } = action;

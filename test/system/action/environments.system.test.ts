@@ -5,15 +5,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commentMarker } from "../../../src/report/comment/render-comment.ts";
-import { runAct, type WorkflowRun } from "../../support/action/act.ts";
+import { actionPath, runAct, type WorkflowRun } from "../../support/action/act.ts";
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt, type TestCluster, useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
- * Staging and production, each a control plane of its own with a GitHub environment that alone has its kubeconfig: one caller, and
- * deploy.yml with its levels. The tests build on each other. What `act` can't show is told in docs/deploy/promote.md.
+ * Tests staging and production as separate control planes. Only the GitHub environment of each has
+ * its kubeconfig. One caller uses deploy.yml with its levels. The tests build on each other.
+ * docs/deploy/promote.md describes the parts that `act` can't test.
  */
 const staging = useCluster();
 let other: RunningCluster;
@@ -229,7 +230,10 @@ test("a run with a superseded staging leaves production to the newer run", async
   expect(writes.filter((write) => write.includes("Deployment"))).toHaveLength(1);
 });
 
-/** The workflow gives each list of deployments a name of its own. */
+/**
+ * Returns the result of a deployment. The workflow gives each list of deployments its own file
+ * name.
+ */
 function resultIn(folder: string, deployment: string): string {
   return (
     readdirSync(folder).find(
@@ -238,12 +242,15 @@ function resultIn(folder: string, deployment: string): string {
   );
 }
 
-/** With what is approved in environments of their own, and required of a merge queue. */
+/**
+ * A workflow with separate environments for previews, which requires approved plans and supports a
+ * merge queue.
+ */
 const previews = `
 on: [pull_request, merge_group]
 jobs:
   plan:
-    uses: qvs-action/qvs-action/.github/workflows/plan.yml@v1
+    uses: ${actionPath(".github/workflows/plan.yml")}
     with: {environment-suffix: -plan, approved-plan: require}
 `;
 
@@ -257,14 +264,17 @@ async function previewed(number: number, base: string, head = ""): Promise<void>
   expect(jobsOf(log).at(-1)).toBe("plan");
 }
 
-/** By name; act numbers the jobs of a matrix. */
+/** Returns the sorted names of the preview jobs. act numbers the jobs of a matrix. */
 function previewsOf(log: string): readonly string[] {
   return jobsOf(log)
     .map((name) => name.replace(/-\d$/, ""))
     .toSorted();
 }
 
-/** Somebody else sets a field of ours in staging, which is a conflict unless it is what we declare. */
+/**
+ * Sets a field of qvs in staging as another field manager. It conflicts unless both declare the
+ * same value.
+ */
 async function ownGreeting(greeting: string): Promise<void> {
   const settings = {
     apiVersion: "v1",
@@ -284,7 +294,7 @@ function push(before: string, after: string) {
   return { before, after, ref: "refs/heads/main", repository };
 }
 
-/** Every run has its artifacts for itself. */
+/** Runs a workflow with its own artifacts. */
 async function run(
   eventName: WorkflowRun["eventName"],
   workflow: string,
@@ -305,7 +315,10 @@ async function run(
   return { ...result, uploads };
 }
 
-/** act ends a run at the first called workflow that fails, where GitHub goes on with the jobs that ask for it: the last one is played here. */
+/**
+ * Runs the job that reports results. act stops at the first called workflow that fails, but GitHub
+ * continues with the jobs that require it.
+ */
 async function reported(uploads: string, before: string, after: string): Promise<void> {
   const event = join(folder, "event.json");
   writeFileSync(event, JSON.stringify({ before, after, ref: "refs/heads/main", repository }));
@@ -331,14 +344,14 @@ async function reported(uploads: string, before: string, after: string): Promise
   await promisify(execFile)(process.execPath, [main], { env: { ...env, ...inputs } });
 }
 
-/** Of staging and production. */
+/** Returns the images in staging and production. */
 async function images(): Promise<readonly string[]> {
   const path = "jsonpath={.spec.template.spec.containers[0].image}";
   const read = ["get", "deployment", "web", "-n", namespace, "-o", path];
   return Promise.all([staging, production].map((cluster) => cluster.kubectl(...read)));
 }
 
-/** The jobs that ran, in the order in which they ended. */
+/** Returns the jobs that ran, in the order in which they ended. */
 function jobsOf(log: string): readonly string[] {
   return [...log.matchAll(/^\[.*?\/([^/\]]+?) *\].*Job (?:succeeded|failed)/gm)].map(
     ([, name = ""]) => name,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { useShopAction } from "../../support/shop/shop-action.ts";
 
-/** What GitHub shows of the releases that the Action makes on a real control plane. */
+/** Tests the GitHub deployments that the Action creates for releases on a real control plane. */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github } = action;

@@ -13,7 +13,10 @@ import { asStep, stepEnvironment } from "../../support/plan/step.ts";
 import { type IdTokenIssuer, startIdTokenIssuer } from "../../support/servers/id-token-issuer.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
-/** Jobs that log in with nothing but the ID tokens that GitHub issues to them, on a real API server with a local issuer. */
+/**
+ * Tests jobs that log in with only the ID tokens that GitHub issues to them, on a real API server
+ * with a local issuer.
+ */
 const cluster = useCluster();
 const github = useFakeGitHub();
 const compiler = startCompiler();
@@ -56,7 +59,7 @@ async function shopFor(subject: string): Promise<{ shop: ShopRepository; namespa
   return { shop, namespace };
 }
 
-/** A push that is deployed by a job without a kubeconfig. */
+/** Deploys a push in a job without a kubeconfig. */
 async function push(
   { folder: workspace }: ShopRepository,
   after: string,
@@ -87,7 +90,7 @@ async function push(
   return result;
 }
 
-/** The API server reads its file again a moment after it was written. */
+/** Deploys, and repeats until the API server has reloaded its changed file. */
 async function deployed(shop: ShopRepository, after: string) {
   for (;;) {
     const result = await push(shop, after);
@@ -119,7 +122,7 @@ test("another environment of the same repository isn't allowed to deploy", async
 
 test.for([
   {
-    what: "an audience that the server does not know",
+    what: "an audience that the API server doesn't accept",
     subject: "repo:acme/shop:environment:production",
     inputs: { "OIDC-AUDIENCE": "another" },
     says: "the audience another, the subject repo:acme/shop:environment:production",
@@ -152,7 +155,8 @@ test("a job without the permission fails with the reason and sends the API serve
 test("tokens that expire during a rollout are renewed", async () => {
   issuer.job.subject = "repo:acme/shop:environment:production";
   const { shop, namespace } = await shopFor(issuer.job.subject);
-  // The API server remembers for ten seconds whom it has let in, so a rollout must last longer than that and a token.
+  // The API server caches a login for ten seconds, so the rollout must take longer than that and
+  // longer than a token is valid.
   const adapter = join(shop.folder, "adapters/web/main.cue");
   const text = readFileSync(adapter, "utf8");
   writeFileSync(adapter, text.replace("replicas: 1", "replicas: 1\n\t\t\tminReadySeconds: 14"));

@@ -3,7 +3,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { extraAdapter, useShopAction } from "../../support/shop/shop-action.ts";
 import type { ShopRepository } from "../../support/shop/shop-repository.ts";
 
-/** Pull requests that remove deployments, from the comment to what is left in a real control plane after the merge. */
+/**
+ * Tests pull requests that remove deployments, from the comment to the remaining objects on a real
+ * control plane.
+ */
 const cluster = useCluster();
 const action = useShopAction(cluster);
 const { github, push, merge } = action;
@@ -14,7 +17,7 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** A repository whose deployments have a namespace each, all of them deployed. */
+/** Creates a repository whose deployments each have a namespace, and deploys all of them. */
 async function deployed(entries: readonly Entry[]) {
   const namespaces = new Map<string, string>();
   for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
@@ -57,7 +60,9 @@ function commentOf(number: number): string {
   return github().state.comments.find((each) => each.issue === number)?.body ?? "";
 }
 
-/** What is in a namespace of the shop, of its releases and of its lock. */
+/**
+ * Returns the names of the objects in a namespace, with one entry for its releases and its lock.
+ */
 async function left(namespace: string): Promise<string> {
   const kinds = "deployments,configmaps,secrets,leases";
   const names = await cluster.kubectl("get", kinds, "-n", namespace, "-o", "name");
@@ -97,7 +102,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(comment).toContain('Removed deployment "keeps" leaves its objects in namespace');
   await isWhole("web");
   const mergedAt = merge(shop, 7, head, "remove");
-  // As deploy.yml does: one job lists, and each that is removed has a job of its own.
+  // Follows deploy.yml: one job lists the deployments, and each removed one has its own job.
   const matrix = await push(shop, main, mergedAt, { mode: "list" });
   const jobs = /matrix<<(\S+)\n(.*?)\n\1/s.exec(matrix.outputs)?.[2] ?? "{}";
   const levels: { jobs: { deployments: string[] }[] }[] = JSON.parse(jobs).levels;
@@ -105,7 +110,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
     [["web"]],
     [["database"]],
   ]);
-  // Somebody has brought both back, and the run of that has not begun: the branch alone tells.
+  // A newer commit lists both again, but its run hasn't started. Only the branch shows it.
   shop.branch("revert");
   const reverted = list(all.map(({ name }) => name));
   for (const name of ["web", "database"]) {
@@ -124,7 +129,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(await left(namespaceOf("database"))).toBe("");
   await isWhole("stays");
   await isWhole("keeps");
-  // The first run of all, started again, has no release left that tells it that it is late.
+  // The restarted first run of all finds no release that shows that it is late.
   const both = { deployment: '["web", "database"]', "approved-plan": "off" };
   const revived = await push(shop, "0".repeat(40), main, both, mergedAt);
   expect(revived.exitCode, revived.log).toBeUndefined();
@@ -133,7 +138,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(await left(namespaceOf("database"))).toBe("");
 
   shop.checkout("main");
-  // What came to the deployment since the comment was written is in no approved plan, whatever the policy is.
+  // An object that was added to the deployment after the comment is in no approved plan, whatever
+  // the policy is.
   shop.branch("remove-grown");
   const grownHead = list(["stays", "needed", "user"]);
   await preview(shop, 8, mergedAt, grownHead);
@@ -148,7 +154,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
   expect(commentOf(8)).toContain("⚠️ Didn't delete grown, which was removed from the list");
   expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
-  // The preview is started again, as anybody may who can write, and so is the deployment: the merge was decided without it.
+  // A user with write access restarts the preview and then the deployment. Neither changes the
+  // approval, because the pull request was merged without this preview.
   const told = commentOf(8);
   await preview(shop, 8, mergedAt, grownHead);
   expect(commentOf(8)).toBe(told);
@@ -159,7 +166,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(repeated.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
   expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
 
-  // Nobody has shown what this removes, and what still depends on it is kept.
+  // No comment has shown this deletion, and a deployment with dependents is kept.
   shop.checkout("main");
   const unseen = list(["stays"]);
   const pushed = await push(shop, grownAt, unseen);
@@ -173,7 +180,8 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(unapproved.log).toContain("no merged pull request showed its deletion");
   expect(await left(namespaceOf("stays"))).toContain("deployment.apps/web");
 
-  // The run of the first merge is started again once a newer commit has brought back what it has deleted.
+  // The run of the first merge is restarted after a newer commit has listed the deleted deployments
+  // again.
   shop.checkout("main");
   const again = list(["web", "database"]);
   const back = await push(shop, alone, again, { "approved-plan": "off" });
@@ -181,14 +189,14 @@ test("the objects that a pull request removes are deleted after the merge as sho
   const late = await push(shop, main, mergedAt, {}, again);
   expect(late.log).toContain("is listed again");
   expect(late.log).toContain("is older than release");
-  // Once for the commit that is deployed, and once for what it has removed.
+  // One failure for the deployed commit, and one for the removed deployments.
   github().failNext(403, 2, { part: "/git/ref/", message: "Resource not accessible" });
   const unknowing = await push(shop, main, mergedAt);
   expect(unknowing.log).toContain("might be listed again on the branch");
   expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
 
-  // A rename is refused while the objects belong to the old name, and so nothing of that is deleted.
+  // A rename is blocked while the objects belong to the old name, so nothing is deleted.
   shop.checkout("main");
   shop.branch("rename");
   const renamedHead = list([], [{ name: "shop", namespace: namespaceOf("web") }]);
@@ -199,7 +207,7 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(refused.exitCode).toBe(1);
   expect(refused.log).toContain("shop wasn't deployed: run this again after it is deployed");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
-  // Once they may be taken over, only the releases and the lock of the old name are deleted.
+  // When qvs can adopt them, it deletes only the releases and the lock of the old name.
   const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
   const unlabel = ["vs.axis-dev.io/deployment-", "-n", namespaceOf("web")];
   await cluster.kubectl("label", ...objects, ...unlabel);

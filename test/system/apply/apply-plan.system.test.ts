@@ -42,7 +42,7 @@ async function apply(plan: Plan, timeoutMs = 600_000): Promise<Outcome> {
   return { result: await applyPlan(plan, world, { concurrency: 16, timeoutMs }), events };
 }
 
-/** Objects of YAML documents, each after the one before it. */
+/** Plans the objects of YAML documents, each one after the previous one. */
 async function planOf(namespace: string, yaml: string, deletions: Deletion[] = []): Promise<Plan> {
   const documents: Json[] = parseAllDocuments(yaml).map((document) => document.toJS());
   const changes: Change[] = [];
@@ -88,7 +88,7 @@ async function deletionOf(apiVersion: string, kind: string, namespace: string, n
   return { key: keyOf(id), id, stage: "app", apiVersion, uid, live, after: [] } satisfies Deletion;
 }
 
-/** A Deployment `web` whose Pods behave as told and read the ConfigMap named. */
+/** Returns a Deployment `web` that reads this ConfigMap and whose Pods have this behavior. */
 function deployment({ behaviour = "slow", config = "first", deadline = 600 } = {}): string {
   return `
 apiVersion: apps/v1
@@ -316,7 +316,8 @@ metadata: {name: one}
 
   it("a blue/green Rollout at its pause succeeds and keeps the ConfigMap of its old Pods", async () => {
     const namespace = await control.namespace();
-    // The plan leaves the selector of this Service to the controller, which is why it is applied only once here.
+    // The plan leaves the selector of this Service to the controller, so this test applies it only
+    // once.
     await apply(
       await planOf(namespace, `${configMap("first")}${activeService}${rollout("first")}`),
     );
@@ -339,7 +340,7 @@ metadata: {name: active}
 spec: {selector: {app: web}, ports: [{port: 80, protocol: TCP}]}
 ---`;
 
-/** A blue/green Rollout that a person has to promote. */
+/** Returns a blue/green Rollout that a person must promote. */
 function rollout(config: string): string {
   return `
 apiVersion: argoproj.io/v1alpha1

@@ -15,7 +15,7 @@ import type { User } from "../../support/cluster/users.ts";
 import { problemText } from "../../support/plan/declare.ts";
 import { planAgainst } from "../../support/plan/observe.ts";
 
-/** What is no longer declared, but still named by what lives. */
+/** Tests undeclared objects that live objects still refer to. */
 const control = useCluster();
 const opened: OpenCluster[] = [];
 afterEach(() => {
@@ -31,13 +31,13 @@ async function clusterAs(user: User): Promise<OpenCluster> {
 
 interface Deployments {
   readonly namespace: string;
-  /** Plans and applies the declared manifests; what came of what is no longer declared. */
+  /** Plans and applies the declared manifests. Returns the results of the undeclared objects. */
   deploy(declared: string, cluster?: Cluster): Promise<string>;
   plan(declared: string): Promise<Plan>;
   apply(plan: Plan, cluster?: Cluster): Promise<string>;
 }
 
-/** One deployment in a namespace of its own, which remembers what it left behind. */
+/** Creates one deployment in its own namespace, which remembers the objects that it left behind. */
 async function deployments(): Promise<Deployments> {
   const namespace = await control.namespace();
   const admin = await clusterAs("admin");
@@ -100,7 +100,7 @@ const onDelete = { spec: "updateStrategy: {type: OnDelete}" };
 test("Pods with a manual update keep their ConfigMap until they are recreated", async () => {
   const { namespace, deploy } = await deployments();
   expect(await deploy(workload("StatefulSet", "first", onDelete))).toBe("");
-  // A StatefulSet that is updated by hand is not waited for.
+  // qvs doesn't wait for a StatefulSet with manual updates.
   await control.kubectl("wait", "--for=create", "pod/db-1", "--timeout=600s", "-n", namespace);
   const second = workload("StatefulSet", "second", onDelete);
   expect(await deploy(second)).toBe("first kept: still used by Pod db-0, Pod db-1");
@@ -136,6 +136,28 @@ test("an object and its only user are deleted in one run", async () => {
   expect(await deploy(configMap("other"))).toBe("db deleted: \nfirst deleted: ");
   const left = await control.kubectl("get", "deploy,rs,pod,cm", "-n", namespace, "-o=name");
   expect(left.trim().split("\n")).toEqual(["configmap/kube-root-ca.crt", "configmap/other"]);
+});
+
+test("a ConfigMap is deleted after the terminating Pods that use it have ended", async () => {
+  const { namespace, deploy } = await deployments();
+  const pods = `metadata: {labels: {app: db}, annotations: {test.qvs/shutdown: 12s}}`;
+  const slow = (config: string) =>
+    workload("Deployment", config).replace("metadata: {labels: {app: db}}", pods);
+  await deploy(slow("first"));
+  const admin = await clusterAs("admin");
+  let terminating: string | undefined;
+  const observed: Cluster = {
+    ...admin,
+    async delete(...object) {
+      const listed = await admin.list("v1", "Pod", namespace);
+      const items = listed.ok ? listed.value.items : [];
+      const deleted = items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      terminating = deleted.map(({ metadata }) => metadata.name).join(", ");
+      return admin.delete(...object);
+    },
+  };
+  expect(await deploy(slow("second"), observed)).toBe("first deleted: ");
+  expect(terminating).toBe("");
 });
 
 test("an identity that isn't allowed to list Pods deletes no ConfigMap and succeeds", async () => {

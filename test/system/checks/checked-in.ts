@@ -5,6 +5,8 @@ import type { AnsweringServer } from "../../support/servers/answering-server.ts"
 export interface Checked extends Manifests {
   /** Replaces the checks of the config. */
   check(...checks: readonly unknown[]): void;
+  /** Sets the checks of the entry in deployments.yaml. */
+  checkEntry(...checks: readonly unknown[]): void;
   /** Creates a Service whose only endpoint is the server, on port 80. */
   serve(name: string, server: AnsweringServer): Promise<void>;
   /** Returns the names of the ConfigMaps that qvs manages. */
@@ -33,6 +35,11 @@ export async function checkedIn(cluster: TestCluster): Promise<Checked> {
           ],
           checks,
         }),
+      ),
+    checkEntry: (...checks) =>
+      demo.write(
+        ".valuestream/deployments.yaml",
+        JSON.stringify({ deployments: [{ name: "demo", config: "qvs.yaml", checks }] }),
       ),
     serve: (name, server) => serve(cluster, demo, name, server),
     configMaps: async () => {

@@ -5,7 +5,7 @@ import { configMap } from "../../support/cluster/workloads.ts";
 import { startAnsweringServer } from "../../support/servers/answering-server.ts";
 import { checkedIn } from "./checked-in.ts";
 
-/** Checks of HTTP servers: docs/reference/checks.md#http */
+/** Tests checks of HTTP servers: docs/reference/checks.md#http */
 const cluster = useCluster();
 
 test("a Service that doesn't answer as expected keeps the old objects, until it does", async () => {
@@ -70,6 +70,40 @@ test("a failed check is rolled back with the checks of the restored release", as
   expect(back.stdout, back.stderr).toBe("demo release 5 failed (rollback to release 1)\n");
   expect(back.stderr).toContain("the body lacks the expected text");
   expect(await demo.configMaps()).toEqual(["configmap/one", "configmap/three"]);
+});
+
+test("a check of deployments.yaml runs next to those of the config, is recorded and part of the digest", async () => {
+  const demo = await checkedIn(cluster);
+  const server = await startAnsweringServer({ body: "fine" });
+  await demo.serve("web", server);
+  const check = (name: string, path: string) => ({
+    ...{ name, http: { service: "web", port: 80, path, interval: "200ms", timeout: "2s" } },
+  });
+  const digest = async () => JSON.parse((await demo.qvs("diff", "-o", "json")).stdout).digest;
+  demo.check(check("config", "/config"));
+  demo.declare({ app: configMap("one") });
+  const before = await digest();
+  demo.checkEntry(check("own", "/entry"));
+  expect(await digest()).not.toBe(before);
+  const passed = await demo.qvs("deploy");
+  expect(passed.stdout, passed.stderr).toBe("demo release 1 succeeded\n");
+  expect(server.requests.map(({ path }) => path).toSorted()).toEqual(["/config", "/entry"]);
+
+  // A rollback runs the recorded checks.
+  demo.checkEntry();
+  demo.declare({ app: configMap("two") });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  const requests = server.requests.length;
+  expect(await demo.qvs("rollback", "--to", "1")).toMatchObject({ code: 0 });
+  const repeated = server.requests.slice(requests).map(({ path }) => path);
+  expect(repeated.toSorted()).toEqual(["/config", "/entry"]);
+
+  demo.checkEntry(check("config", "/other"));
+  const twice = await demo.qvs("deploy");
+  expect(twice.code).toBe(1);
+  expect(twice.stderr).toContain('Check name "config" is used twice');
+  expect(twice.stderr).toContain(".valuestream/deployments.yaml:1:");
+  expect(twice.stderr).toContain(".valuestream/qvs.yaml:1:");
 });
 
 test("a canceled run ends its check and deletes nothing; after a killed one, the next run repeats it", async () => {

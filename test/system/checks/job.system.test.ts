@@ -4,7 +4,7 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { configMap } from "../../support/cluster/workloads.ts";
 import { type Checked, checkedIn } from "./checked-in.ts";
 
-/** Checks that run a Job: docs/reference/checks.md#job */
+/** Tests checks that run a Job: docs/reference/checks.md#job */
 const cluster = useCluster();
 
 const smoke = (behaviour: string, timeout = "60s") => ({
@@ -24,7 +24,7 @@ async function jobs({ kubectl }: Checked): Promise<readonly string[]> {
   return found.split("\n").filter((line) => line.includes("-smoke-"));
 }
 
-/** A release with the object `old`, and a config that replaces it by `new`. */
+/** Creates a release with the object `old`, and a config that replaces it with `new`. */
 async function replacing(check: unknown): Promise<Checked> {
   const demo = await checkedIn(cluster);
   demo.declare({ app: configMap("old") });

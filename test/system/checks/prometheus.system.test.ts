@@ -4,7 +4,7 @@ import { configMap } from "../../support/cluster/workloads.ts";
 import { startAnsweringServer } from "../../support/servers/answering-server.ts";
 import { checkedIn } from "./checked-in.ts";
 
-/** Checks of Prometheus: docs/reference/checks.md#prometheus */
+/** Tests checks of Prometheus: docs/reference/checks.md#prometheus */
 const cluster = useCluster();
 
 const vector = (value: string) =>

@@ -13,7 +13,7 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { type RunningQvs, runQvs, startQvs } from "../../support/qvs/run-qvs.ts";
 import { type ApiProxy, startApiProxy } from "../../support/servers/api-proxy.ts";
 
-/** Two replicas of the real program share four deployments of a real control plane. */
+/** Tests two replicas of the real program that share four deployments on a real control plane. */
 const cluster = useCluster();
 
 const names = Array.from({ length: 13 }, (_, index) => `settings-${index}`);
@@ -25,9 +25,9 @@ const edits = 5;
 interface Replica {
   readonly running: RunningQvs;
   readonly proxy: ApiProxy;
-  /** Each line of its log so far. */
+  /** Returns the lines of its log so far. */
   log(): readonly Readonly<Record<string, unknown>>[];
-  /** The sum of all samples with this name, and this text in their labels. */
+  /** Returns the sum of all samples with this name and with this text in their labels. */
   metric(name: string, label?: string): Promise<number>;
 }
 
@@ -66,7 +66,7 @@ afterAll(async () => {
   for (const remove of removals) remove();
 });
 
-/** As `admin`, or as whom a token belongs to, by itself in a group of its own. */
+/** Starts a replica as `admin` or as the owner of a token. With `only`, it is in its own group. */
 async function start(
   name: string,
   token?: string,
@@ -123,7 +123,7 @@ async function sum(metric: string, label?: string): Promise<number> {
   return all.reduce((total, one) => total + one, 0);
 }
 
-/** How often a deployment was looked at, with this outcome or any. */
+/** Returns the number of checks of a deployment, with this outcome or with any. */
 function looks(namespace: string, outcome = ""): Promise<number> {
   const labels = `namespace="${namespace}",deployment="demo",outcome="${outcome}`;
   return sum("qvs_reconcile_total", labels);
@@ -155,8 +155,9 @@ async function allRight(): Promise<boolean> {
 }
 
 /**
- * When each look that was logged began and ended, in milliseconds, by replica and deployment. Between replicas the lock decides, and one may
- * look while another corrects.
+ * Returns the start and the end of each logged check in milliseconds, by replica and deployment.
+ * The lock separates corrections of different replicas, and one replica can check while another
+ * corrects.
  */
 function corrections(): ReadonlyMap<string, readonly (readonly [number, number])[]> {
   const lines = replicas.flatMap(({ log }, index) =>
@@ -194,25 +195,29 @@ test("52 objects that are edited five times each are corrected, with limited req
   const all = (await sum("qvs_reconcile_total")) - looksBefore;
   const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
   expect(all).toBeLessThanOrEqual(4 * edits * 2);
-  // Reads, writes and dry-runs of every object in each look would be more.
+  // There would be more requests if each check read, wrote and dry-ran every object.
   expect(asked).toBeLessThan(names.length * 4 * edits * 4);
   for (const [, spans] of corrections()) {
     const sorted = spans.toSorted(([a], [b]) => a - b);
     for (const [index, [begin]] of sorted.entries()) {
-      // Times in the log are whole milliseconds, and its end is a little later than that of the work.
+      // The log has times in whole milliseconds, and the recorded end is slightly later than the
+      // end of the work.
       expect(begin).toBeGreaterThanOrEqual((sorted[index - 1]?.[1] ?? 0) - 20);
     }
   }
 });
 
-/** Puts one object of a deployment wrong, and resolves when it was corrected. */
+/** Changes one object of a deployment, and resolves when it is corrected. */
 async function correctedOnce(namespace: string): Promise<void> {
   const corrected = await looks(namespace, "corrected");
   await edit(namespace, "settings-0", "wrong");
   await until(async () => (await looks(namespace, "corrected")) > corrected);
 }
 
-/** What makes a replica look besides a change: it got a deployment, or a watch began anew. */
+/**
+ * Returns the number of checks that weren't caused by a change: a replica got a deployment, or a
+ * watch started again.
+ */
 function otherReasons(): number {
   const reasons = /^(deployment found|replicas changed|stepped down|a watch was interrupted)/;
   const lines = replicas.flatMap(({ log }) => log());
@@ -221,14 +226,15 @@ function otherReasons(): number {
 
 test("its own writes cause one check for each reported change, and no further checks", async () => {
   const [first = "", ...others] = deployments.map(({ namespace }) => namespace);
-  // A watch tells changes in their order: whatever was written before this one has been told when it is corrected.
+  // A watch reports changes in order. When this change is corrected, all earlier ones have been
+  // reported.
   for (const namespace of others) await correctedOnce(namespace);
   const reasons = otherReasons();
   const before = await Promise.all(others.map((namespace) => looks(namespace)));
   for (let round = 0; round < 3; round += 1) await correctedOnce(first);
   expect(await isRight(deployments[0] as Manifests)).toBe(true);
   const after = await Promise.all(others.map((namespace) => looks(namespace)));
-  // The edit and its correction may have been told late. A loop would have gone round once a second.
+  // The edit and its correction can be reported late. An endless loop would check once a second.
   const most = 2 + otherReasons() - reasons;
   for (const [index, count] of after.entries()) {
     expect(count - (before[index] ?? 0)).toBeLessThanOrEqual(most);
@@ -253,7 +259,7 @@ const noLeases = JSON.stringify({
 test("replicas that don't see each other check the same deployments, but never correct one at once", async () => {
   const owned = await Promise.all(replicas.map((one) => one.metric("qvs_deployments_owned")));
   const [first, second] = replicas as readonly [Replica, Replica];
-  // The other one goes on with what it has, and there is most to disagree about.
+  // The replica with more deployments keeps them, so as many as possible are checked by both.
   const [blind, other] = (owned[0] ?? 0) < (owned[1] ?? 0) ? [first, second] : [second, first];
   const answer = { status: 200, body: noLeases };
   blind.proxy.obey(({ text }) => (text === "list leases" ? { answer } : undefined));
@@ -279,7 +285,7 @@ test("replicas that don't see each other check the same deployments, but never c
   await until(async () => (await sum("qvs_deployments_owned")) === 4);
 });
 
-/** What a replica has written although the last to write the lock was somebody else. */
+/** Returns writes of a replica after another one wrote the lock. */
 function writesWithoutLock(log: string, namespace: string): readonly string[] {
   const events = eventsIn(log, namespace).filter(({ userAgent }) => userAgent.startsWith("qvs/"));
   const holders = events.map(({ object, userAgent }) =>
@@ -313,14 +319,15 @@ test("the roles that --print-install prints are sufficient for corrections, and 
   await until(() => isRight(place));
   installed.running.child.kill("SIGTERM");
   expect(await installed.running.result).toMatchObject({ code: 0 });
-  // A busy machine may renew a Lease late, which no role prevents.
+  // On a busy machine, a Lease can be renewed late, whatever the roles are.
   const complaints = installed
     .log()
     .filter(({ level, msg }) => level !== "info" && !String(msg).startsWith("stepped down"));
   expect(complaints).toEqual([]);
   await installed.proxy.close();
 
-  // Of all namespaces it may watch this one only, and does so once it can find that out.
+  // With --all-namespaces, it is allowed to watch only this namespace, and starts when it can
+  // detect that.
   const flagsForAll = ["--all-namespaces", "--group-namespace", namespace];
   const lost = await startQvs(
     place.directory,

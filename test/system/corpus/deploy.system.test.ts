@@ -7,7 +7,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runQvs } from "../../support/qvs/run-qvs.ts";
 
-/** QVS_CORPUS names the folder that holds the official adapters; without it this is skipped, as they are not ours. */
+/**
+ * The directory of the official adapters, from QVS_CORPUS. They aren't part of this project.
+ * Without the variable, this test is skipped.
+ */
 const corpus = join(process.env.QVS_CORPUS ?? "", "official-cloud-native-adapters");
 const available = process.env.QVS_CORPUS !== undefined && existsSync(corpus);
 const cluster = useCluster();
@@ -35,7 +38,10 @@ describe.skipIf(!available)("the official adapter for a public API on AWS", () =
   });
 });
 
-/** A git repository with the adapters as a folder of their own, and a config that uses one with the params of its case. */
+/**
+ * Creates a Git repository with the adapters in a directory, and a config that uses one with the
+ * params of its case.
+ */
 function repositoryFor(namespace: string): string {
   const text = readFileSync(
     join(import.meta.dirname, "../../support/corpus/aws-public-api.yaml"),

@@ -37,7 +37,7 @@ const files = {
   "d-x/five.yaml": "n: 10",
 };
 
-/** The value of `a` or, of any error, only that there is one: its words are ours. */
+/** The value of `a`, or "error" for any error. Both programs have their own messages. */
 type Outcome = { readonly value: Json } | "error";
 
 test.each([

@@ -14,12 +14,14 @@ import {
 import { type NativeCue, nativeCue } from "./native-cue.ts";
 
 /**
- * The program against the real `cue` on the same adapters with the same params, bindings and composition written in
- * CUE. Before they are compared, the native result is put into the form in which we document to differ:
+ * Compares the program with the real `cue` on the same adapters, with the same params, bindings and
+ * composition written in CUE. The native result is first converted, according to the documented
+ * differences:
  *
- *  1. `provider` and `output` of Kubernetes manifests are dropped;
- *  2. bytes are text (`cue` exports them to YAML as `!!binary`);
- *  3. Pulumi's Kubernetes types are manifests: their properties, with apiVersion and kind from the list below.
+ * 1. `provider` and `output` of Kubernetes manifests are removed;
+ * 2. bytes are strings (`cue` exports them to YAML as `!!binary`);
+ * 3. Pulumi's Kubernetes types become manifests: their properties, with apiVersion and kind from
+ * the list below.
  */
 const kubernetesTypes: Readonly<Record<string, JsonObject>> = {
   "kubernetes:apps/v1:Deployment": { apiVersion: "apps/v1", kind: "Deployment" },
@@ -38,7 +40,7 @@ const versions = [
   { version: "v0.10.1, the last with list arithmetic", tool: "cue-v0.10", hasListArithmetic: true },
 ] as const;
 
-/** The fewest params, and the many that the written manifests were made from. */
+/** Cases with the fewest params, and with the params of the written manifests. */
 const rows: readonly (Expected & { readonly which: string })[] = [
   ...table
     .filter(({ nothing }) => nothing === undefined)

@@ -7,20 +7,20 @@ import { parse } from "yaml";
 import { isObject, type JsonObject } from "../../../src/model/json.ts";
 import { modulePath, official } from "../../support/corpus/official.ts";
 
-/** What the real `cue` makes of an adapter. */
+/** The result of the real `cue` for an adapter. */
 type Exported =
   | { readonly ok: true; readonly resources: JsonObject }
   | { readonly ok: false; readonly message: string };
 
 export interface NativeCue {
-  /** `resources` of an adapter and of its composites, unified by CUE itself. */
+  /** Exports `resources` of an adapter and of its composites, unified by CUE itself. */
   export(pattern: string, params: JsonObject): Promise<Exported>;
   remove(): Promise<void>;
 }
 
 /**
- * Runs a real `cue` on a copy of the official adapters. Two things are added to the copy, and nothing is changed: the
- * language version that `cue` has asked modules for since v0.9, and a package for every export.
+ * Runs a real `cue` on a copy of the official adapters. The copy has two additions and no changes:
+ * the language version, which `cue` requires since v0.9, and a package for every export.
  */
 export async function nativeCue(program: string): Promise<NativeCue> {
   const module = await mkdtemp(join(tmpdir(), "qvs-native-cue-"));
@@ -41,8 +41,8 @@ export async function nativeCue(program: string): Promise<NativeCue> {
 }
 
 /**
- * docs/reference/adapters.md#composition in CUE, one level deep: no official adapter composes one that composes another with
- * resources.
+ * Returns the composition of docs/reference/adapters.md#composition in CUE, one level deep. No
+ * official adapter composes an adapter that composes another one with resources.
  */
 function composition(pattern: string, params: JsonObject): string {
   return `package check
@@ -66,7 +66,7 @@ resources: {
 `;
 }
 
-/** As YAML, which has bytes: in JSON they look like any text. */
+/** Runs an export to YAML, which distinguishes bytes from strings. JSON doesn't. */
 async function run(program: string, module: string, folder: string): Promise<Exported> {
   const args = ["export", folder, "-e", "resources", "--out", "yaml"];
   try {

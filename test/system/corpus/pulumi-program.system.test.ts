@@ -11,7 +11,7 @@ import { toYaml } from "../../../src/report/text/yaml.ts";
 import { buildTools } from "../../support/cluster/build.ts";
 import { isAvailable, modulePath, requestFor, table } from "../../support/corpus/official.ts";
 
-/** `Pulumi.yaml` as Pulumi itself reads it: syntax, functions, and every reference leads to a resource. */
+/** Parses `Pulumi.yaml` with Pulumi's own code: syntax, functions and references to resources. */
 describe("Pulumi's own parser", () => {
   const compiler = createCompiler({
     script: new URL("../../../src/compile-worker.ts", import.meta.url),
@@ -42,7 +42,7 @@ describe("Pulumi's own parser", () => {
       const request = requestFor(`${modulePath}/${row.pattern}`, row.params ?? {});
       const compiled = await compiler.compile(request);
       const problems = await problemsOf(compiled.ok ? compiled.value.pulumi : undefined);
-      // It stops at the first reference that leads nowhere; the program has told all of them.
+      // It stops at the first reference to a missing resource. The program reports all of them.
       const told = [...(row.missing ?? []), ...(row.apart ?? [])];
       if (told.length === 0) return expect(problems).toEqual([]);
       const [, name] =

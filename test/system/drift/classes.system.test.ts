@@ -4,7 +4,10 @@ import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** What becomes of objects besides an edit, each class once, on a real control plane (docs/reference/drift.md#kinds). */
+/**
+ * Tests changes of objects other than edits, each class once, on a real control plane
+ * (docs/reference/drift.md#kinds).
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -102,7 +105,7 @@ test("a difference without an edit is reported with its cause and corrected", as
   await kubectl("rollout", "pause", "deployment/paused");
   await demo.writes();
 
-  // The API server records no time for the scale subresource, and nobody for what was removed.
+  // The API server records no time for the scale subresource, and no user for a removal.
   const drifted = `~ changed    Deployment demo/scaled
     spec.replicas: 3 instead of 1 (kubectl)
 ~ taken over ConfigMap demo/cleared

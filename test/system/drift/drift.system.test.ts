@@ -9,7 +9,10 @@ import {
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** What others change of what a release has deployed, on a real control plane (docs/reference/drift.md). */
+/**
+ * Tests changes by others to the objects of a release, on a real control plane
+ * (docs/reference/drift.md).
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -161,7 +164,7 @@ test("qvs distinguishes drift, additional objects and rejected corrections", asy
   expect(await told("deploy", "--quiet")).toMatch(/demo release 2 succeeded\nexit 0$/);
   const clean = "demo: no drift from release 2 (3 objects)\nexit 0";
 
-  // A server that has been upgraded fills in a field that the record does not have.
+  // After an upgrade, an API server can set a default that isn't in the record.
   demo.write("crd.yaml", widgets(`${size}, colour: {type: string, default: red}`));
   await kubectl("apply", "--server-side", "-f", `${demo.directory}/crd.yaml`);
   await expect
@@ -233,7 +236,7 @@ test("fields that no release can restore are reported, and the other drift is st
   };
   const role = (name: string) =>
     `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: ${name}-${namespace}}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}`;
-  // A parameter of that name is a secret wherever its value went.
+  // A parameter of that name is a secret in all fields that use it.
   const secretive = (password: string) =>
     map("secretive", `{a: "user:${password}", password: ${password}}`);
   const done = `{apiVersion: batch/v1, kind: Job, metadata: {name: done}, spec: {ttlSecondsAfterFinished: 0, template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}}}}`;

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
-/** What a correction must not make again although its manifest is the same (docs/reference/drift.md#correction). */
+/**
+ * Tests objects that a correction must not create again, although their manifest is the same
+ * (docs/reference/drift.md#correction).
+ */
 const cluster = useCluster();
 const objects = (a: string) => `
 apiVersion: batch/v1

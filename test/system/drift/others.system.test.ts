@@ -9,7 +9,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { startWebhook } from "./webhook.ts";
 
-/** What webhooks and controllers write into objects is no drift; what somebody edits beside it is (docs/reference/drift.md). */
+/**
+ * Tests that values of webhooks and controllers are no drift, but edits next to them are
+ * (docs/reference/drift.md).
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -91,7 +94,7 @@ test("a new webhook causes no drift of existing objects", async ({ onTestFinishe
   declare({ app: [map("settings"), workload("web")].join("\n---\n") });
   expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
   onTestFinished(await startWebhook(cluster, namespace));
-  // The server takes a moment until it asks a new one.
+  // The API server calls a new webhook only after a moment.
   await expect
     .poll(async () =>
       kubectl(
@@ -146,7 +149,7 @@ test("changes of Argo Rollouts to a Rollout and its Services aren't drift, even 
   const hashes = await kubectl("get", "service", "-o", "jsonpath={.items[*].spec.selector}");
   expect(hashes).toContain("rollouts-pod-template-hash");
 
-  // As `kubectl argo rollouts promote` does it.
+  // Sends the same patch as `kubectl argo rollouts promote`.
   const go = '{"status":{"pauseConditions":null}}';
   await kubectl("patch", "rollout", "web", "--subresource=status", "--type=merge", "-p", go);
   await expect.poll(phase).toBe("Healthy");

@@ -10,7 +10,10 @@ interface Reviewed {
   };
 }
 
-/** A mutating webhook that fills in what an object of this namespace does not have, as defaults and sidecars are. Returns what ends it. */
+/**
+ * Starts a mutating webhook that adds fields which the objects in this namespace lack, like
+ * defaults or sidecars. Returns a function that stops it.
+ */
 export async function startWebhook(cluster: TestCluster, namespace: string) {
   const server = await serveReviews(cluster, ({ object }) =>
     patchedBy(defaultsOf(object as unknown as Reviewed)),

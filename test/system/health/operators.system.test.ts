@@ -7,8 +7,8 @@ import { runHere } from "../../support/qvs/run-here.ts";
 import { definitionOf, type Operator, operators } from "./operators.ts";
 
 /**
- * Operators whose controllers the test plays: a new object that becomes degraded never costs the old
- * one (docs/reference/health-rules.md).
+ * Operators whose controllers the test plays: a new object that becomes degraded never costs the
+ * old one (docs/reference/health-rules.md).
  */
 const cluster = useCluster();
 const compiler = startCompiler();

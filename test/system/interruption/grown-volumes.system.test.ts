@@ -7,8 +7,8 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { startApiProxy } from "../../support/servers/api-proxy.ts";
 
 /**
- * The volumes of a StatefulSet grow: it is deleted without its Pods and created again. Its claims would be deleted with it
- * if its Pods were.
+ * Tests larger volumes of a StatefulSet. qvs deletes it without its Pods and creates it again. If
+ * the Pods were deleted, its PersistentVolumeClaims would be deleted with it.
  */
 const cluster = useCluster();
 
@@ -38,7 +38,7 @@ spec:
   });
 }
 
-/** A deployed set of two Pods, whose claims have volumes of a class that lets them grow. */
+/** Deploys a StatefulSet of two Pods with expandable volumes. */
 async function openDemo(): Promise<Manifests> {
   const demo = await manifestsIn(cluster);
   const { namespace } = demo;
@@ -162,7 +162,7 @@ test("killed after any write, the next run completes it, and no Pod restarts", a
   );
 });
 
-/** Kills a deployment after its n-th write; returns the write, or undefined if it made fewer. */
+/** Kills a deployment after its n-th write. Returns the write, or undefined if there were fewer. */
 async function killAfter(
   demo: Manifests,
   folder: string,

@@ -9,7 +9,10 @@ import { deployment } from "../../support/cluster/workloads.ts";
 import { startQvs } from "../../support/qvs/run-qvs.ts";
 import { startApiProxy } from "../../support/servers/api-proxy.ts";
 
-/** Ctrl-C and a cancelled job, sent to the real program while it works on a real control plane. */
+/**
+ * Sends the signals of Ctrl-C and of a canceled job to the real program while it works on a real
+ * control plane.
+ */
 const cluster = useCluster();
 
 const names = Array.from({ length: 150 }, (_, index) => `many-${String(index).padStart(3, "0")}`);
@@ -129,7 +132,7 @@ test("a second Ctrl-C ends immediately and reports the remaining lock, and the n
   const argv = ["deploy", "-n", demo.namespace, "-p", "params.json", "--concurrency", "1"];
   const running = startQvs(demo.directory, argv, { KUBECONFIG: proxy.kubeconfig });
   await running.says(`ConfigMap ${demo.namespace}/${names[3]}: created`);
-  // The end of the run is never recorded, however fast this machine is.
+  // The end of the run is never recorded, also on a fast machine.
   const recording = new Promise<void>((isAsked) => {
     proxy.obey(({ verb, resource }) => {
       if (verb !== "replace" || resource !== "secrets") return undefined;

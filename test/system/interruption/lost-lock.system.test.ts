@@ -8,25 +8,31 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { type Interference, startApiProxy } from "../../support/servers/api-proxy.ts";
 
-/** A run whose lock somebody else takes in the middle of a request: what it was about to write must not come any more. */
+/**
+ * Tests a run whose lock another run takes in the middle of a request. The next write must not be
+ * sent.
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
 const configMap = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
 
-/** Longer than it takes a run to notice that its lock is another's: it looks when it renews, every 10 s. No answer is waited out longer. */
+/**
+ * Longer than a run needs to notice that it lost its lock. It checks at each renewal, every 10 s,
+ * and no request is waited for longer.
+ */
 const longerThanRenewals = 30;
 
 test.concurrent.for<{
   readonly name: string;
-  /** The request at which the lock is taken, and what becomes of that request. */
+  /** The request at which the lock is taken, and the fault of that request. */
   readonly at: string;
   readonly interference: (noticed: Promise<void>) => Interference;
   readonly unsent: string;
 }>([
   {
-    name: "an object that the server was too busy for is not sent again",
+    name: "an object isn't sent again after the API server was too busy",
     at: "apply configmaps/new",
     interference: () => ({
       answer: { status: 429, headers: { "retry-after": `${longerThanRenewals}` }, body: "{}" },
@@ -34,7 +40,7 @@ test.concurrent.for<{
     unsent: "apply configmaps/new",
   },
   {
-    name: "an object is not deleted after the last look at it",
+    name: "an object isn't deleted after its last read",
     at: "read configmaps/old",
     interference: (noticed) => ({ after: () => noticed }),
     unsent: "delete configmaps/old",
@@ -57,7 +63,8 @@ test.concurrent.for<{
     isRefused = true;
   };
   proxy.obey(({ text, position }) => {
-    // A renewal that is refused is followed by a look at the Lease. The run is in this process, so it knows a moment after the answer.
+    // After a rejected renewal, the run reads the Lease. The run is in this process, so it knows
+    // the answer a moment later.
     if (takenAt !== undefined && text === "replace leases/qvs-demo") return { after: refused };
     if (isRefused && text === "read leases/qvs-demo")
       return { after: () => void setTimeout(noticed.resolve, 3_000) };
@@ -74,7 +81,7 @@ test.concurrent.for<{
   await proxy.settled();
   const since = proxy.asked.filter(({ position }) => position > (takenAt ?? 0));
   expect(since.map(({ text }) => text)).not.toContain(unsent);
-  // It records its own end all the same, and leaves the lock to its new holder.
+  // The run still records its own end, and leaves the lock to the new holder.
   expect({ code, stdout }).toEqual({ code: 1, stdout: "demo release 2 failed\n" });
   expect(since.flatMap(({ write, text }) => (write === undefined ? [] : [text]))).toEqual([
     "replace leases/qvs-demo",

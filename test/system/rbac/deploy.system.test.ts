@@ -15,7 +15,10 @@ import {
   useRoles,
 } from "./roles.ts";
 
-/** The roles that `qvs rbac deploy` prints are enough, and nothing in them is more than is asked for, on a real control plane. */
+/**
+ * Tests that the roles from `qvs rbac deploy` are sufficient and contain only used permissions, on
+ * a real control plane.
+ */
 const roles = useRoles();
 const { cluster } = roles;
 

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { greet, type Shop, shopIn } from "../../support/shop/shop-in.ts";
 
-/** A Role that is written by hand, as the documentation of version 0.1.0 had it, goes on to be enough; each part of it is needed. */
+/**
+ * Tests that the Role in the documentation of version 0.1.0 is still sufficient, and that each part
+ * of it is needed.
+ */
 const cluster = useCluster();
 
 const role = `
@@ -22,7 +25,7 @@ rules:
   - {apiGroups: [argoproj.io], resources: [rollouts], verbs: [list]}
 `;
 
-/** The rest, for the kinds of the shop. */
+/** The rest of the Role, for the kinds of the shop. */
 const kinds = `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role

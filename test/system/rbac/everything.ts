@@ -8,16 +8,16 @@ import { startApiProxy } from "../../support/servers/api-proxy.ts";
 
 export interface Everything {
   readonly place: string;
-  /** Where the Pod of somebody else is that the Deployment waits for. */
+  /** The namespace of the outside Pod that the Deployment waits for. */
   readonly outside: string;
-  /** In the names that change with what is deployed. */
+  /** The hash suffix in names that change with each version. */
   readonly hash: string;
   /** More annotations of the Deployment's Pods. */
   readonly more?: string;
   readonly claim?: string;
 }
 
-/** Of the kinds of rights that a deployment can need, one each. */
+/** Returns objects that together need each kind of permission of a deployment. */
 export function everything({ place, outside, hash, more = "", claim = "shared" }: Everything) {
   const waits = `core:ConfigMap::${place}/kube-root-ca.crt,core:Pod::${outside}/theirs`;
   return `
@@ -61,15 +61,19 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [get]}]
 }
 
 /**
- * What a correction of it does not use here: this cluster serves no Gateway API, and none fails. What is read of a failure is the same as of a
- * deployment, whose test has one.
+ * Returns permissions that a correction doesn't use in these tests: this cluster serves no Gateway
+ * API, and no object fails. The permissions for failures are the same as for a deployment, and the
+ * test of `deploy` has a failure.
  */
 export const unusedByCorrection = (place: string) => [
   `list events in ${place}`,
   `get pods/log in ${place}`,
 ];
 
-/** Used by a Pod of somebody else, it stays when it is no longer declared, and with it what it depends on. */
+/**
+ * Returns an object that a Pod outside the deployment uses. It is kept when it is no longer
+ * declared, together with its dependencies.
+ */
 export const last = (place: string) => {
   const others = [
     "core:ConfigMap::settings-11111111",
@@ -86,18 +90,24 @@ export const last = (place: string) => {
 
 export const userOfLast = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: last}}]}]}}`;
 
-/** What `everything` waits for: a Pod of somebody else. */
+/** The Pod outside the deployment that `everything` waits for. */
 export interface Theirs {
   readonly outside: string;
-  /** Makes it anew, so that it is not ready yet. */
+  /** Recreates the Pod, so that it isn't ready yet. */
   hold(): Promise<void>;
-  /** Lets it get ready. */
+  /** Lets the Pod become ready. */
   free(): Promise<void>;
-  /** A way to the cluster for an account. The Pod gets ready only once it is watched on this way. */
+  /**
+   * Returns a kubeconfig for an account. The Pod becomes ready only when it is watched through this
+   * kubeconfig.
+   */
   through(account: TestAccount): Promise<string>;
 }
 
-/** A watch is used only where something is not ready yet: here that does not depend on how fast anything is. */
+/**
+ * Creates the Pod. qvs watches only objects that aren't ready yet, and here that doesn't depend on
+ * timing.
+ */
 export async function theirs(cluster: TestCluster): Promise<Theirs> {
   const outside = await cluster.namespace("theirs");
   const kubectl = (...args: readonly string[]) => cluster.kubectl("-n", outside, ...args);

@@ -3,10 +3,12 @@ import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { greet, type Shop, shopIn } from "../../support/shop/shop-in.ts";
 
-/** Users who may not do what a command needs: what is reported to them, and that nothing has changed. */
+/**
+ * Tests identities that lack permissions for a command: the errors, and that nothing was changed.
+ */
 const cluster = useCluster();
 
-/** Binds a role to `deployer`, in the namespace of the shop only. */
+/** Binds a role to `deployer`, only in the namespace of the shop. */
 async function allow(shop: Pick<Shop, "namespace">, rules: string): Promise<void> {
   await cluster.apply(
     shop.namespace,
@@ -71,7 +73,7 @@ test("a missing permission to write is reported before any change", async () => 
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing.replace("services, ", "")].join("\n"));
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
-  // Of Services that are plain and new, one is asked about and stands for all.
+  // One Service is asked about for all that are plain and new.
   const refusal = (name: string) => `\
 error[missing-permission]: Service ${shop.namespace}/${name}: this identity lacks a permission
   --> adapters/web/main.cue:45:23
@@ -108,7 +110,7 @@ test.each([
   expect(code).toBe(1);
   expect(stderr.match(told), stderr).toHaveLength(1);
   const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
-  // With a plan the problems come in its order.
+  // With a plan, the errors are in its order.
   const problems = (text: string) =>
     text
       .split("\n\n")
@@ -161,7 +163,7 @@ test("a release whose end can't be recorded is a failure, with a list of changes
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", "shop-settings-5d51df72b0"]);
 });
 
-/** Admission lets a record be made, and not be changed. */
+/** Creates an admission policy that allows records to be created, but not updated. */
 async function refuseUpdatesOfRecords({ namespace }: Shop): Promise<void> {
   const type = "vs.axis-dev.io/release.v1";
   await cluster.apply(
@@ -218,7 +220,7 @@ test("a preview with fewer permissions shows those that the deployment lacks, an
   ]) {
     expect(preview.stdout).toContain(notice);
   }
-  // The same rights keep a deployment from beginning, and its rehearsal says so.
+  // The same permissions prevent the deployment, and its dry run reports that.
   const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.code).toBe(1);
   expect(rehearsal.stdout).toContain(`~ rename ConfigMap ${shop.namespace}/${old} → `);

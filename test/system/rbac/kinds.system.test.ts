@@ -3,7 +3,10 @@ import { resourceFinder } from "../../../src/planning/permissions/api-resources.
 import { canBeUnready } from "../../../src/planning/permissions/initially-unready.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
-/** What roles take for granted of kinds where no cluster is asked, held against the discovery of a real control plane. */
+/**
+ * Compares assumptions about kinds, for roles without a cluster, with the discovery of a real
+ * control plane.
+ */
 const cluster = useCluster();
 
 interface Resource {
@@ -13,7 +16,7 @@ interface Resource {
   readonly verbs: readonly string[];
 }
 
-/** Custom resources of other tests have groups of other domains. */
+/** The paths of built-in kinds. Custom resources of other tests have groups of other domains. */
 const builtin = /^(\/api\/v1|\/apis\/([a-z]+|[a-z.]+\.k8s\.io)\/v\w+)$/;
 
 async function served() {
@@ -36,7 +39,7 @@ async function served() {
 test("plurals and scopes of built-in kinds match the assumptions, and kinds without status need no wait", async () => {
   const all = await served();
   const resourceOf = resourceFinder([], []);
-  // What can't be patched, such as a review, is nothing that is deployed.
+  // A kind that can't be patched, such as a review, is never deployed.
   const kinds = all.filter(({ name, verbs }) => !name.includes("/") && verbs.includes("patch"));
   expect(kinds.length).toBeGreaterThan(50);
   const withStatus = new Set(

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
-/** What a preview tells whose identity may do little: what the server denies is told from what only this identity may not do. */
+/**
+ * Tests previews of identities with few permissions. They distinguish requests that the cluster
+ * denies to everyone from those that only this identity isn't allowed to send.
+ */
 const cluster = useCluster();
 
 const reading = `- {apiGroups: [""], resources: [secrets, configmaps], verbs: [list]}

@@ -5,7 +5,10 @@ import { newAccount, type TestAccount } from "../../support/cluster/service-acco
 import { everything, theirs } from "./everything.ts";
 import { clusterOf, expectUsed, hold, useRoles } from "./roles.ts";
 
-/** The identity of previews can see everything that they tell, and write nothing, on a real control plane. */
+/**
+ * Tests that the identity of previews can read everything that a preview shows, and write nothing,
+ * on a real control plane.
+ */
 const roles = useRoles();
 const { cluster } = roles;
 
@@ -38,7 +41,8 @@ async function allWritesAreDenied({ namespace }: Manifests, account: TestAccount
     (await Promise.all(writes())).map((answer) =>
       answer.ok ? "it was done" : String(answer.failure.message.includes(denial)),
     );
-  // The server takes a few seconds until a new policy holds; until then nothing but the own object could be written.
+  // A new policy is in effect only after a few seconds. Until then, the identity could write only
+  // its own object.
   await expect.poll(async () => (await api.create(own)).ok).toBe(false);
   expect(await refusals()).toEqual(["true", "true", "true", "true", "true"]);
 }
@@ -78,7 +82,7 @@ test("under the policy of `qvs rbac preview` every preview works, and every writ
     ({ verb, isDryRun }) => !/get|list|watch/.test(verb) && !isDryRun,
   );
   expect(real).toEqual([]);
-  // This cluster serves no Gateway API, and has no Karpenter.
+  // This cluster serves no Gateway API and has no Karpenter.
   await expectUsed(rules, sent, [
     `list httproutes.gateway.networking.k8s.io in ${place}`,
     "list nodepools.karpenter.sh in all",

@@ -6,11 +6,14 @@ import { newAccount } from "../../support/cluster/service-account.ts";
 import { everything, last, theirs, unusedByCorrection, userOfLast } from "./everything.ts";
 import { clusterOf, expectUsed, hold, right, rightOf, takeAway, useRoles } from "./roles.ts";
 
-/** The roles of what corrects, and looks for what is to be corrected, on a real control plane. */
+/** Tests the roles of `qvs drift` and `qvs reconcile` on a real control plane. */
 const roles = useRoles();
 const { cluster } = roles;
 
-/** What drift does not use besides: it tells what is cluster-wide without a dry-run. */
+/**
+ * Returns permissions that these runs don't use. Drift of cluster-scoped objects is detected
+ * without a dry-run.
+ */
 const unused = (place: string) => ({
   drift: ["create clusterroles.rbac.authorization.k8s.io in all"],
   reconcile: unusedByCorrection(place),
@@ -75,7 +78,7 @@ test("the printed roles are sufficient to find and correct all drift, and each p
   expect(await correct()).toContain("deleted");
 
   for (const what of ["drift", "reconcile"] as const) {
-    // That a Deployment is watched until it is ready is shown where one never gets ready: in the test of `deploy`.
+    // The watch of a Deployment is used in the test of `deploy`, where one never becomes ready.
     const chance = [`watch deployments.apps in ${place}`];
     await expectUsed(rules[what], accounts[what].requests, unused(place)[what], chance);
   }
@@ -99,7 +102,7 @@ test("the printed roles allow deletion of the deployment, and each permission is
   await expectUsed(rules, account.requests);
 });
 
-/** Kinds that are listed only to learn what still uses a ConfigMap. */
+/** Kinds that are listed only to find users of a ConfigMap. */
 const onlyForUse: ReadonlySet<string> = new Set([
   ...["pods", "daemonsets.apps", "replicasets.apps", "statefulsets.apps"],
   ...["cronjobs.batch", "jobs.batch"],
@@ -127,21 +130,22 @@ test("reconcile with one permission less changes nothing and names exactly that 
   await roles.applied(printed);
   demo.declare({ app: stays.join("\n---\n") });
   expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
-  // Of each kind there is one to be made again, and one to be deleted.
+  // One object of each kind must be created again, and one must be deleted.
   await demo.kubectl("delete", "configmap/a", "deployment/web");
   await demo.kubectl("delete", "pod", "user", "--grace-period=0", "--force");
   const api = await clusterOf(account);
   await hold(api, rules);
   await demo.writes();
   const reconcile = roles.as(demo, account);
-  // Roles of before there were freezes must not stop a correction: that one is proven by its use.
+  // Roles from before freezes existed must still allow corrections, so that permission is tested by
+  // its use.
   const taken = rules.filter(({ names }) => !names.includes("qvs-freeze"));
   await takeAway(roles, api, { printed, rules: taken }, async (rule) => {
     const before = (await account.requests()).length;
     const { code, stdout, stderr } = await reconcile("reconcile", "--quiet");
     const what = `${rule.verb} ${rule.resource}\n${stdout}${stderr}`;
     if (onlyForUse.has(rule.resource)) {
-      // It is not known whether what would be deleted is still used: that alone stays.
+      // qvs can't check whether the undeclared objects are in use, so only these are kept.
       expect(code, what).toBe(0);
       const denied = (await account.requests())
         .slice(before)

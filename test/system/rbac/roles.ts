@@ -13,14 +13,14 @@ import type { SentRequest, TestAccount } from "../../support/cluster/service-acc
 import { type TestCluster, useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** A printed rule, by its verbs. */
+/** One permission of a printed role. */
 export interface Rule {
   readonly place: string;
   readonly resource: string;
   readonly verb: string;
   readonly names: readonly string[];
   readonly isOptional: boolean;
-  /** It is never used: having it is what Kubernetes asks for. */
+  /** True if the permission is never used, but required by Kubernetes to grant it. */
   readonly isGiven: boolean;
 }
 
@@ -35,10 +35,12 @@ export interface PrintedRule {
   readonly why: string;
 }
 
-/** What `qvs rbac` prints for an account, and what comes of a run as this account. */
+/** Prints and applies roles for an account, and runs qvs with them. */
 export interface Roles {
   readonly cluster: TestCluster;
-  /** qvs as an account, within this process. `kubeconfig` leads to the cluster by another way than the account's own. */
+  /**
+   * Runs qvs as an account, in this process. `kubeconfig` replaces the account's own kubeconfig.
+   */
   as(
     demo: Manifests,
     account: TestAccount,
@@ -46,13 +48,13 @@ export interface Roles {
   ): (command: string, ...args: readonly string[]) => ReturnType<typeof runHere>;
   printed(demo: Manifests, account: TestAccount, what: string, ...flags: string[]): Promise<string>;
   rules(demo: Manifests, account: TestAccount, what: string): Promise<readonly Rule[]>;
-  /** Into the namespaces that it names itself. */
+  /** Applies YAML to the namespaces in it. */
   applied(yaml: string): Promise<void>;
 }
 
 const compiling: ReadonlySet<string> = new Set(["deploy", "diff", "rbac"]);
 
-/** To be called at the top of a test file. */
+/** Returns the tools for tests of roles. A test file calls it at its top. */
 export function useRoles(): Roles {
   const cluster = useCluster();
   const compiler = startCompiler();
@@ -96,8 +98,9 @@ export function rulesOf({ role, rule, without, why }: PrintedRule): readonly Rul
 }
 
 /**
- * Holds the rules of a role against what was sent, once the log is whole: a watch is written to it when the server has noticed that nobody
- * listens any more. `unused` is what no run of this kind uses, and `chance` what it uses only if the cluster is slower than the run.
+ * Compares the rules of a role with the requests, when the audit log is complete. The API server
+ * logs a watch when it notices that the client has closed it. `unused` are permissions that these
+ * runs don't use, and `chance` are permissions that a run uses only if the cluster is slow.
  */
 export async function expectUsed(
   rules: readonly Rule[],
@@ -115,7 +118,10 @@ export async function expectUsed(
   await expect.poll(left, { timeout: 600_000 }).toEqual(unused);
 }
 
-/** What a run uses only if an object is not deleted at once, or if one outside of namespaces fails. Without it, all is done as well. */
+/**
+ * Reports whether a permission is used only if a deletion takes longer, or if a cluster-scoped
+ * object fails. A run also succeeds without it.
+ */
 function isOfMoments({ isOptional, verb, resource, place }: Rule): boolean {
   return isOptional && (verb === "watch" || (resource === "events" && place === "default"));
 }
@@ -123,7 +129,8 @@ function isOfMoments({ isOptional, verb, resource, place }: Rule): boolean {
 function isUsed(rule: Rule, sent: readonly SentRequest[]): boolean {
   return sent.some(
     ({ verb, resource, namespace, name, status }) =>
-      // Server-Side Apply creates by a patch, which the server allows to who may create as well.
+      // Server-Side Apply creates objects with a patch. For that, the API server requires the
+      // permission `create`.
       (verb === rule.verb || (verb === "patch" && rule.verb === "create" && status === 201)) &&
       resource === rule.resource &&
       (rule.place === "" || namespace === rule.place) &&
@@ -135,7 +142,7 @@ export function textOf({ place, resource, verb }: Rule): string {
   return `${verb} ${resource} in ${place || "all"}`;
 }
 
-/** The cluster as an account sees it. */
+/** Returns a client for the cluster as an account. */
 export async function clusterOf({ kubeconfig }: TestAccount): Promise<Cluster> {
   const clock = { now: () => new Date(), elapsed: () => performance.now(), sleep: async () => {} };
   const options = { idTokens: undefined, context: undefined, env: {}, clock, run: undefined };
@@ -144,7 +151,7 @@ export async function clusterOf({ kubeconfig }: TestAccount): Promise<Cluster> {
   return target.cluster;
 }
 
-/** Resolves when the server gives an account all of these rights: new roles take it a moment. */
+/** Resolves when the account has all these permissions. New roles take a moment. */
 export async function hold(api: Cluster, rules: readonly Rule[]): Promise<void> {
   await expect.poll(() => findDeniedPermissions(api, rules.map(rightOf), 8)).toEqual([]);
 }
@@ -155,7 +162,7 @@ export function rightOf({ place, resource, verb, names }: Rule): Permission {
   return { namespace, group: group.join("."), resource: plural, verb, name: names[0] };
 }
 
-/** Takes each of these rights away by itself, and gives it back. */
+/** Revokes each permission separately, and grants it again. */
 export async function takeAway(
   { applied }: Roles,
   api: Cluster,
@@ -178,7 +185,7 @@ export async function takeAway(
     await applied(JSON.stringify({ ...role, rules: rulesWithout(role.rules, rule) }));
     await expect.poll(missing).toEqual([textOfRight(rightOf(rule))]);
     await lacking(rule);
-    // The next one of the same role takes its place.
+    // The next revocation in the same role restores this one.
     if (roleOf(rules[index + 1] ?? rule) !== role || index === rules.length - 1) {
       await applied(JSON.stringify(role));
     }
@@ -186,7 +193,7 @@ export async function takeAway(
   await expect.poll(missing).toEqual([]);
 }
 
-/** The rules of a role without one right. */
+/** Returns the rules of a role without one permission. */
 function rulesWithout(rules: readonly PrintedRule["rule"][], rule: Rule) {
   const rest = rules.flatMap((each) => {
     if (!isOf(each, rule)) return [each];

@@ -18,7 +18,10 @@ import {
   useRoles,
 } from "./roles.ts";
 
-/** The roles that `qvs reconcile --print-install` prints are enough, and nothing in them is more than is asked for. */
+/**
+ * Tests that the roles from `qvs reconcile --print-install` are sufficient and contain only used
+ * permissions.
+ */
 const roles = useRoles();
 const { cluster } = roles;
 
@@ -27,7 +30,7 @@ interface Installed {
   readonly rules: readonly Rule[];
 }
 
-/** What is printed of rights, and who gets them. */
+/** Returns the printed permissions and their subjects. */
 async function printed(demo: Manifests, flags: readonly string[]): Promise<Installed> {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   const told = await runQvs(demo.directory, ["reconcile", "--print-install", ...flags], env);
@@ -47,7 +50,7 @@ async function printed(demo: Manifests, flags: readonly string[]): Promise<Insta
   return { yaml: granted.map((one) => JSON.stringify(one)).join("\n---\n"), rules };
 }
 
-/** A replica that runs until it is ended. */
+/** Starts a replica. */
 async function start(demo: Manifests, kubeconfig: string, flags: readonly string[]) {
   const args = ["reconcile", "--watch", ...flags, "--lease-duration", "3s"];
   const running = startQvs(demo.directory, [...args, "--listen", "127.0.0.1:0"], {
@@ -95,7 +98,7 @@ test("the printed roles of a controller allow it to correct everything, and each
   const is = async (expected: RegExp, ...args: readonly string[]) => {
     await expect.poll(() => kubectl("get", ...args, "--ignore-not-found")).toMatch(expected);
   };
-  // The second one finds the Lease that the first has left, and everything deleted.
+  // The second replica finds the Lease of the first, and all objects deleted.
   const killed = await start(demo, account.kubeconfig, [...where, ...allowed]);
   await is(/./, "lease", `${group}-one`, "-n", accountsNamespace);
   await killed.end("SIGKILL");
@@ -123,7 +126,8 @@ test("the printed roles of a controller allow it to correct everything, and each
   expect(log).toContain('"stopped"');
   expect(log).not.toMatch(/"level":"(error)"/);
 
-  // What no correction uses here is said in the test of `reconcile`; what a Role or a binding of the deployment gives must be had to give it.
+  // The test of `reconcile` lists the permissions that no correction uses here. The permissions in
+  // a deployed Role or binding are needed to grant them.
   const given = /^(get endpoints|get nodes|bind roles)/;
   await expectUsed(
     rules.filter((rule) => !given.test(textOf(rule))),

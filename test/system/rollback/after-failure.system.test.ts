@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
-/** deploy --on-failure=rollback: docs/reference/deployment.md#rollback-after-a-failure */
+/** Tests deploy --on-failure=rollback: docs/reference/deployment.md#rollback-after-a-failure */
 const cluster = useCluster();
 
 const web = (image: string, annotations = "") => `
@@ -60,7 +60,7 @@ test("a blocked rollout is rolled back to the old image with all changes of the 
   demo.declare({ appSetup: setup(""), app: web("acme/web:2", hangs) });
   const running = demo.start("deploy", "--on-failure=rollback", "--timeout", "4s");
   await running.says("Recorded as release 2");
-  // Somebody else, meanwhile, at an object that this run has not changed: it is none of its business.
+  // Another user changes an object that this run hasn't changed. The rollback must not touch it.
   const byHand = JSON.stringify({ data: { value: "by hand" } });
   await demo.kubectl("patch", "configmap", "stable", "--type=merge", "-p", byHand);
   const failed = await running.result;

@@ -4,7 +4,7 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runQvs } from "../../support/qvs/run-qvs.ts";
 
-/** The way back must not depend on the folder in which somebody stands. */
+/** Tests that a rollback doesn't depend on the current directory. */
 const cluster = useCluster();
 
 const colour = (value: string) =>

@@ -5,7 +5,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { controlC, enter, startOnTerminal } from "../../support/qvs/on-terminal.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
-/** Each release that succeeded comes back exactly, from the records alone; what can't come back is told first. */
+/**
+ * Tests that each successful release can be restored exactly, from the records alone. qvs first
+ * reports the parts that can't be restored.
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -15,7 +18,7 @@ afterAll(() => {
   for (const each of undo) each();
 });
 
-/** Within this process, since there are many runs. */
+/** Runs qvs in this process, because there are many runs. */
 function demoIn(): Promise<Manifests> {
   return manifestsIn(cluster, undefined, {
     onFinished: (work) => undo.push(work),
@@ -72,7 +75,10 @@ spec:
 // biome-ignore lint/suspicious/noExplicitAny: any object of the cluster
 type AnyObject = any;
 
-/** By kind and name: every field of every object but those that only a server or a controller writes, and what of it is ours. */
+/**
+ * Returns all objects by kind and name. Excludes fields that only the API server or controllers
+ * write, and includes which fields qvs owns.
+ */
 async function live(demo: Manifests): Promise<Record<string, unknown>> {
   const kinds = "services,configmaps,secrets,deployments.apps";
   const text = await demo.kubectl("get", kinds, "-o", "json", "--show-managed-fields");
@@ -88,9 +94,9 @@ async function live(demo: Manifests): Promise<Record<string, unknown>> {
 function asWritten({ status: _, metadata, ...object }: AnyObject) {
   const { uid: _u, resourceVersion: _r, creationTimestamp: _c, generation: _g, ...rest } = metadata;
   const { managedFields, annotations, ...named } = rest;
-  // The Deployment's controller counts its ReplicaSets.
+  // The Deployment's controller sets the number of ReplicaSets here.
   const { "deployment.kubernetes.io/revision": _d, ...others } = annotations ?? {};
-  // Given to a Service at its creation.
+  // The API server assigns these when it creates a Service.
   const { clusterIP: _i, clusterIPs: _p, ...spec } = object.spec ?? {};
   const owned = managedFields
     .filter(({ operation }: AnyObject) => operation === "Apply")
@@ -128,12 +134,12 @@ test("every release is restored field by field, without a config that compiles o
   ] as const) {
     const back = await demo.qvs("rollback", "--to", String(revision));
     expect(back, back.stderr).toMatchObject({ code: 0 });
-    // What was kept since stays beside it.
+    // Objects that were kept since then remain.
     expect(await live(demo)).toEqual({ ...Object.fromEntries(all), ...states[index] });
   }
 });
 
-/** Three releases: the second has migrated something. */
+/** Three releases. The second one contains a migration. */
 let migrated: Manifests;
 
 beforeAll(async () => {
@@ -179,7 +185,7 @@ test("a terminal shows the plan first, and only a yes rolls back", async () => {
   const nothing = await onTerminal("--to", "3").result;
   expect(nothing.screen).toContain("demo release 5 unchanged");
 
-  // Nothing in the cluster differs between these two, since the first has an object that the second keeps.
+  // Their live objects are equal, because the second release keeps the object of the first.
   for (const objects of [`${settings("settings-1", "one")}---`, ""]) {
     migrated.declare({ app: `${objects}${migration}---\n${service(82)}` });
     expect(await migrated.qvs("deploy")).toMatchObject({ code: 0 });
@@ -268,7 +274,8 @@ test("data of PersistentVolumeClaims, removed versions and immutable fields of a
     const deployed = await demo.qvs("deploy", "--allow-delete", "PersistentVolumeClaim");
     expect(deployed, deployed.stderr).toMatchObject({ code: 0 });
   };
-  // The claims of the first have gone by the second, although the second itself would retain its own.
+  // The second release deletes the first one's PersistentVolumeClaims, although it would retain its
+  // own.
   await deploy(claim, widget("v1beta1", 1), stateful("1Gi", "Retain", replace));
   await deploy(widget("v1", 2), stateful("2Gi", "Delete", replace));
   await demo.writes();
@@ -314,7 +321,7 @@ test("data of PersistentVolumeClaims, removed versions and immutable fields of a
   expect(await demo.kubectl("get", "statefulset", "db", "-o", path)).toBe("2Gi");
 });
 
-/** The API server takes a moment to stop serving a version. */
+/** Waits until the API server no longer serves a version. */
 async function untilUnserved(demo: Manifests): Promise<void> {
   const path = "/apis/going-back.example/v1beta1";
   const isServed = () =>

@@ -110,7 +110,7 @@ const plan: Plan = {
 
 test("an order that matters only during creation isn't recorded as a dependency", () => {
   const after = [
-    { on: "storage.k8s.io:StorageClass::fast", reason: "", whileCreated: true },
+    { on: "storage.k8s.io:StorageClass::fast", reason: "", unrecorded: true },
     { on: "core:Namespace::shop", reason: "" },
   ] as const;
   const [change] = plan.changes;

@@ -101,6 +101,9 @@ test("the digest of a plan and of each operation contains the checks, but no hid
   const digests = (own: readonly DeploymentCheck[]) =>
     digestOperations("shop", changes, deletions, { hash: (each) => each, checks: own });
   expect(digests(checks)).not.toEqual(digests([http]));
+  const gate = { key: "core:Check::shop/web", name: "web", stage: "app", after: [] } as const;
+  const gates = [{ ...gate, before: ["core:ConfigMap::shop/a"], digest: "1" }];
+  expect(canonicalOperations("shop", changes, deletions, { checks, gates })).not.toBe(text(checks));
   expect(digests([])).toEqual(
     digestOperations("shop", changes, deletions, { hash: (each) => each }),
   );

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { changedDeployments } from "../../../src/sources/find-changed.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";
+import { must } from "../config/result-text.ts";
 
 const shop = plainDeployment({
   config: "shop/.valuestream/qvs.yaml",
@@ -40,6 +42,21 @@ test.each([
   ["the environment", { ...shop, environment: "staging" }],
 ])("when %s of its entry differs", (_, before) => {
   expect(because([], before)).toBe("its entry in deployments.yaml");
+});
+
+test("checks of its entry count by their content, not by their lines", () => {
+  const entry = (lead: string, checks: string) => {
+    const text = `${lead}deployments: [{name: shop, config: q, checks: ${checks}}]`;
+    return must(parseDeployments(".valuestream/deployments.yaml", text))[0] as Deployment;
+  };
+  const reasons = (before: Deployment, deployment: Deployment) =>
+    changedDeployments([{ deployment, before, inputs: [] }], []).flatMap((each) => each.because);
+  const one = entry("", "[{name: a, http: {service: web, port: 80}}]");
+  expect(reasons(one, entry("\n\n", "[{name: a, http:  {service: web, port: 80}}]"))).toEqual([]);
+  expect(reasons(one, entry("", "[{name: a, http: {service: web, port: 81}}]"))).toEqual([
+    "its entry in deployments.yaml",
+  ]);
+  expect(reasons({ ...one, checks: undefined }, one)).toEqual(["its entry in deployments.yaml"]);
 });
 
 test("a new deployment is changed", () => {

@@ -6,6 +6,7 @@ import {
 } from "../../../health/conditions.ts";
 import { harmlessParts, quotesCommands } from "../../../health/quoted-commands.ts";
 import { customFinalizers } from "../../../model/cluster/pending-deletion.ts";
+import { isFinishedPod } from "../../../model/cluster/pods.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import {
@@ -108,7 +109,7 @@ export function podWaitingText(pod: KubeObject): string | undefined {
  * can't be pulled. Undefined while the container runs.
  */
 export function retriedFailure(pod: KubeObject): string | undefined {
-  const hasEnded = ["Failed", "Succeeded"].includes(textAt(pod, "status", "phase") ?? "");
+  const hasEnded = isFinishedPod(pod);
   const isDeleted = textAt(pod, "metadata", "deletionTimestamp") !== undefined;
   if (hasEnded || isDeleted || isConditionTrue(pod, "Ready")) return undefined;
   const failing = readContainerStates(pod).find(isFailing);

@@ -4,7 +4,7 @@ import type { Batch } from "../play-batch.ts";
 const examples = "kubernetes:test/e2e/testing-manifests" as const;
 const equipment = "kubernetes:cluster/addons" as const;
 
-/** What a cluster is equipped with: roles, classes, operators. */
+/** Infrastructure of a cluster: roles, classes and operators. */
 export const addons: readonly Batch[] = [
   {
     what: "addons with roles",
@@ -23,10 +23,10 @@ export const addons: readonly Batch[] = [
       { from: `${equipment}/storage-class/local/default.yaml` },
     ],
     changes: [
-      ["a rule less", remove("ClusterRole/system:metrics-server", "rules.1")],
+      ["one rule fewer", remove("ClusterRole/system:metrics-server", "rules.1")],
       ["a rule moved", moveUp("ClusterRole/system:kube-dns-autoscaler", "rules.3")],
       [
-        "a text of many lines",
+        "a multi-line string",
         set(
           "ConfigMap/metrics-server-config",
           "data.NannyConfiguration",
@@ -43,7 +43,7 @@ export const addons: readonly Batch[] = [
         set("ServiceAccount/metrics-server", "automountServiceAccountToken", false),
       ],
       [
-        "an argument less",
+        "one argument fewer",
         remove(
           "Deployment/metrics-server-v0\\.8\\.0".replaceAll("\\", ""),
           "spec.template.spec.containers.0.command.3",
@@ -61,7 +61,7 @@ export const addons: readonly Batch[] = [
     ],
   },
   {
-    what: "addons, what can't be changed",
+    what: "immutable fields of addons",
     from: [
       {
         from: `${equipment}/dns-horizontal-autoscaler/dns-horizontal-autoscaler.yaml`,
@@ -78,7 +78,7 @@ export const addons: readonly Batch[] = [
     ],
   },
   {
-    what: "definitions of another version, and what uses them",
+    what: "CustomResourceDefinitions of another version, with custom resources",
     from: [
       {
         from: "kapp:examples/gatekeeper-v3.7.0/config.yml",
@@ -99,15 +99,15 @@ export const addons: readonly Batch[] = [
       },
     ],
     changes: [
-      ["definitions upgraded"],
+      ["CustomResourceDefinitions upgraded"],
       [
-        "what they define changed as well",
+        "a custom resource changed as well",
         set("ConstraintTemplate/k8srequiredlabels", "spec.targets.0.target", "example.com/target"),
       ],
     ],
   },
   {
-    what: "an operator with its definitions",
+    what: "an operator with its CustomResourceDefinitions",
     from: [
       {
         from: "kapp:examples/cert-manager-v1.6.1/config.yaml",
@@ -123,7 +123,7 @@ export const addons: readonly Batch[] = [
     ],
     changes: [
       [
-        "a short name more",
+        "one more short name",
         set("CustomResourceDefinition/issuers.cert-manager.io", "spec.names.shortNames", ["iss"]),
       ],
       [
@@ -134,12 +134,12 @@ export const addons: readonly Batch[] = [
         "an argument more",
         insert("Deployment/cert-manager", "spec.template.spec.containers.0.args.0", "--v=4"),
       ],
-      ["a verb less", remove("ClusterRole/cert-manager-view", "rules.0.verbs.0")],
+      ["one verb fewer", remove("ClusterRole/cert-manager-view", "rules.0.verbs.0")],
       ["a role without rules", set("Role/cert-manager:leaderelection", "rules", [])],
     ],
   },
   {
-    what: "snapshots with their definitions",
+    what: "snapshots with their CustomResourceDefinitions",
     from: [
       { from: `${equipment}/volumesnapshots/crd`, isNew: true },
       {

@@ -3,7 +3,7 @@ import type { Batch } from "../play-batch.ts";
 
 const examples = "kubernetes:test/e2e/testing-manifests" as const;
 
-/** Applications, their databases, and what others change of them meanwhile. */
+/** Applications and their databases, and concurrent changes by other users. */
 export const applications: readonly Batch[] = [
   {
     what: "databases with volumes",
@@ -18,7 +18,7 @@ export const applications: readonly Batch[] = [
       { from: `${examples}/statefulset/etcd/pdb.yaml` },
     ],
     changes: [
-      ["one replica less", set("StatefulSet/cassandra", "spec.replicas", 2)],
+      ["one replica fewer", set("StatefulSet/cassandra", "spec.replicas", 2)],
       ["a budget by percent", set("PodDisruptionBudget/cassandra-pdb", "spec.minAvailable", "50%")],
       [
         "another kind of budget",
@@ -31,7 +31,7 @@ export const applications: readonly Batch[] = [
         set("Service/cassandra", "spec.ports.1.name", "cql"),
       ],
       ["a port moved", moveUp("Service/cockroachdb", "spec.ports.1")],
-      ["a port less", remove("Service/zk", "spec.ports.1")],
+      ["one port fewer", remove("Service/zk", "spec.ports.1")],
       [
         "no longer published before they are ready",
         remove("Service/galera", "spec.publishNotReadyAddresses"),
@@ -39,7 +39,7 @@ export const applications: readonly Batch[] = [
     ],
   },
   {
-    what: "databases, what can't be changed",
+    what: "immutable fields of databases",
     from: [
       {
         from: `${examples}/statefulset/cassandra`,
@@ -56,8 +56,8 @@ export const applications: readonly Batch[] = [
           "2Gi",
         ),
       ],
-      ["headless no more", remove("Service/cassandra", "spec.clusterIP")],
-      ["a name of a port twice", set("Service/cockroachdb", "spec.ports.1.name", "grpc")],
+      ["no longer headless", remove("Service/cassandra", "spec.clusterIP")],
+      ["a duplicate name of a port", set("Service/cockroachdb", "spec.ports.1.name", "grpc")],
     ],
   },
   {
@@ -100,11 +100,11 @@ export const applications: readonly Batch[] = [
       ],
       ["renamed", rename("Service/redis-replica", "redis-reader")],
       ["reached from outside", set("Service/frontend", "spec.type", "NodePort")],
-      ["a label more", set("Service/frontend", "metadata.labels.team", "shop")],
+      ["one more label", set("Service/frontend", "metadata.labels.team", "shop")],
     ],
   },
   {
-    what: "a web application, what is refused",
+    what: "rejected changes of a web application",
     from: [{ from: "kapp:examples/gitops/guestbook/all-in-one.yml" }],
     changes: [
       [
@@ -135,12 +135,12 @@ export const applications: readonly Batch[] = [
     changes: [
       ["another strategy", remove("Deployment/wordpress", "spec.strategy")],
       ["another schedule", set("CronJob/cron-job", "spec.schedule", "0 4 * * *")],
-      ["a limit of its history", set("CronJob/cron-job", "spec.failedJobsHistoryLimit", 3)],
+      ["a limit of the history", set("CronJob/cron-job", "spec.failedJobsHistoryLimit", 3)],
       ["within the cluster only", remove("Service/wordpress", "spec.type")],
     ],
   },
   {
-    what: "a blog, what can't be changed",
+    what: "immutable fields of a blog",
     from: [
       {
         from: "kapp:examples/mysql/wordpress-deployment.yaml",
@@ -153,11 +153,11 @@ export const applications: readonly Batch[] = [
         "a volume of many",
         set("PersistentVolumeClaim/wp-pv-claim", "spec.accessModes.0", "ReadWriteMany"),
       ],
-      ["no schedule", set("CronJob/cron-job", "spec.schedule", "every day")],
+      ["an invalid schedule", set("CronJob/cron-job", "spec.schedule", "every day")],
     ],
   },
   {
-    what: "what others changed meanwhile",
+    what: "concurrent changes by other users",
     from: [{ from: "kapp:examples/gitops/guestbook/all-in-one.yml" }],
     meanwhile: [
       ["scale", "deployment/frontend", "--replicas=4"],
@@ -172,15 +172,21 @@ export const applications: readonly Batch[] = [
       ["annotate", "deployment/redis-primary", "note=seen"],
     ],
     changes: [
-      ["what somebody scaled", set("Deployment/frontend", "spec.minReadySeconds", 1)],
-      ["an image that somebody set", set("Deployment/redis-replica", "spec.replicas", 1)],
-      ["a label that somebody set", set("Service/frontend", "metadata.labels.team", "shop")],
-      ["what somebody annotated", set("Deployment/redis-primary", "spec.revisionHistoryLimit", 3)],
-      ["what somebody deleted", set("Service/redis-replica", "metadata.labels.team", "shop")],
+      ["a Deployment that a user scaled", set("Deployment/frontend", "spec.minReadySeconds", 1)],
+      ["an image that a user set", set("Deployment/redis-replica", "spec.replicas", 1)],
+      ["a label that a user set", set("Service/frontend", "metadata.labels.team", "shop")],
+      [
+        "an object that a user annotated",
+        set("Deployment/redis-primary", "spec.revisionHistoryLimit", 3),
+      ],
+      [
+        "an object that a user deleted",
+        set("Service/redis-replica", "metadata.labels.team", "shop"),
+      ],
     ],
   },
   {
-    what: "rollouts and how they are judged",
+    what: "Rollouts with their analysis",
     from: [
       {
         from: "rollouts:examples/analysis-templates.yaml",
@@ -202,7 +208,7 @@ export const applications: readonly Batch[] = [
     ],
   },
   {
-    what: "rollouts, what is refused",
+    what: "rejected changes of Rollouts",
     from: [
       {
         from: "rollouts:examples/analysis-templates.yaml",
@@ -210,7 +216,7 @@ export const applications: readonly Batch[] = [
       },
     ],
     changes: [
-      ["a number where a list is", set("AnalysisTemplate/pass", "spec.metrics", 1)],
+      ["a number instead of a list", set("AnalysisTemplate/pass", "spec.metrics", 1)],
       ["no name of a metric", remove("AnalysisTemplate/random-fail", "spec.metrics.0.provider")],
     ],
   },

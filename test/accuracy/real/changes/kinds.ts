@@ -273,7 +273,10 @@ spec:
 `;
 }
 
-/** Kinds and fields that examples seldom have: lists by several keys, defaults said and unsaid, what may never change. */
+/**
+ * Kinds and fields that are rare in examples: lists with several keys, explicit and omitted
+ * defaults, and immutable fields.
+ */
 export const kinds: readonly Batch[] = [
   {
     what: "fields of a Pod template",
@@ -293,14 +296,14 @@ export const kinds: readonly Batch[] = [
         set("Deployment/web", `${container}.env.1.value`, "here"),
       ],
       ["the last of the variables first", moveUp("Deployment/web", `${container}.env.2`)],
-      ["one of two ports of a number", remove("Deployment/web", `${container}.ports.0`)],
+      ["one of two ports with the same number", remove("Deployment/web", `${container}.ports.0`)],
       [
         "requests in other words",
         set("Deployment/web", `${container}.resources.requests`, { cpu: 1, memory: "1Gi" }),
       ],
-      ["a default unsaid", remove("Deployment/web", `${container}.imagePullPolicy`)],
-      ["another default unsaid", remove("Deployment/web", `${template}.dnsPolicy`)],
-      ["a default said", set("Deployment/web", `${template}.restartPolicy`, "Always")],
+      ["a default omitted", remove("Deployment/web", `${container}.imagePullPolicy`)],
+      ["another default omitted", remove("Deployment/web", `${template}.dnsPolicy`)],
+      ["an explicit default", set("Deployment/web", `${template}.restartPolicy`, "Always")],
       [
         "another value instead of a default",
         remove("Deployment/web", `${template}.terminationGracePeriodSeconds`),
@@ -317,7 +320,7 @@ export const kinds: readonly Batch[] = [
           configMap: { name: "data", optional: true },
         }),
       ],
-      ["a mount less", remove("Deployment/web", `${container}.volumeMounts.1`)],
+      ["one mount fewer", remove("Deployment/web", `${container}.volumeMounts.1`)],
       [
         "a rule of the same key",
         insert("Deployment/web", `${template}.topologySpreadConstraints.0`, {
@@ -329,9 +332,9 @@ export const kinds: readonly Batch[] = [
           labelSelector: { matchLabels: { app: "other" } },
         }),
       ],
-      ["a toleration less", remove("Deployment/web", `${template}.tolerations.0`)],
-      ["a credential less", remove("Deployment/web", `${template}.imagePullSecrets.0`)],
-      ["all stopped first", set("Deployment/web", "spec.strategy", { type: "Recreate" })],
+      ["one toleration fewer", remove("Deployment/web", `${template}.tolerations.0`)],
+      ["one credential fewer", remove("Deployment/web", `${template}.imagePullSecrets.0`)],
+      ["the strategy Recreate", set("Deployment/web", "spec.strategy", { type: "Recreate" })],
     ],
   },
   {
@@ -339,7 +342,7 @@ export const kinds: readonly Batch[] = [
     from: [],
     given: services,
     changes: [
-      ["one of two ports of a number", remove("Service/dns", "spec.ports.0")],
+      ["one of two ports with the same number", remove("Service/dns", "spec.ports.0")],
       [
         "no longer sticky",
         remove("Service/sticky", "spec.sessionAffinity"),
@@ -360,13 +363,13 @@ export const kinds: readonly Batch[] = [
     ],
   },
   {
-    what: "Services, what is refused",
+    what: "rejected changes of Services",
     from: [],
     given: services.replaceAll("31999", "31998"),
     changes: [
       ["headless from now on", set("Service/plain", "spec.clusterIP", "None")],
-      ["a time without stickiness", set("Service/sticky", "spec.sessionAffinity", "None")],
-      ["an alias that is no name", set("Service/alias", "spec.externalName", "Not A Name")],
+      ["a timeout without session affinity", set("Service/sticky", "spec.sessionAffinity", "None")],
+      ["an alias that isn't a valid name", set("Service/alias", "spec.externalName", "Not A Name")],
     ],
   },
   {
@@ -384,13 +387,13 @@ export const kinds: readonly Batch[] = [
           targetCPUUtilizationPercentage: 70,
         }),
       ],
-      ["a port less", remove("NetworkPolicy/web", "spec.ingress.0.ports.0")],
-      ["an exception less", remove("NetworkPolicy/web", "spec.ingress.0.from.1.ipBlock.except")],
+      ["one port fewer", remove("NetworkPolicy/web", "spec.ingress.0.ports.0")],
+      ["one exception fewer", remove("NetworkPolicy/web", "spec.ingress.0.from.1.ipBlock.except")],
       ["hosts in another order", moveUp("Ingress/web", "spec.rules.1")],
       ["no other backend", remove("Ingress/web", "spec.defaultBackend")],
-      ["another zone", set("CronJob/nightly", "spec.timeZone", "Europe/Berlin")],
-      ["no night", set("CronJob/nightly", "spec.suspend", true)],
-      ["no zone", remove("CronJob/nightly", "spec.timeZone")],
+      ["another time zone", set("CronJob/nightly", "spec.timeZone", "Europe/Berlin")],
+      ["a suspended CronJob", set("CronJob/nightly", "spec.suspend", true)],
+      ["no time zone", remove("CronJob/nightly", "spec.timeZone")],
       [
         "other limits",
         set("LimitRange/usual", "spec.limits.0", { type: "Container", max: { cpu: "4" } }),
@@ -410,21 +413,24 @@ export const kinds: readonly Batch[] = [
     ],
   },
   {
-    what: "policies and limits, what is refused",
+    what: "rejected changes of policies and limits",
     from: [],
     given: policies,
     changes: [
-      ["fewer at most than at least", set("HorizontalPodAutoscaler/web", "spec.minReplicas", 9)],
+      ["a maximum below the minimum", set("HorizontalPodAutoscaler/web", "spec.minReplicas", 9)],
       [
         "a network that is none",
         set("NetworkPolicy/web", "spec.ingress.0.from.1.ipBlock.cidr", "10.0.0.0/99"),
       ],
       ["a host in capitals", set("Ingress/web", "spec.rules.0.host", "A.example.com")],
-      ["a zone of nowhere", set("CronJob/nightly", "spec.timeZone", "Mars/Olympus")],
-      ["a default beyond the most", set("LimitRange/usual", "spec.limits.0.max", { cpu: "200m" })],
+      ["an unknown time zone", set("CronJob/nightly", "spec.timeZone", "Mars/Olympus")],
+      [
+        "a default above the maximum",
+        set("LimitRange/usual", "spec.limits.0.max", { cpu: "200m" }),
+      ],
       ["another controller", set("IngressClass/edge", "spec.controller", "example.com/other")],
       ["another value", set("PriorityClass/fast", "value", 2000)],
-      ["less than nothing", set("ResourceQuota/usual", "spec.hard.pods", "-1")],
+      ["a negative number", set("ResourceQuota/usual", "spec.hard.pods", "-1")],
     ],
   },
   {
@@ -432,34 +438,37 @@ export const kinds: readonly Batch[] = [
     from: [],
     given: data,
     changes: [
-      ["a secret key less", remove("Secret/token", "data.b")],
+      ["one key of a Secret fewer", remove("Secret/token", "data.b")],
       ["a secret as text", set("Secret/token", "stringData", { c: "c" })],
       [
         "a binary that becomes text",
         remove("ConfigMap/settings", "binaryData"),
         set("ConfigMap/settings", "data.c", "text"),
       ],
-      ["a note less", remove("ConfigMap/settings", "metadata.annotations.note")],
+      ["one annotation fewer", remove("ConfigMap/settings", "metadata.annotations.note")],
       ["a long note", set("ConfigMap/settings", "metadata.annotations.long", "ü".repeat(50_000))],
       ["a finalizer", set("ConfigMap/open", "metadata.finalizers", ["example.com/keep"])],
-      ["fixed from now on", set("ConfigMap/open", "immutable", true)],
-      ["a label of something fixed", set("ConfigMap/fixed", "metadata.labels", { team: "a" })],
-      ["a label of a fixed secret", set("Secret/fixed", "metadata.labels", { team: "a" })],
+      ["immutable from now on", set("ConfigMap/open", "immutable", true)],
+      [
+        "a label of an immutable ConfigMap",
+        set("ConfigMap/fixed", "metadata.labels", { team: "a" }),
+      ],
+      ["a label of an immutable Secret", set("Secret/fixed", "metadata.labels", { team: "a" })],
     ],
   },
   {
-    what: "data and metadata, what is refused",
+    what: "rejected changes of data and metadata",
     from: [],
     given: data,
     changes: [
-      ["fixed data", set("ConfigMap/fixed", "data.a", "2")],
-      ["a fixed secret", set("Secret/fixed", "data.a", "Yg==")],
+      ["immutable data", set("ConfigMap/fixed", "data.a", "2")],
+      ["an immutable Secret", set("Secret/fixed", "data.a", "Yg==")],
       ["another type of secret", set("Secret/token", "type", "kubernetes.io/basic-auth")],
       [
         "a note too long",
         set("ConfigMap/settings", "metadata.annotations.long", "x".repeat(270_000)),
       ],
-      ["a key of two kinds", set("ConfigMap/open", "binaryData", { a: "AAEC" })],
+      ["a key in data and in binaryData", set("ConfigMap/open", "binaryData", { a: "AAEC" })],
     ],
   },
   {
@@ -477,7 +486,7 @@ export const kinds: readonly Batch[] = [
         }),
       ],
       ["more at once", set("Job/import", "spec.parallelism", 2)],
-      ["gone an hour later", set("Job/import", "spec.ttlSecondsAfterFinished", 3600)],
+      ["deleted an hour later", set("Job/import", "spec.ttlSecondsAfterFinished", 3600)],
       [
         "a suspended template",
         set("Job/export", "spec.template.spec.nodeSelector", { disk: "ssd" }),
@@ -490,7 +499,7 @@ export const kinds: readonly Batch[] = [
     ],
   },
   {
-    what: "workloads of other kinds, what is refused",
+    what: "rejected changes of workloads of other kinds",
     from: [],
     given: workloads,
     changes: [
@@ -505,16 +514,19 @@ export const kinds: readonly Batch[] = [
     ],
   },
   {
-    what: "objects of a kind of its own",
+    what: "custom resources",
     from: [],
     given: definition + shop("one") + shop("two") + shop("three"),
     changes: [
-      ["one of two ports of a number", remove("Shop/one", "spec.ports.0")],
+      ["one of two ports with the same number", remove("Shop/one", "spec.ports.0")],
       ["ports in another order", moveUp("Shop/two", "spec.ports.1")],
-      ["a default said", set("Shop/two", "spec.size", 3)],
-      ["a tag less", remove("Shop/one", "spec.tags.0")],
-      ["nothing where that is allowed", set("Shop/two", "spec.ports.1.note", null)],
-      ["what is free", set("Shop/three", "spec.free", { other: { thing: null, list: [] } })],
+      ["an explicit default", set("Shop/two", "spec.size", 3)],
+      ["one tag fewer", remove("Shop/one", "spec.tags.0")],
+      ["null where it is allowed", set("Shop/two", "spec.ports.1.note", null)],
+      [
+        "a field without a schema",
+        set("Shop/three", "spec.free", { other: { thing: null, list: [] } }),
+      ],
       [
         "a default more",
         set(
@@ -526,17 +538,17 @@ export const kinds: readonly Batch[] = [
     ],
   },
   {
-    what: "objects of a kind of its own, what is refused",
+    what: "rejected changes of custom resources",
     from: [],
     given: definition + shop("one") + shop("two") + shop("three"),
     changes: [
       ["another region", set("Shop/one", "spec.region", "south")],
-      ["a tier that is none", set("Shop/two", "spec.tier", "huge")],
-      ["a size that is none", set("Shop/three", "spec.size", 0)],
+      ["an invalid tier", set("Shop/two", "spec.tier", "huge")],
+      ["an invalid size", set("Shop/three", "spec.size", 0)],
     ],
   },
   {
-    what: "a kind of its own, what can't be changed",
+    what: "immutable fields of custom resources",
     from: [],
     given: definition,
     changes: [

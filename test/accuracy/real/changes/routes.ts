@@ -3,7 +3,7 @@ import type { Batch, RealChange } from "../play-batch.ts";
 
 const gatewayApi = "apiextensions:test/integration/ratcheting_test_cases" as const;
 
-/** Some of the examples have the same name. */
+/** Some examples have the same name. */
 const numbered = (name: string, index: number) => `${name}-${index}`;
 
 const addressed = "Gateway/gateway-addresses";
@@ -40,10 +40,13 @@ const addressChanges: readonly RealChange[] = [
   ["a port that is too large", copy(addressed, "port", ["spec.listeners.0.port", 70_000])],
 ];
 
-/** Gateway API: examples of its own, valid and not, and definitions that become stricter. */
+/**
+ * Gateway API: its own valid and invalid examples, and CustomResourceDefinitions that become
+ * stricter.
+ */
 export const routes: readonly Batch[] = [
   {
-    what: "routes with their definitions",
+    what: "routes with their CustomResourceDefinitions",
     from: [
       { from: `${gatewayApi}/crds`, isNew: true },
       { from: `${gatewayApi}/valid`, isNew: true, named: numbered },
@@ -51,7 +54,7 @@ export const routes: readonly Batch[] = [
     changes: [["examples that are valid, beside new definitions"]],
   },
   {
-    what: "wrong routes with their definitions",
+    what: "invalid routes with their CustomResourceDefinitions",
     from: [
       { from: `${gatewayApi}/crds`, isNew: true },
       { from: `${gatewayApi}/invalid`, isNew: true, named: numbered },
@@ -59,7 +62,7 @@ export const routes: readonly Batch[] = [
     changes: [["examples that are not valid, beside new definitions"]],
   },
   {
-    what: "wrong routes where the definitions are",
+    what: "invalid routes with existing CustomResourceDefinitions",
     from: [
       { from: `${gatewayApi}/crds` },
       { from: `${gatewayApi}/invalid`, isNew: true, named: numbered },
@@ -67,7 +70,7 @@ export const routes: readonly Batch[] = [
     changes: [["examples that are not valid"]],
   },
   {
-    what: "routes that are changed",
+    what: "changed routes",
     from: [
       { from: `${gatewayApi}/crds` },
       { from: `${gatewayApi}/valid/httproute.yaml` },
@@ -89,7 +92,7 @@ export const routes: readonly Batch[] = [
     ],
   },
   {
-    what: "addresses with their definitions",
+    what: "addresses with their CustomResourceDefinitions",
     from: [
       {
         from: `${gatewayApi}/crds`,
@@ -101,7 +104,7 @@ export const routes: readonly Batch[] = [
     changes: addressChanges,
   },
   {
-    what: "definitions that become stricter",
+    what: "CustomResourceDefinitions that become stricter",
     from: [
       {
         from: `${gatewayApi}/crds`,
@@ -136,7 +139,7 @@ export const routes: readonly Batch[] = [
     ],
   },
   {
-    what: "definitions that become stricter than what is there",
+    what: "CustomResourceDefinitions that become stricter than the live objects",
     from: [
       {
         from: `${gatewayApi}/crds`,
@@ -156,7 +159,10 @@ export const routes: readonly Batch[] = [
           ),
         ),
       ],
-      ["a port beside a text that stays", set("Gateway/prod-web", "spec.listeners.0.port", 8080)],
+      [
+        "a port next to an unchanged string",
+        set("Gateway/prod-web", "spec.listeners.0.port", 8080),
+      ],
       [
         "another text that is too long",
         set("Gateway/gateway-addresses", "spec.gatewayClassName", "acme-gw"),

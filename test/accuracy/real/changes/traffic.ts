@@ -67,10 +67,10 @@ const trafficChanges: readonly RealChange[] = [
   ],
 ];
 
-/** Istio: definitions full of alternatives. */
+/** Istio: CustomResourceDefinitions with many alternatives. */
 export const traffic: readonly Batch[] = [
   {
-    what: "traffic rules with their definitions",
+    what: "traffic rules with their CustomResourceDefinitions",
     from: [
       { from: "kapp:examples/istio-v1.16.0/istio.yml", isNew: true, only: definitions },
       {
@@ -90,7 +90,7 @@ export const traffic: readonly Batch[] = [
     changes: [["examples that are valid, beside new definitions"], ...trafficChanges],
   },
   {
-    what: "traffic rules that are changed",
+    what: "changed traffic rules",
     from: [
       { from: "kapp:examples/istio-v1.16.0/istio.yml", only: definitions },
       {
@@ -108,7 +108,7 @@ export const traffic: readonly Batch[] = [
     changes: trafficChanges,
   },
   {
-    what: "traffic rules whose definitions change",
+    what: "traffic rules with changed CustomResourceDefinitions",
     from: [
       { from: "kapp:examples/istio-v1.12.2/istio.yml", only: definitions },
       {
@@ -121,7 +121,7 @@ export const traffic: readonly Batch[] = [
       { from: "kapp:examples/istio-v1.16.0/istio.yml", isNew: true, only: definitions },
     ],
     changes: [
-      ["another version of the definitions"],
+      ["another version of the CustomResourceDefinitions"],
       ["a weight", set("VirtualService/istio-subset-split-vsvc", "spec.http.0.route.0.weight", 90)],
       [
         "a field that only the new version has",
@@ -132,7 +132,7 @@ export const traffic: readonly Batch[] = [
     ],
   },
   {
-    what: "definitions that are damaged",
+    what: "damaged CustomResourceDefinitions",
     from: [{ from: "rollouts:test/e2e/crds/istio.yaml", isNew: true, only: definitions }],
     changes: [["descriptions that are cut into fields"]],
   },

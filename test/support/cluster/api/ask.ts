@@ -7,7 +7,7 @@ import { kubeconfigPath } from "../components.ts";
 import type { User } from "../users.ts";
 
 export interface Question {
-  /** GET by default. */
+  /** The HTTP method. Default: GET. */
   readonly method?: "GET" | "POST";
   readonly user?: User;
   readonly accept?: string;
@@ -15,8 +15,9 @@ export interface Question {
 }
 
 /**
- * One request from within this process, for what tests ask thousands of times: to start kubectl costs ten times as much. Rejects
- * with what the API server says when it refuses.
+ * Sends one request from this process, for requests that tests repeat thousands of times. Starting
+ * kubectl costs ten times as much. Rejects with the message of the API server if it denies the
+ * request.
  */
 export async function ask(
   { directory, server }: Pick<ClusterAddress, "directory" | "server">,
@@ -44,7 +45,7 @@ function send(
   body: object | undefined,
 ): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
-    // Without a connection that is kept: the server may be another one by the next question.
+    // Uses no kept connection, because the API server can be restarted before the next request.
     const sent = request(url, { ...options, agent: false }, (response) => {
       text(response).then(
         (all) => resolve({ status: response.statusCode ?? 0, text: all }),

@@ -1,19 +1,22 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 
-/** What is written to an audit log from some moment on. */
+/** The lines that are added to an audit log after the start. */
 export interface AuditLog {
-  /** How many parts were read so far. */
+  /** Returns the number of parts that were read so far. */
   parts(): number;
-  /** Reads what is new, in whole lines, and tells whether these words stand in a part after the first `since` ones. */
+  /**
+   * Reads the new complete lines. Returns whether a part after the first `since` ones contains
+   * these words.
+   */
   has(words: string, since: number): boolean;
-  /** The lines read so far that have these words in them. */
+  /** Returns the lines so far that contain these words. */
   linesWith(words: string): readonly string[];
   text(): string;
 }
 
 /**
- * The log of a whole run grows to many megabytes, which nobody has to read again and again: what was there before this file's tests
- * began is of no interest to them, and what is new is read once.
+ * Opens an audit log at its current end. The log of a complete run has many megabytes. Therefore
+ * the lines before this test file are skipped, and each new line is read once.
  */
 export function auditLogFromNow(path: string): AuditLog {
   const parts: string[] = [];
@@ -42,7 +45,7 @@ function wholeLines(path: string, from: number): Buffer {
   }
 }
 
-/** Without splitting what has nothing to do with it. */
+/** Returns the lines that contain the words, without splitting the other lines. */
 function linesIn(part: string, words: string): readonly string[] {
   const lines: string[] = [];
   for (let found = part.indexOf(words); found >= 0; ) {

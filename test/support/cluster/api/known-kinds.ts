@@ -2,7 +2,7 @@ import type { ClusterAddress } from "../address.ts";
 import type { Kinds } from "../audit.ts";
 import { ask } from "./ask.ts";
 
-/** The fields of an aggregated discovery that we read. */
+/** The fields of an aggregated discovery that the tests read. */
 interface Discovery {
   readonly items: readonly {
     readonly metadata: { readonly name?: string };
@@ -17,7 +17,7 @@ interface Discovery {
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Every kind that the API server serves now. */
+/** Returns every kind that the API server serves now. */
 export async function knownKinds(address: ClusterAddress): Promise<Kinds> {
   const texts = await Promise.all(["/api", "/apis"].map((path) => ask(address, path, { accept })));
   return new Map(texts.flatMap((text) => kindsIn(JSON.parse(text))));

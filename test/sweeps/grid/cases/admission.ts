@@ -2,7 +2,7 @@ import { apart, type Fields, type GridCase, plain } from "../../../support/rollo
 import { changed } from "../situations.ts";
 import { around, res, runtime } from "./pieces.ts";
 
-/** What the server writes into Pods, or refuses. */
+/** Pods that admission changes or rejects. */
 const admission: readonly GridCase[] = [
   around(
     changed(

@@ -37,7 +37,10 @@ import {
   volumeAndClaim,
 } from "../situations.ts";
 
-/** Deployments of which the Pods keep apart by hostname: replicas against nodes, surge and what may be unavailable. */
+/**
+ * Deployments whose Pods exclude each other by hostname: replicas and nodes, maxSurge and
+ * maxUnavailable.
+ */
 const apartByHostname: readonly GridCase[] = [
   [2, 2, 1, 0],
   [3, 3, 1, 0],
@@ -100,7 +103,7 @@ const firstDeployments: readonly GridCase[] = [
   }),
 ];
 
-/** A change between two templates on as many nodes as replicas. */
+/** Changes of the affinity terms, with as many nodes as replicas. */
 const changedTerms: readonly GridCase[] = [
   changed("a term is introduced", {}, { apart: [apart()] }),
   changed("a term is removed", { apart: [apart()] }, {}),

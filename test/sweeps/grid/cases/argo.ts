@@ -13,7 +13,7 @@ import { canary, colours, services } from "../situations.ts";
 
 const tight = { apart: [apart()] };
 
-/** Where traffic is routed the stable Pods stay until the end. */
+/** With traffic routing, the stable Pods stay until the end. */
 const traffic: readonly GridCase[] = [
   routed("3 on 3 nodes", 3, {}),
   routed("3 on 5 nodes", 5, {}),
@@ -73,7 +73,7 @@ const colour: readonly GridCase[] = [
   },
 ];
 
-/** The template is that of a Deployment, which itself has no Pods. */
+/** Rollouts that use the template of a Deployment, which itself has no Pods. */
 const references: readonly GridCase[] = [
   referring("on as many nodes", 3),
   referring("with a free node", 4),
@@ -136,7 +136,7 @@ function afterPause(name: string, nodes: number): GridCase {
   return { ...canary(`a pause, and ${name}`, strategy, 3, nodes), pauses: true };
 }
 
-/** By a Job that succeeds. */
+/** Returns a Rollout with an analysis by a Job that succeeds. */
 function analysed(name: string, nodes: number): GridCase {
   const analysis = { templates: [{ templateName: "check" }] };
   const strategy = steps(weight(33), { analysis }, weight(50));

@@ -10,7 +10,7 @@ import { disk, first, ownClaims, storageClass, volumeAndClaim } from "../situati
 
 const recreate = { strategy: { type: "Recreate" } };
 
-/** Volumes that each Pod has for itself, and that nobody gets after it. */
+/** Ephemeral volumes of single Pods, which no other Pod can use afterwards. */
 const podVolumes: readonly GridCase[] = [
   pods("made for each", own("standard"), { replicas: 2 }),
   pods("of a class that is not there", own("missing"), { replicas: 1 }),
@@ -52,7 +52,7 @@ const podVolumes: readonly GridCase[] = [
   ),
 ];
 
-/** What a driver says that it can attach to a node. */
+/** Limits of a driver for the volumes that are attached to a node. */
 const attachedVolumes: readonly GridCase[] = [
   attached("two to a node that takes two", 2, [["a", "b"]]),
   attached("two to a node that takes one", 1, [["a", "b"]]),
@@ -62,7 +62,7 @@ const attachedVolumes: readonly GridCase[] = [
   attached("one to a node that takes none", 0, [["a"]]),
 ];
 
-/** Claims that a set makes, as a quota counts them. */
+/** PersistentVolumeClaims of StatefulSets, counted by a quota. */
 const countedClaims: readonly GridCase[] = [
   scaledSet("that a quota has", claimsQuota("3")),
   scaledSet("that a quota does not have", claimsQuota("2")),
@@ -99,7 +99,7 @@ function pods(
   return { ...first(`a volume of its own, ${name}`, plain(2), { ...options, pod }), around };
 }
 
-/** Two Pods get a new image. */
+/** Updates the image of two Pods. */
 function replaced(
   name: string,
   pod: Fields,
@@ -130,7 +130,7 @@ function claimsQuota(most: string, resource = "persistentvolumeclaims"): readonl
   return [{ ...kind, spec: { hard: { [resource]: most } } }];
 }
 
-/** From two to three, each with a claim. */
+/** Scales a StatefulSet from two to three Pods, each with a PersistentVolumeClaim. */
 function scaledSet(name: string, around: readonly Fields[]): GridCase {
   const spec = ownClaims("standard", "ReadWriteOnce");
   return {
@@ -141,7 +141,7 @@ function scaledSet(name: string, around: readonly Fields[]): GridCase {
   };
 }
 
-/** A Deployment of one Pod for each list of claims, all on one node. */
+/** Returns a Deployment of one Pod for each list of claims, all on one node. */
 function attached(name: string, most: number, claims: readonly (readonly string[])[]): GridCase {
   const drivers = [{ name: "grid.example", nodeID: "CASE", topologyKeys: null }];
   const csiNode = {

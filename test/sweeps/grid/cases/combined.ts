@@ -13,7 +13,7 @@ import { byLabel, labelled, nodeAffinity } from "./pieces.ts";
 
 const byZone = (options: Fields = {}) => apart({ topologyKey: zone, ...options });
 
-/** Several terms, of which each counts by itself. */
+/** Several terms that each count separately. */
 const manyTerms: readonly GridCase[] = [
   same(
     "host by hash, zone plainly, 3 in zones 2 2 2",
@@ -106,7 +106,7 @@ const manyTerms: readonly GridCase[] = [
   ),
 ];
 
-/** Spread constraints with what else decides. */
+/** Spread constraints combined with other rules. */
 const manySpreads: readonly GridCase[] = [
   first(
     "spread with both policies over zones 1 1, one tainted, honoured",

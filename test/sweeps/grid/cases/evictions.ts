@@ -145,7 +145,7 @@ const evictions: readonly GridCase[] = [
   },
 ];
 
-/** What others have done since. */
+/** Changes by other users after the first deployment. */
 const live: readonly GridCase[] = [
   {
     ...changed(

@@ -10,7 +10,7 @@ import { bg, ingress } from "./pieces.ts";
 
 const w = (setWeight: number): Fields => ({ setWeight });
 const can = (...all: Fields[]): Fields => ({ canary: Object.assign({}, ...all) });
-/** What Argo Rollouts finds invalid, and what is just valid. */
+/** Rollouts that Argo Rollouts just rejects or just accepts. */
 const invalid = (
   name: string,
   strategy: Fields,

@@ -27,7 +27,7 @@ const urgent = { pod: { priorityClassName: "grid-urgent" } };
 const patient = { pod: { priorityClassName: "grid-patient" } };
 const named = { replicas: 2, apart: [apart()], pod: { nodeName: "CASE-node-1" } };
 
-/** What differs only in a field that few templates have. */
+/** Changes of fields that few templates have. */
 const fields: readonly GridCase[] = [
   changed("both on the only node by name, apart", named, named, plain(1)),
   changed(
@@ -165,7 +165,7 @@ const resources: readonly GridCase[] = [
 
 export const mixedClasses = { fields, shares, kinds, resources };
 
-/** Another application of no priority fills what is left of the nodes. */
+/** Returns a case in which Pods of another application without priority fill the nodes. */
 function evicting(name: string, before: WorkloadOptions, after: WorkloadOptions): GridCase {
   const labels = { app: "db" };
   const db = { name: "db", labels, replicas: 3, cpu: "20", spread: [spread({}, labels)] };
@@ -192,7 +192,7 @@ function resizedShare(before: number, after: number, nodes: number): GridCase {
   );
 }
 
-/** The Pods of the second step come only with the third. */
+/** Returns a case in which the Pods of the second step are created only by the third. */
 function afterOnDelete(name: string, options: WorkloadOptions): GridCase {
   const updateStrategy = { type: "OnDelete" };
   return {
@@ -210,7 +210,7 @@ function moving(pool: string): WorkloadOptions {
   return { pod: { nodeSelector: { grid: "CASE", pool } } };
 }
 
-/** Another application has 20 of the 32 CPUs of each node. */
+/** Returns a case in which another application uses 20 of the 32 CPUs of each node. */
 function grown(name: string, options: WorkloadOptions): GridCase {
   const labels = { app: "db" };
   const db = { name: "db", labels, replicas: 2, cpu: "20", spread: [spread({}, labels)] };
@@ -228,7 +228,10 @@ function both64(): WorkloadOptions {
   return { container: { resources: { requests: { cpu: "2", memory: "64Gi" } } }, replicas: 1 };
 }
 
-/** The init container runs beside the sidecar, and needs more than the container that follows. */
+/**
+ * Returns a Pod whose init container runs next to the sidecar and needs more than the main
+ * container.
+ */
 function sidecar(side: string, init: string): WorkloadOptions {
   const container = (name: string, cpu: string, more: Fields = {}): Fields => ({
     ...{ name, image: `${name}:1`, resources: { requests: { cpu } } },

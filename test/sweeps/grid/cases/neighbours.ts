@@ -39,7 +39,7 @@ const argo: readonly GridCase[] = [
   pausedRollout("on as many nodes", 3),
 ];
 
-/** Live Pods of others that no workload of the plan has. */
+/** Live Pods that belong to no workload of the plan. */
 const strangers: readonly GridCase[] = [
   stranger("takes the room", {}, []),
   stranger("has ended", {}, [["patch", "pod", "alone", "--subresource=status", "-p", ended()]]),
@@ -140,7 +140,7 @@ function pausedRollout(name: string, nodes: number): GridCase {
   };
 }
 
-/** A Pod that nobody manages, on the second of two nodes. */
+/** Returns a case with an unmanaged Pod on the second of two nodes. */
 function stranger(
   name: string,
   { pending = false, finalizers = [] }: { pending?: boolean; finalizers?: readonly string[] },
@@ -180,7 +180,7 @@ function portOn(hostIP: string): Fields {
   return { ports: [{ containerPort: 9094, hostPort: 9094, hostIP }] };
 }
 
-/** A controller taints a node by its conditions. */
+/** Returns a case with a node condition, for which a controller taints the node. */
 function pressed(name: string, options: WorkloadOptions, type: string, taint: string): GridCase {
   const conditions = [{ type, status: "True", reason: "Grid", message: "" }];
   const key = `node.kubernetes.io/${taint}`;
@@ -202,7 +202,7 @@ function pressed(name: string, options: WorkloadOptions, type: string, taint: st
   };
 }
 
-/** No Pod stays on the last node: it is drained, and taken into use again. */
+/** Returns commands that drain the last node and allow Pods on it again. */
 function emptied(): readonly (readonly string[])[] {
   return [
     ["drain", "CASE-node-4", "--force", "--ignore-daemonsets", "--delete-emptydir-data"],
@@ -217,7 +217,7 @@ function tolerating(taint: string): WorkloadOptions {
   return { pod: { tolerations: [own, other] } };
 }
 
-/** The volume is in the first zone. */
+/** Returns a case with a volume in the first zone. */
 function inZones(name: string, to: string): GridCase {
   const [volume, claim] = volumeAndClaim("ReadWriteMany") as readonly [
     { readonly spec: Fields },

@@ -12,7 +12,7 @@ import {
 } from "../../../support/rollout-pieces.ts";
 import { beside, changed, first, hostIp, hostNetwork, spread } from "../situations.ts";
 
-/** What Pods ask of each other, of both sides of each boundary. */
+/** Affinity between Pods, on both sides of each boundary. */
 const company: readonly GridCase[] = [
   attracted("two terms, of which each has a Pod, but no Pod has both", [
     { name: "db", labels: { app: "db" } },
@@ -209,7 +209,7 @@ function moved(): WorkloadOptions {
   return { replicas: 2, together: [apart()], pod };
 }
 
-/** Pods that are of a track, and keep away those of another. */
+/** Returns Pods of one track that exclude Pods of another. */
 function track(own: string, other: string): WorkloadOptions {
   return { labels: { app: "web", track: own }, apart: [apart({}, { track: other })] };
 }
@@ -244,7 +244,10 @@ function withNodeTerms(
   return { affinity: { nodeAffinity, podAntiAffinity: { [required]: terms } } };
 }
 
-/** Two nodes that it may use, and two others, each in a rack of its own; no other case has racks of this name. */
+/**
+ * Returns two nodes that the workload can use, and two others. Each is in its own rack, and the
+ * topology key is unique to the case.
+ */
 function racks(name: string): readonly GridNode[] {
   return ["1", "2", "3", "4"].map((rack) => ({
     labels: { [`grid.example/rack-${name}`]: rack, ...(rack < "3" && { pool: "new" }) },

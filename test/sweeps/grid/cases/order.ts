@@ -10,7 +10,7 @@ import { big, onNode } from "./pieces.ts";
 
 const tight = { apart: [apart()] };
 
-/** Which old Pods leave first decides where new ones may go. */
+/** The order of deletion of old Pods, which decides where new ones fit. */
 const costs: readonly GridCase[] = [
   {
     ...changed(
@@ -59,7 +59,7 @@ const costs: readonly GridCase[] = [
   ),
 ];
 
-/** Sizes that change with the template, and what is left of revisions before. */
+/** Numbers of replicas that change together with the template, and Pods of earlier revisions. */
 const shapes: readonly GridCase[] = [
   same(
     "10 of a cpu of 11 by 25% and 0 on as many as fit",
@@ -176,7 +176,10 @@ const shapes: readonly GridCase[] = [
 
 export const orderClasses = { costs, shapes };
 
-/** Says which old Pods cost least: of equal ones chance decides. */
+/**
+ * Returns a command that sets the deletion cost of Pods. Without it, the order of equal Pods is
+ * random.
+ */
 function cost(node: number, value: string): readonly string[] {
   return [
     ...["annotate", "pods", "--field-selector", `spec.nodeName=CASE-node-${node}`],

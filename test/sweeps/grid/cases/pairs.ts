@@ -12,7 +12,7 @@ const api = { ...both, name: "api", labels: { app: "api", tier: "front" } };
 const api20 = (replicas: number) =>
   deployment({ name: "api", labels: { app: "api" }, replicas, cpu: "20" });
 
-/** Two workloads change in one deployment. */
+/** Two workloads that change in one deployment. */
 const pairs: readonly GridCase[] = [
   pair("two apart from each other on as many nodes", 4),
   pair("two apart from each other with a free node", 5),
@@ -43,7 +43,7 @@ const pairs: readonly GridCase[] = [
   },
 ];
 
-/** A small one may take the place that only a large one leaves, and the other way round. */
+/** A small Pod can take the place that only a large one frees, and vice versa. */
 const races: readonly GridCase[] = [
   { ...swapped("each into the other's room", 2, 2, 4), isRace: true },
   swapped("each into the other's room, with a free node", 2, 2, 5),
@@ -74,7 +74,7 @@ function pair(name: string, nodes: number): GridCase {
   };
 }
 
-/** What is no longer declared leaves once all else is ready. */
+/** Returns a case with a removed workload. qvs deletes it after everything else is ready. */
 function becomesSet(name: string, nodes: number): GridCase {
   const options = { replicas: 2, hostPort: 8085 };
   return {

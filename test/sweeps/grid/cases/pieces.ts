@@ -16,7 +16,7 @@ export function ingress(): Fields {
   };
 }
 
-/** Required node affinity by any of these terms, beside terms of anti-affinity. */
+/** Returns node affinity with these alternative terms, in addition to anti-affinity. */
 export function nodeAffinity(
   anti: readonly Fields[],
   ...nodeSelectorTerms: readonly Fields[]
@@ -53,7 +53,7 @@ export function labelled(
   return sets.map((labels) => ({ labels }));
 }
 
-/** Nodes by their CPUs. */
+/** Returns nodes with these numbers of CPUs. */
 export function big(...cpus: readonly string[]): readonly GridNode[] {
   return cpus.map((cpu) => ({ allocatable: { cpu } }));
 }

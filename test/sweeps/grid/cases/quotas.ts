@@ -11,7 +11,7 @@ import { around, res, runtime } from "./pieces.ts";
 
 const urgent = { priorityClassName: "grid-urgent" };
 
-/** By scopes, by kinds of objects, and by what old and new Pods count for. */
+/** Quotas with scopes, for kinds of objects, and with the usage of old and new Pods. */
 const quotas: readonly GridCase[] = [
   around(
     same("a quota: pods 3 of those that don't end", {}),

@@ -8,7 +8,7 @@ import { changed } from "../situations.ts";
 
 const recreate = { strategy: { type: "Recreate", rollingUpdate: null } };
 
-/** What the API server says about Pods when they are made: some at any time, some only while others are there. */
+/** Pods that the API server rejects: some always, some only while others exist. */
 const refused: readonly GridCase[] = [
   limited("above the most that the namespace allows", { max: { cpu: "4" } }, "5"),
   limited("as much as the namespace allows", { max: { cpu: "4" } }, "4"),

@@ -22,7 +22,7 @@ import {
   volumeAndClaim,
 } from "../situations.ts";
 
-/** Shares are rounded, up for what comes and down for what leaves. */
+/** Percentages, which are rounded up for maxSurge and down for maxUnavailable. */
 const rounding: readonly GridCase[] = [
   [1, "25%", "25%"],
   [2, "25%", "25%"],
@@ -340,7 +340,7 @@ function hostNet(): WorkloadOptions {
   return { surge: 1, pod: { hostNetwork: true }, container: { ports: [{ containerPort: 3030 }] } };
 }
 
-/** Three Pods with the ordinals 5, 6 and 7. */
+/** Returns three Pods with the ordinals 5, 6 and 7. */
 function counted(held: number): WorkloadOptions {
   return { spec: { ordinals: { start: 5 }, ...partition(held) } };
 }
@@ -361,7 +361,7 @@ function inZone(name: string): Fields {
   return { nodeSelector: { grid: "CASE", [zone]: name } };
 }
 
-/** A volume that the claims of `claiming` are bound to. */
+/** Returns a volume for the claims of `claiming`. */
 function volume(node?: string, labels: Fields = {}): Fields {
   const [found] = volumeAndClaim("ReadWriteOnce", node) as readonly [
     { readonly spec: Fields; readonly metadata: Fields },

@@ -9,7 +9,7 @@ import {
 import { changed, first, same } from "../situations.ts";
 import { byLabel, labelled, nodeAffinity } from "./pieces.ts";
 
-/** Taints, and what node affinity asks for. */
+/** Taints and node affinity. */
 const nodeRules: readonly GridCase[] = [
   first(
     "Exists on the key, both effects",

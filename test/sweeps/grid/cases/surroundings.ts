@@ -9,7 +9,7 @@ import {
 } from "../../../support/rollout-pieces.ts";
 import { changed, first, scaler, sequence, spread } from "../situations.ts";
 
-/** Labels of another namespace decide whether its Pods are meant; the plan itself may change them. */
+/** Namespace selectors. The plan itself can change the labels of a namespace. */
 const namespaces: readonly GridCase[] = [
   otherNamespace("gets the label with the term", {}, { team: "a" }),
   otherNamespace("loses the label with the term", { team: "a" }, {}),
@@ -26,7 +26,7 @@ const namespaces: readonly GridCase[] = [
 
 const withRuntime = { pod: { runtimeClassName: "CASE" } };
 
-/** 32 CPUs are on each node. */
+/** Resources of nodes. Each node has 32 CPUs. */
 const room: readonly GridCase[] = [
   first("an init container before a sidecar", plain(1), withInit(["30"], "4")),
   first("an init container after a sidecar", plain(1), withInit([], "4", ["30"])),
@@ -114,7 +114,7 @@ function byTeam(): Fields {
   return apart({ namespaceSelector: { matchLabels: { team: "a" } } }, { app: "db" });
 }
 
-/** Another application in a namespace that the same deployment declares. */
+/** Returns another application in a namespace that the same deployment declares. */
 function db(labels: Fields): readonly Fields[] {
   const namespace = "CASE-other";
   const own = deployment({ name: "db", labels: { app: "db" }, replicas: 1 });
@@ -154,7 +154,7 @@ function limitRange(defaults: Fields): Fields {
   return { apiVersion: "v1", kind: "LimitRange", metadata: { name: "usual" }, spec: { limits } };
 }
 
-/** What decides comes with the same deployment. */
+/** Returns a case whose outcome depends on another object of the same deployment. */
 function planned(
   name: string,
   objects: readonly Fields[],
@@ -183,7 +183,10 @@ function twoPools() {
   return [{}, { labels: { pool: "new" } }];
 }
 
-/** One Pod changes in place before another application of 16 CPUs comes to its node. */
+/**
+ * Returns a case in which one Pod is resized in place before another application with 16 CPUs is
+ * deployed to its node.
+ */
 function resized(name: string, before: string, after: string): GridCase {
   const set = statefulSet({ replicas: 1, cpu: before });
   const api = deployment({ name: "api", labels: { app: "api" }, replicas: 1, cpu: "16" });
@@ -200,7 +203,7 @@ function resize(cpu: string): readonly string[] {
   return ["patch", "pod", "web-0", "--subresource=resize", "-p", json({ spec: { containers } })];
 }
 
-/** As a kubelet says it that can resize Pods. */
+/** Returns a Pod status from a kubelet that can resize Pods. */
 function holding(cpu: string): readonly string[] {
   const state = { running: { startedAt: "2026-01-01T00:00:00Z" } };
   const held = { resources: { requests: { cpu } }, allocatedResources: { cpu } };
@@ -213,7 +216,7 @@ function json(value: Fields): string {
   return JSON.stringify(value);
 }
 
-/** None of its Pods may be evicted. */
+/** Adds a PodDisruptionBudget that allows no eviction. */
 function withBudget(grid: GridCase): GridCase {
   const spec = { maxUnavailable: 0, selector: { matchLabels: { app: "web" } } };
   const kind = { apiVersion: "policy/v1", kind: "PodDisruptionBudget" };
@@ -225,7 +228,10 @@ function byVersion(minDomains: number, replicas: number): WorkloadOptions {
   return { replicas, spread: [spread(options)] };
 }
 
-/** On three nodes with room for one new Pod each: two old ones on one of them keep a new one away, or don't count. */
+/**
+ * Returns Pods for three nodes with room for one new Pod each. Two old Pods on one node either
+ * exclude a new one or don't count.
+ */
 function byTrack(track: string): WorkloadOptions {
   const options = { minDomains: 4, matchLabelKeys: ["track"] };
   return { labels: { app: "web", track }, spread: [spread(options)] };

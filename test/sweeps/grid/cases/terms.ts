@@ -14,7 +14,7 @@ import {
 } from "../../../support/rollout-pieces.ts";
 import { changed, first, spread } from "../situations.ts";
 
-/** Selectors of terms, by whatever they may be written with, on both sides of each boundary. */
+/** Selectors of terms with every operator, on both sides of each boundary. */
 const operators: readonly GridCase[] = [
   changed("apart from all but another application", but("NotIn", "db"), but("NotIn", "db")),
   changed("apart from all but itself", but("NotIn", "web"), but("NotIn", "web")),
@@ -57,7 +57,7 @@ const operators: readonly GridCase[] = [
   tenants("on two nodes, both of which are another's", plain(2), 2),
 ];
 
-/** In the zone of each other, but not on one node. */
+/** Pods in the same zone, but not on the same node. */
 const huddled = (options: Fields = {}): WorkloadOptions => ({
   ...{ replicas: 2, apart: [apart()], together: [apart({ topologyKey: zone, ...options })] },
 });
@@ -140,7 +140,10 @@ function byNamespace(operator: string, value: string, app: string): readonly Fie
   return [apart({ namespaceSelector }, { app })];
 }
 
-/** A Pod in the namespace CASE-other is on each of two nodes, or on none where the selector of the term means nobody. */
+/**
+ * Returns a case with a Pod of the namespace CASE-other on each of two nodes. The term's selector
+ * matches that namespace or not.
+ */
 function otherNamespace(operator: string, value: string, app: string): GridCase {
   return {
     name: `apart from ${app} in namespaces by name ${operator} ${value}`,
@@ -155,7 +158,7 @@ function otherNamespace(operator: string, value: string, app: string): GridCase 
   };
 }
 
-/** Those of the other namespace have the term. */
+/** Returns a case in which the Pods of the other namespace have the term. */
 function keptAwayFrom(operator: string, value: string): GridCase {
   const options = { apart: byNamespace(operator, value, "web"), replicas: 1 };
   return {
@@ -173,7 +176,7 @@ function elsewhere(options: WorkloadOptions): readonly Fields[] {
   ];
 }
 
-/** A node is for one application only, whichever it is. */
+/** Returns nodes that each accept only one application. */
 function tenants(name: string, nodes: readonly GridNode[], others: number): GridCase {
   const selector = { matchExpressions: [{ key: "app", operator: "Exists" }] };
   const alone = [apart({ labelSelector: selector, mismatchLabelKeys: ["app"] })];
@@ -202,7 +205,7 @@ function mate(app: string, other: string, version = 1): Fields {
   return deployment({ name: app, labels: { app }, replicas: 1, together, version });
 }
 
-/** It comes in the same deployment. */
+/** Returns a case with a DaemonSet in the same deployment. */
 function agent(name: string, options: WorkloadOptions): GridCase {
   const metadata = { labels: { app: "agent" } };
   const set = daemonSet({ ...options, name: "agent", labels: { app: "agent" } });
@@ -230,7 +233,7 @@ function smallZone(): readonly GridNode[] {
   );
 }
 
-/** New Pods only count among themselves. */
+/** Returns a case in which only new Pods are counted. */
 function cordonedMeanwhile(name: string, options: Fields): GridCase {
   const both = { spread: [spread({ ...byHash, ...options })] };
   return {

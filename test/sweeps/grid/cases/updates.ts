@@ -17,7 +17,10 @@ const full = { cpu: "20" };
 const parallel = { podManagementPolicy: "Parallel" };
 const broken = { behaviour: "never-ready" };
 
-/** Servers store `maxUnavailable` of StatefulSets only with a feature gate, which is off by default. */
+/**
+ * Cases with an API server that doesn't store `maxUnavailable` of StatefulSets. It needs a feature
+ * gate, which is off by default.
+ */
 const withoutGate: readonly GridCase[] = [
   stateful("two may be unavailable", { ...full, spec: some(2) }, full),
   stateful("half may be unavailable, larger than a node", { spec: some("50%") }, { cpu: "40" }),
@@ -42,7 +45,10 @@ const withGate: readonly GridCase[] = [
   stuckBefore("old Pods are broken, in order, and all may be", {}, some(4)),
 ].map((each) => ({ ...each, name: `${each.name} (gate)`, featureGate: true }));
 
-/** On a second node, too small for its Pod: whether there is to be one decides how it ends. */
+/**
+ * Cases with a second node that is too small for its Pod. The outcome depends on whether a Pod is
+ * expected there.
+ */
 const daemonTaints: readonly GridCase[] = [
   onSmall("that is tainted", [reserved("NoSchedule")], []),
   onSmall("with a taint that is tolerated", [reserved("NoSchedule")], [tolerated("NoSchedule")]),
@@ -97,7 +103,7 @@ const generation = {
   apart: [apart({ matchLabelKeys: ["pod-template-generation"], topologyKey: zone })],
 };
 
-/** Revisions don't keep each other away, but Pods of one revision do. */
+/** Only Pods of the same revision exclude each other. */
 const revisions: readonly GridCase[] = [
   stateful(
     "2 apart by revision become 3 on 2 nodes",
@@ -134,7 +140,7 @@ export const updateClasses = {
   ...{ withoutGate, withGate, daemonTaints, daemonSurges, revisions, shares },
 };
 
-/** The revision stays. */
+/** Returns a case that scales the set without a new revision. */
 function scaledOnly(name: string, nodes: number): GridCase {
   const set = (replicas: number) => statefulSet({ ...apartByRevision, replicas });
   return {
@@ -152,7 +158,7 @@ function some(maxUnavailable: number | string): Fields {
   return rolling({ maxUnavailable });
 }
 
-/** The Pods of the first step are never ready. */
+/** Returns a case in which the Pods of the first step never become ready. */
 function stuckBefore(name: string, both: Fields, after: Fields): GridCase {
   return {
     ...stateful(name, {}, {}),
@@ -187,7 +193,7 @@ function tolerated(effect?: string): Fields {
   return { operator: "Exists", ...(effect && { effect }) };
 }
 
-/** A controller taints a node by its conditions. */
+/** Returns a node condition, for which a controller taints the node. */
 function withoutNetwork(): readonly (readonly string[])[] {
   const conditions = [{ type: "NetworkUnavailable", status: "True", reason: "Grid", message: "" }];
   const key = "node.kubernetes.io/network-unavailable";

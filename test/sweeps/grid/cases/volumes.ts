@@ -13,7 +13,7 @@ import { daemon, disk, first, ownClaims, storageClass, volumeAndClaim } from "..
 
 const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
 
-/** Volumes of a class that binds claims only once a Pod has a node. */
+/** Volumes of a class that binds claims only after a Pod has a node. */
 const localVolumes: readonly GridCase[] = [
   waiting("on the node that it asks for", [disk("1Gi", "1")], onNode("1")),
   waiting("on another node", [disk("1Gi", "1")], onNode("2")),

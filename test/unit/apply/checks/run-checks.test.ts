@@ -4,6 +4,7 @@ import type { ApplyContext } from "../../../../src/apply/run.ts";
 import { failureDetail } from "../../../../src/apply/summarize-run.ts";
 import type { DeploymentCheck, HttpCheck } from "../../../../src/model/deployment-checks.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import type { CheckGate } from "../../../../src/model/plan.ts";
 import type { ServiceRequest } from "../../../../src/ports/kubernetes.ts";
 import type { ProbeAnswer } from "../../../../src/ports/probe.ts";
 import { checkPorts } from "../../../support/check-ports.ts";
@@ -32,6 +33,7 @@ interface Run {
   readonly signal?: AbortSignal;
   readonly lost?: AbortSignal;
   readonly plan?: string;
+  readonly gates?: readonly CheckGate[];
   /** Answers the requests to Services, by their time in seconds. */
   readonly answers?: (seconds: number, request: ServiceRequest) => ProbeAnswer;
 }
@@ -53,7 +55,7 @@ async function apply(checks: readonly DeploymentCheck[], run: Run = {}) {
     },
     ...{ clock, progress: { report: () => {} }, signal, lost },
   };
-  const plan = { ...planned, checks, hasCheckJobs: true };
+  const plan = { ...planned, checks, hasCheckJobs: true, gates: run.gates ?? [] };
   const result = await applyPlan(plan, world, { concurrency: 4, timeoutMs: 600_000 });
   return {
     result,
@@ -126,6 +128,59 @@ test("no check runs if an object isn't ready", async () => {
     },
   });
   expect([done.result.succeeded, done.isDeleted, requests]).toEqual([false, false, 0]);
+});
+
+/** A check before the ConfigMap `new`, and the time of each request and write. */
+async function applyGated(checks: readonly DeploymentCheck[], status: number) {
+  const fake = fakeCluster();
+  const events: string[] = [];
+  const cluster: FakeCluster = {
+    ...fake,
+    apply: (object, ...rest) => {
+      events.push(`apply ${object.metadata.name}`);
+      return fake.apply(object, ...rest);
+    },
+    delete: (address, ...rest) => {
+      events.push(`delete ${address.name}`);
+      return fake.delete(address, ...rest);
+    },
+  };
+  const gate = { key: "core:Check::shop/web", name: "web", stage: "app", after: [] } as const;
+  const gates = [{ ...gate, before: ["core:ConfigMap::shop/new"], digest: "1" }];
+  const done = await apply(checks, {
+    cluster,
+    gates,
+    plan: "app update ConfigMap free\napp update ConfigMap new after Check web\napp delete ConfigMap old",
+    answers: (_, { target }) => {
+      events.push(`request ${target.path}`);
+      return answer(status);
+    },
+  });
+  return { ...done, events };
+}
+
+const last: HttpCheck = {
+  ...http,
+  name: "last",
+  target: { ...http.target, path: "/last" } as never,
+};
+
+test("a check that an object waits for runs once, before this object", async () => {
+  const { events, result } = await applyGated([last, http], 200);
+  const order = ["request /", "apply new", "request /last", "delete old"];
+  expect(events.filter((event) => event !== "apply free")).toEqual(order);
+  expect(result.succeeded).toBe(true);
+});
+
+test("if it fails, the object isn't applied, and neither the other checks nor the deletions follow", async () => {
+  const { events, failures, result } = await applyGated([http, last], 503);
+  expect(new Set(events)).toEqual(new Set(["apply free", "request /"]));
+  expect(failures).toEqual([
+    "Check shop/web: not passed after 60 s: status 503 instead of 200 to 299: 503: 1 ms",
+  ]);
+  expect(result.results.map(({ key, outcome, detail }) => `${key} ${outcome} ${detail}`)).toContain(
+    "core:ConfigMap::shop/new not attempted Check shop/web failed",
+  );
 });
 
 test("a header has the value that the Secret has at that moment", async () => {

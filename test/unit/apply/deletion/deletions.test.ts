@@ -8,9 +8,10 @@ import {
   releaseNamespaceLabel,
 } from "../../../../src/model/annotations.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
-import type { KubeObject } from "../../../../src/model/object.ts";
+import { addressOf, type KubeObject } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
+import type { ProgressReporter } from "../../../../src/ports/terminal.ts";
 import { checkPorts } from "../../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { marksOf, planFrom } from "../../../support/plan/plan-from-text.ts";
@@ -19,8 +20,12 @@ import { virtualClock } from "../../../support/virtual-clock.ts";
 const never = new AbortController().signal;
 const oldKey = "core:ConfigMap::shop/old";
 
-function apply(cluster: Cluster, plan: Plan): Promise<ApplyResult> {
-  const progress = { report: () => {} };
+function apply(
+  cluster: Cluster,
+  plan: Plan,
+  report: ProgressReporter["report"] = () => {},
+): Promise<ApplyResult> {
+  const progress = { report };
   const world = {
     ...{ cluster, ...checkPorts, clock: virtualClock(), progress },
     ...{ signal: never, lost: never },
@@ -43,13 +48,27 @@ function object(apiVersion: string, kind: string, yaml: string): KubeObject {
 
 const mounts = "{containers: [{name: a, envFrom: [{configMapRef: {name: old}}]}]}";
 
+/** Metadata of a Pod that is shutting down. */
+function terminating(graceSeconds: number): string {
+  return `{uid: old-pod, deletionTimestamp: "2026-01-01", deletionGracePeriodSeconds: ${graceSeconds}}`;
+}
+
 describe("a ConfigMap that is no longer declared", () => {
   const makers: readonly (readonly [string, KubeObject, string])[] = [
     ["a running Pod", object("v1", "Pod", `{spec: ${mounts}, status: {phase: Running}}`), "kept"],
     ["a Pod that is scheduled", object("v1", "Pod", `{spec: ${mounts}}`), "kept"],
     [
-      "a Pod that is being deleted",
-      object("v1", "Pod", `{spec: ${mounts}, metadata: {deletionTimestamp: "2026-01-01"}}`),
+      "a Pod that still exists after its grace period",
+      object("v1", "Pod", `{spec: ${mounts}, metadata: ${terminating(30)}}`),
+      "deleted",
+    ],
+    [
+      "a Pod with a finalizer that has finished",
+      object(
+        "v1",
+        "Pod",
+        `{spec: ${mounts}, metadata: ${terminating(3600)}, status: {phase: Failed}}`,
+      ),
       "deleted",
     ],
     [
@@ -147,6 +166,30 @@ describe("a ConfigMap that is no longer declared", () => {
 core:Namespace::shop: kept (ConfigMap shop/old depends on it and is kept)`,
     );
     expect(cluster.writes).toEqual([]);
+  });
+
+  it("is deleted when the last terminating Pod that uses it has ended", async () => {
+    const pod = object("v1", "Pod", `{spec: ${mounts}, metadata: ${terminating(3600)}}`);
+    const cluster = fakeCluster([pod]);
+    const plan = planFrom(cluster, "app delete ConfigMap old");
+    const waits: string[] = [];
+    const result = await apply(cluster, plan, (event) => {
+      if (event.type !== "waiting") return;
+      waits.push(event.why);
+      if (waits.length === 3) cluster.remove(addressOf(pod));
+    });
+    expect(outcomes(result)).toBe(`${oldKey}: deleted`);
+    const text = "terminating Pods still use it: Pod shop/db (at most 600 s)";
+    expect(waits).toEqual([text, text, text]);
+  });
+
+  it("is kept if a terminating Pod uses it longer than the timeout", async () => {
+    const pod = object("v1", "Pod", `{spec: ${mounts}, metadata: ${terminating(3600)}}`);
+    const cluster = fakeCluster([pod]);
+    const result = await apply(cluster, planFrom(cluster, "app delete ConfigMap old"));
+    expect(outcomes(result)).toBe(`${oldKey}: kept (terminating Pods still use it: Pod shop/db)`);
+    expect(cluster.writes).toEqual([]);
+    expect(result.succeeded).toBe(true);
   });
 
   it("is kept if its users are unknown, which isn't a failure", async () => {

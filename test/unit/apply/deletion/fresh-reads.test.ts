@@ -85,7 +85,7 @@ test.each<[string, readonly KubeObject[], string | undefined]>([
     const [usable] = usableObjects(deletion);
     const live = await fresh.workloads("shop");
     if (usable === undefined || !live.ok) throw new Error("the Secret can be used");
-    expect(usageReason(deletion, usable, { live: live.value, remains: () => true })).toBe(
+    expect(usageReason(deletion, usable, { live: live.value.active, remains: () => true })).toBe(
       expected && `it owns Secret shop/made, which is still used by ${expected}`,
     );
   },

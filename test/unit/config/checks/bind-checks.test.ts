@@ -1,18 +1,26 @@
 import { expect, test } from "vitest";
 import { bindConfig } from "../../../../src/config/bind-config.ts";
 import { parseConfig } from "../../../../src/config/parse-config.ts";
+import { parseDeployments } from "../../../../src/config/parse-deployments.ts";
 import { parseInlineParams } from "../../../../src/config/parse-params.ts";
+import type { Deployment } from "../../../../src/model/deployment.ts";
 import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
+import type { ConfigSource } from "../../../../src/ports/world.ts";
+import { readDeployment } from "../../../../src/sources/compile-deployment.ts";
+import { lines, must, resultText } from "../result-text.ts";
 
-/** Returns the checks of a config, or its problems, each as `line:column what (fix)`. */
-function bind(checks: string, ...params: readonly string[]): readonly (DeploymentCheck | string)[] {
-  const text = `
+function configText(checks: string): string {
+  return `
 params: [{name: host, type: string}, {name: port, type: int}, {name: codes, type: array}, {name: all, type: array}]
 modules: [{name: acme.example/adapters, local: {path: adapters}}]
 designPatterns: [{pattern: acme.example/adapters/web}]
 checks: ${checks}
 `;
-  const parsed = parseConfig("qvs.yaml", text);
+}
+
+/** Returns the checks of a config, or its problems: `line:column what (fix)`. */
+function bind(checks: string, ...params: readonly string[]): readonly (DeploymentCheck | string)[] {
+  const parsed = parseConfig("qvs.yaml", configText(checks));
   const given = parseInlineParams(params);
   if (!parsed.ok || !given.ok) throw new Error(JSON.stringify([parsed, given]));
   const bound = bindConfig(parsed.value, given.value);
@@ -64,6 +72,48 @@ test("parameters provide parts of a check, or all checks", () => {
       'all=[{"name": "a", "http": {"url": "http://a.example"}}]',
     ),
   ).toMatchObject([{ name: "a", target: { url: "http://a.example" } }]);
+});
+
+/** Returns the checks of a config and of an entry in deployments.yaml, or the problems. */
+async function bindBoth(config: string, entry: string, ...inline: readonly string[]) {
+  const files = new Map([["qvs.yaml", configText(config)]]);
+  const text = `deployments: [{name: shop, config: ../qvs.yaml, checks: ${entry}}]`;
+  const [deployment] = must(parseDeployments(".valuestream/deployments.yaml", text));
+  const tree = { read: async (path: string) => files.get(path) };
+  const source = { tree } as unknown as ConfigSource;
+  const read = must(await readDeployment(source, deployment as Deployment, inline));
+  return resultText(bindConfig(read.parsed, read.given), ({ checks = [] }) =>
+    checks.map(({ name }) => name).join(", "),
+  );
+}
+
+test("a deployment has the checks of the config and those of its entry, with the same parameters", async () => {
+  const web = "{name: web, http: {url: http://a.example}}";
+  expect(
+    await bindBoth(`[${web}]`, "[{name: $(params.host), http: {service: w, port: 1}}]", "host=own"),
+  ).toBe("web, own");
+  expect(await bindBoth("[]", `[${web}]`)).toBe("web");
+});
+
+test("a check of the entry with a name of the config is an error that names both places", async () => {
+  const web = "{name: web, http: {url: http://a.example}}";
+  expect(await bindBoth(`[${web}]`, `[${web}]`)).toBe(lines`
+    .valuestream/deployments.yaml:1:65: Check name "web" is used twice
+      and qvs.yaml:5:17
+      → Rename one of them
+        or set the values that differ with $(params.NAME) in the config
+`);
+});
+
+test("an error in a check of the entry is at its place", async () => {
+  expect(
+    await bindBoth("[]", "[{name: $(params.hots), http: {url: http://a.example}}]"),
+  ).toBe(lines`
+    .valuestream/deployments.yaml:1:65: Parameter "hots" isn't declared
+      → Did you mean "$(params.host)"?
+        or declare "hots" under params
+        or write $$(params.hots) for the literal string
+`);
 });
 
 test("a header is a string, or the key of a Secret", () => {

@@ -5,10 +5,12 @@ import { linkObjects } from "../../../../src/plan/order/edges.ts";
 import { undeclaredDependencies } from "../../../../src/plan/order/explicit-edges.ts";
 import { declare, shown, text } from "../../../support/plan/declare.ts";
 
+const noChecks = { namespace: "shop", checks: [] };
+
 /** Compares every object with its dependencies, as an indented tree. */
 function check(yaml: string, expected: string, live: readonly string[] = []): void {
   const objects = declare(yaml);
-  const linked = linkObjects(objects, (key) => live.includes(key));
+  const linked = linkObjects(objects, (key) => live.includes(key), noChecks);
   const tree = shown(linked, ({ graph }) =>
     objects
       .flatMap(({ key }) => [
@@ -178,7 +180,7 @@ test.each([
   const objects = declare(
     `${named}\napp/w: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: w}, ${place(spec)}}`,
   );
-  const linked = linkObjects(objects, () => false);
+  const linked = linkObjects(objects, () => false, noChecks);
   const key = objects.find((object) => object.resource === "w")?.key ?? "";
   const awaited = linked.ok ? linked.value.graph.get(key)?.map((edge) => edge.on) : [];
   expect(awaited?.join("\n")).toBe(

@@ -6,13 +6,14 @@ import { environment, GitFixture, temporaryDirectory } from "../../support/git/g
 import { attacks } from "../attack.ts";
 
 /**
- * A commit can bring a repository along as plain files, which git takes for the one that it looks for as soon as it is started in their
- * folder: with settings that name commands. Whoever checks out a pull request and enters that folder has not allowed it to run any.
+ * Settings of a repository that name commands. A commit can contain a repository as plain files,
+ * and git uses it if it is started in its directory. A user who checks out a pull request and
+ * enters that directory hasn't allowed its commands.
  */
 const commands: readonly { readonly name: string; readonly settings: readonly string[] }[] = [
-  { name: "a filter that git status starts", settings: ["filter.x.clean=touch RAN; cat"] },
+  { name: "a filter that git status runs", settings: ["filter.x.clean=touch RAN; cat"] },
   {
-    name: "a way to fetch what the clone lacks",
+    name: "a command that fetches missing objects",
     settings: [
       "core.repositoryformatversion=1",
       "extensions.partialClone=origin",
@@ -22,7 +23,7 @@ const commands: readonly { readonly name: string; readonly settings: readonly st
     ],
   },
   {
-    name: "a program that answers for another repository",
+    name: "a program that serves another repository",
     settings: [
       "core.repositoryformatversion=1",
       "extensions.partialClone=origin",
@@ -51,7 +52,10 @@ attacks("start-up", "a repository in a folder, with $name", commands, async ({ s
   expect(opened).toBeUndefined();
 });
 
-/** A repository whose folder is also its work tree, as files beside those of the application. One of its files is missing, one is newer. */
+/**
+ * Writes a repository whose directory is also its working tree, next to the files of the
+ * application. One of its files is missing, and one is newer.
+ */
 function bring(
   folder: string,
   written: (value: string) => string,

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { TestCluster } from "../../support/cluster/use-cluster.ts";
 import type { Accuracy } from "../compare.ts";
-import { compareGone, presentIn } from "../compare-gone.ts";
-import type { Watch } from "../run-foretold.ts";
+import { compareDeletions, listPresent } from "../compare-deletions.ts";
+import type { Watch } from "../run-predicted.ts";
 import { secondNamespace } from "./stages.ts";
 
-/** Looks at what is in the namespace besides what a plan has, and waits for what the garbage collector does. */
-export async function watchAround(
+/**
+ * Observes the objects in a namespace that aren't in the plan, and waits for the garbage collector.
+ */
+export async function watchUnplanned(
   cluster: TestCluster,
   namespace: string,
   objects: readonly KubeObject[],
@@ -22,24 +24,27 @@ export async function watchAround(
   return {
     settle: () => untilCollected(cluster, namespace),
     async begin() {
-      const before = await presentIn(cluster, namespace, kinds);
+      const before = await listPresent(cluster, namespace, kinds);
       return async (report) => {
         await untilCollected(cluster, namespace);
-        const after = await presentIn(cluster, namespace, kinds);
-        compareGone(report, [before, after], namespace, accuracy);
+        const after = await listPresent(cluster, namespace, kinds);
+        compareDeletions(report, [before, after], namespace, accuracy);
       };
     },
   };
 }
 
-/** Kinds of the server itself; others may not be there yet. */
+/** Built-in kinds. Others might not exist yet. */
 const usual: ReadonlySet<string> = new Set([
   ...["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"],
   ...["Deployment", "StatefulSet", "DaemonSet", "CronJob", "Ingress", "NetworkPolicy"],
   ...["Role", "RoleBinding", "HorizontalPodAutoscaler", "PodDisruptionBudget"],
 ]);
 
-/** The garbage collector works off what there is to do in order: what is made without an owner that is there goes last. No rule is about a Lease. */
+/**
+ * Waits until the garbage collector has processed its queue. It works in order, so it deletes a new
+ * object with a missing owner last. No admission policy of the tests covers Leases.
+ */
 async function untilCollected(cluster: TestCluster, namespace: string): Promise<void> {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: crypto.randomUUID() };
   const name = `collected-${crypto.randomUUID()}`;
@@ -47,9 +52,9 @@ async function untilCollected(cluster: TestCluster, namespace: string): Promise<
   const marker = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
   const run = (...words: readonly string[]) =>
     cluster.kubectlSays(["-n", namespace, ...words], JSON.stringify(marker));
-  const said = await run("create", "-f", "-");
-  if (said.startsWith("Error")) throw new Error(said);
+  const output = await run("create", "-f", "-");
+  if (output.startsWith("Error")) throw new Error(output);
   while (!(await run("get", "lease", name)).startsWith("Error")) await sleep(100);
-  // What hung on something that hung on something follows.
+  // Transitive dependents are deleted a little later.
   await sleep(500);
 }

@@ -3,16 +3,19 @@ import { runHere } from "../support/qvs/run-here.ts";
 import type { QvsResult } from "../support/qvs/run-qvs.ts";
 import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
 import { compareWarnings } from "./compare-warnings.ts";
-import { type Foretold, type ForetoldReport, foretell } from "./foretell.ts";
+import { type PredictedReport, type Prediction, predict } from "./predict.ts";
 
-/** What is looked at besides the objects of the plan. */
+/** Observes objects that aren't in the plan. */
 export interface Watch {
-  /** Called before the command, and what it returns afterwards. */
-  readonly begin: () => Promise<(report: ForetoldReport) => Promise<void>>;
+  /** Called before the command. The returned function is called after it. */
+  readonly begin: () => Promise<(report: PredictedReport) => Promise<void>>;
 }
 
-/** Runs a command as `runHere` does. What a deployment, a rollback or a deletion does is foretold first, and compared afterwards. */
-export async function runForetold(
+/**
+ * Runs a command like `runHere`. For a deployment, a rollback or a deletion, it makes a preview
+ * first and compares it with the result.
+ */
+export async function runPredicted(
   directory: string,
   args: readonly string[],
   compiler: Compiler,
@@ -21,7 +24,7 @@ export async function runForetold(
   watch?: Watch,
 ): Promise<QvsResult> {
   const isPredicted = commandsWithPreview.has(args[0] ?? "") && !args.includes("--dry-run");
-  const prediction = isPredicted ? await foretell(directory, args, compiler, env) : undefined;
+  const prediction = isPredicted ? await predict(directory, args, compiler, env) : undefined;
   const end = prediction && (await watch?.begin());
   const result = await runHere(directory, args, compiler, env);
   if (prediction === undefined) return result;
@@ -40,14 +43,20 @@ export async function runForetold(
 
 const commandsWithPreview: ReadonlySet<string> = new Set(["deploy", "rollback", "delete"]);
 
-/** With a flag that it does not have, it does not even look at the deployment. */
+/**
+ * Reports whether the command was rejected because of an unknown flag, before it read the
+ * deployment.
+ */
 function isMisused({ stderr }: QvsResult): boolean {
   return stderr.startsWith("error: unknown option ");
 }
 
-/** How far one that began and failed came is not foretold, but it has done nothing else. */
+/**
+ * Compares the preview with the result. A preview doesn't predict how much a failed deployment
+ * completes, but it must not do anything else.
+ */
 async function compare(
-  { report, cluster }: Foretold,
+  { report, cluster }: Prediction,
   { code, stdout, stderr }: QvsResult,
   accuracy: Accuracy,
 ): Promise<void> {

@@ -35,21 +35,24 @@ interface Flags extends CommonOptions, PolicyFlags {
   readonly deleteKept?: boolean;
 }
 
-export type ForetoldReport = Pick<DeploymentReport, "plan" | "blockers" | "findings">;
+export type PredictedReport = Pick<DeploymentReport, "plan" | "blockers" | "findings">;
 
-export interface Foretold {
-  readonly report: ForetoldReport;
+export interface Prediction {
+  readonly report: PredictedReport;
   readonly cluster: Cluster;
   close(): void;
 }
 
-/** What a preview with the flags of a command says: of a deployment, a rollback or a deletion; undefined where there is none, as for flags that are wrong. */
-export async function foretell(
+/**
+ * Returns the preview for a command's arguments: of a deployment, a rollback or a deletion.
+ * Undefined if there is no preview, for example for wrong flags.
+ */
+export async function predict(
   directory: string,
   args: readonly string[],
   compiler: Compiler,
   env: Readonly<Record<string, string>>,
-): Promise<Foretold | undefined> {
+): Promise<Prediction | undefined> {
   const flags = flagsIn(args);
   if (flags === undefined) return undefined;
   const world = await openWorld({
@@ -64,8 +67,8 @@ export async function foretell(
   const shell = { argv: [], env, stdout: stream, stderr: stream, cwd: () => directory };
   const predicted = await catchProblems(async () => {
     const of = { world, shell: shell as unknown as Shell, flags };
-    if (args[0] === "deploy") return foretellDeployment(of);
-    return foretellRecorded(of, args[0] === "delete" ? "deletion" : releaseIn(flags));
+    if (args[0] === "deploy") return predictDeployment(of);
+    return predictRecorded(of, args[0] === "delete" ? "deletion" : releaseIn(flags));
   });
   if (predicted.ok) return { ...predicted.value, close: () => world.close() };
   world.close();
@@ -78,7 +81,7 @@ interface Of {
   readonly flags: Flags;
 }
 
-async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<Foretold, "close">> {
+async function predictDeployment({ world, shell, flags }: Of): Promise<Omit<Prediction, "close">> {
   const deployment = await selectDeployment(world, shell, flags);
   const options = { inline: flags.param ?? [], request: previewRequest(flags), base: undefined };
   const report = await diff(world, deployment, options);
@@ -86,10 +89,10 @@ async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<For
   return { report, cluster };
 }
 
-async function foretellRecorded(
+async function predictRecorded(
   { world, shell, flags }: Of,
   what: DryRunSubject,
-): Promise<Omit<Foretold, "close">> {
+): Promise<Omit<Prediction, "close">> {
   const selection = toSelection(world, shell, flags);
   const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
   const { planned } = await dryRunDeployment(world, deployment, what, requestIn(flags));

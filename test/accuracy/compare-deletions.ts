@@ -1,9 +1,11 @@
 import { keyOf } from "../../src/model/object.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import type { Accuracy } from "./compare.ts";
-import type { ForetoldReport } from "./foretell.ts";
+import type { PredictedReport } from "./predict.ts";
 
-/** What is in a namespace, by uid; `Kind.group/name`. What controllers of Kubernetes make again is left out. */
+/**
+ * The objects of a namespace by UID. Excludes objects that a controller of Kubernetes recreates.
+ */
 export type Present = ReadonlyMap<string, Found>;
 
 interface Found {
@@ -12,18 +14,18 @@ interface Found {
   readonly name: string;
 }
 
-/** `kinds` as kubectl names them. */
-export async function presentIn(
+/** Lists the objects of the kinds. `kinds` are names that kubectl accepts. */
+export async function listPresent(
   cluster: TestCluster,
   namespace: string,
   kinds: readonly string[],
 ): Promise<Present> {
   const columns = [".metadata.uid", ".apiVersion", ".kind", ".metadata.name"];
-  const said = await cluster.kubectl(
+  const rowsText = await cluster.kubectl(
     ...["get", kinds.join(","), "-n", namespace, "--no-headers", "--ignore-not-found"],
     ...["-o", `custom-columns=${columns.map((path, index) => `C${index}:${path}`).join(",")}`],
   );
-  const rows = said.split("\n").map((line) => line.split(/\s+/));
+  const rows = rowsText.split("\n").map((line) => line.split(/\s+/));
   return new Map(
     rows.flatMap(([uid = "", apiVersion = "", kind = "", name = ""]) => {
       const [version, group = ""] = apiVersion.split("/").toReversed();
@@ -32,9 +34,12 @@ export async function presentIn(
   );
 }
 
-/** Nothing goes that the plan does not name, neither itself nor as what goes along. */
-export function compareGone(
-  { plan }: ForetoldReport,
+/**
+ * Checks that only predicted objects were deleted: the plan's own deletions, and objects that are
+ * deleted with them.
+ */
+export function compareDeletions(
+  { plan }: PredictedReport,
   [before, after]: readonly [Present, Present],
   namespace: string,
   accuracy: Accuracy,
@@ -50,8 +55,8 @@ export function compareGone(
   const declared = new Set(plan.changes.map(({ key }) => key));
   for (const [uid, found] of before) {
     const keys = ["", namespace].map((place) => keyOf({ ...found, namespace: place }));
-    const isSaid = keys.some((key) => named.has(key) || declared.has(key));
-    if (!after.has(uid) && !isSaid)
-      accuracy.wrong.push(`${found.kind} ${found.name}: gone, but not predicted`);
+    const isPredicted = keys.some((key) => named.has(key) || declared.has(key));
+    if (!after.has(uid) && !isPredicted)
+      accuracy.wrong.push(`${found.kind} ${found.name}: deleted, but not predicted`);
   }
 }

@@ -8,7 +8,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { startApiProxy } from "../../support/servers/api-proxy.ts";
 
-/** Somebody deletes an object and makes another one of its name, just when ours was to be deleted. */
+/**
+ * Tests an object that another user deletes and recreates with the same name just before qvs
+ * deletes it.
+ */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -16,9 +19,9 @@ afterAll(() => compiler.close());
 const configMap = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
 
 test.for([
-  ["between our last look and our request", "read configmaps/old", "after"],
-  ["before our last look", "read configmaps/old", "before"],
-  ["just before our request arrives", "delete configmaps/old", "before"],
+  ["between qvs's last read and its request", "read configmaps/old", "after"],
+  ["before qvs's last read", "read configmaps/old", "before"],
+  ["just before qvs's request arrives", "delete configmaps/old", "before"],
 ] as const)(
   "qvs keeps an object that was recreated %s",
   async ([, at, when], { onTestFinished }) => {
@@ -28,7 +31,7 @@ test.for([
     });
     demo.declare({ app: configMap("old") });
     expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
-    // With our labels and under our field manager, so that nothing but its uid tells it from ours.
+    // It has the labels and the field manager of qvs, so only its UID is different.
     const manager = "--field-manager=qvs-demo-app";
     const copy = await demo.kubectl("get", "configmap", "old", "-o", "json");
     const { uid, resourceVersion: _, ...metadata } = JSON.parse(copy).metadata;

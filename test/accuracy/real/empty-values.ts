@@ -2,7 +2,10 @@ import { type Json, sameJson } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
 
-/** A map or a list that is declared empty becomes nothing with the first write, and empty with the next: the server may take the one and refuse the other. */
+/**
+ * Reports whether an empty object or list is declared. The API server stores nothing at the first
+ * write, and an empty value at the next. It can accept one and reject the other.
+ */
 export function declaresEmpty(value: Json): boolean {
   if (typeof value !== "object" || value === null) return false;
   const inner = Object.values(value);
