@@ -54,6 +54,7 @@ const guides: Section = {
       ["Delete a deployment", "deploy/delete"],
       ["Roll out configuration", "deploy/configuration"],
       ["Run migrations", "deploy/migrations"],
+      ["Zero downtime", "deploy/zero-downtime"],
       ["Grow volumes", "deploy/grow-volumes"],
       ["Check a deployment", "deploy/checks"],
     ]),

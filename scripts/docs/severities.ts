@@ -87,6 +87,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "plan-approved",
   "plan-approved-in-part",
   "planned-checks",
+  "kubeconfig-in-lines",
   "pulumi-options-ignored",
   "removed-not-deleted",
   "run-superseded",

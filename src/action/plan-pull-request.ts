@@ -1,4 +1,4 @@
-import { type Annotations, annotateAll } from "../io/github/annotations.ts";
+import { type Annotations, annotateAll, shownProblems } from "../io/github/annotations.ts";
 import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -22,7 +22,7 @@ import { writeComment } from "./comments/sync-comment.ts";
 import { type ActionContext, hasCluster, readRepositoryUrl } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list-changed.ts";
-import { linesShown } from "./pull-requests/open-base.ts";
+import { linesInPullRequest } from "./pull-requests/open-base.ts";
 import { type LinesShown, sortVisiblePlacesFirst } from "./pull-requests/places-in-diff.ts";
 import { previewPullRequest } from "./pull-requests/preview-pull-request.ts";
 import { previewOutputs } from "./reports/count-outputs.ts";
@@ -91,7 +91,7 @@ export async function planPullRequest(
     writeListOutputs(oneLevel(previewed), context, "place");
     writeOutputs(previewOutputs(review.deployments), context);
   } else logLines(describeAllForGitHub(input.previewProblems));
-  await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
+  await annotatePreview(input, inputs.failOn, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
   const computeVerdict = () => ({
     title: commentTitle(review),
@@ -152,15 +152,18 @@ const approvalNotices: ReadonlySet<string> = new Set([
   "plan-not-approved",
 ]);
 
+/** Sorts the places of the problems that GitHub shows. Each place needs a call of git. */
 async function sortVisibleFirst(
   groups: readonly Annotations[],
   linesShown: LinesShown,
 ): Promise<readonly Annotations[]> {
-  const filled = groups.filter(({ problems }) => problems.length > 0);
-  return Promise.all(
-    filled.map(async ({ title, problems }) => ({
+  const shown = shownProblems(groups);
+  const sorted = await sortVisiblePlacesFirst(shown, linesShown);
+  const replacements = new Map(shown.map((problem, index) => [problem, sorted[index]]));
+  return groups
+    .filter(({ problems }) => problems.length > 0)
+    .map(({ title, problems }) => ({
       title,
-      problems: await sortVisiblePlacesFirst(problems, linesShown),
-    })),
-  );
+      problems: problems.map((problem) => replacements.get(problem) ?? problem),
+    }));
 }

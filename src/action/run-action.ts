@@ -1,3 +1,4 @@
+import { getInput } from "@actions/core";
 import { moduleToken } from "../io/git/modules/token.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { createSilenceBudget } from "../io/github/bounded-fetch.ts";
@@ -20,6 +21,7 @@ import { type ActionContext, openGitHubClient, type RunContext } from "./context
 import { deployEvent } from "./deploy-event.ts";
 import { reportDrift } from "./drift/report-drift.ts";
 import type { Inputs } from "./inputs/inputs.ts";
+import { kubeconfigWarnings } from "./inputs/kubeconfig-input.ts";
 import { readInputs } from "./inputs/read-inputs.ts";
 import { listChanged } from "./list-changed.ts";
 import { planPullRequest } from "./plan-pull-request.ts";
@@ -41,6 +43,7 @@ export async function runAction(
   const showAgain = hideInLog(process, sent);
   try {
     const inputs = readInputs();
+    annotate(kubeconfigWarnings(getInput("kubeconfig")), "warning", "QVS");
     const event = readEvent(env);
     const task = chooseTask(event, inputs);
     // The task needs no checkout, and must not read it.

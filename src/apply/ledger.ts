@@ -1,3 +1,4 @@
+import type { PassedCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { SecretScrubber } from "./secret-scrubber.ts";
@@ -39,8 +40,10 @@ export interface Ledger {
   readonly paused: readonly PausedObject[];
   /** The names of the Jobs that this run used for its checks. */
   readonly checkJobs: Set<string>;
-  /** Records that a check has passed. */
-  markPassed(key: string): void;
+  /** Records that a check has passed. Values of Secrets in its evidence are hidden. */
+  markPassed(key: string, passed: PassedCheck): void;
+  /** The checks that have passed, by key. */
+  readonly passedChecks: ReadonlyMap<string, PassedCheck>;
   /** Returns undefined for an object that wasn't attempted. */
   getResult(key: string): ObjectResult | undefined;
   getFailure(key: string): Failure | undefined;
@@ -60,7 +63,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   const preExisting = new Set<string>();
   const crdChanges = new Map<string, number>();
   const paused: PausedObject[] = [];
-  const passedChecks = new Set<string>();
+  const passedChecks = new Map<string, PassedCheck>();
   const record = (key: string, outcome: ObjectOutcome, detail: string): void => {
     const result = { key, outcome, detail: secrets.scrub(detail) };
     results.set(key, preExisting.has(key) ? { ...result, met: true } : result);
@@ -68,6 +71,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
   return {
     liveObjects,
     paused,
+    passedChecks,
     checkJobs: new Set(),
     record,
     recordObject: (key, object) => {
@@ -88,7 +92,12 @@ export function createLedger(secrets: SecretScrubber): Ledger {
     markCrdChanged: (kind, now) => crdChanges.set(kind, now),
     crdChangeTime: (kind) => crdChanges.get(kind),
     markPaused: (object) => paused.push(object),
-    markPassed: (key) => passedChecks.add(key),
+    markPassed: (key, passed) => {
+      const evidence = passed.evidence.map(({ label, value }) => {
+        return { label, value: secrets.scrub(value) };
+      });
+      passedChecks.set(key, { ...passed, evidence });
+    },
     getResult: (key) => results.get(key),
     getFailure: (key) => failures.get(key),
     failedNames: () => [...failures.values()].map(({ name }) => name).sort(),

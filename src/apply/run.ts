@@ -9,6 +9,7 @@ import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createFreshReads, type FreshReads } from "./deletion/fresh-reads.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
+import { createStatusSupport, type StatusSupport } from "./readiness/first-status.ts";
 import { createStallMonitor, type StallMonitor } from "./readiness/stall.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
 import { recordWarnings, type WarningRecorder } from "./record-warnings.ts";
@@ -41,6 +42,7 @@ export interface ApplyRun {
   readonly watches: Watches;
   readonly health: HealthEvaluator;
   readonly stall: StallMonitor;
+  readonly canHaveStatus: StatusSupport;
   readonly limit: LimitFunction;
   readonly fresh: FreshReads;
   readonly cancellation: Cancellation;
@@ -64,6 +66,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     limits,
     watches: createWatches(world.cluster),
     health: createHealthEvaluator(plan.health),
+    canHaveStatus: createStatusSupport(cluster, plan),
     stall: createStallMonitor(world.clock, limits.noProgressMs),
     limit,
     fresh: createFreshReads(world.cluster, limit),

@@ -1,5 +1,5 @@
 import type { Deletion } from "../model/deletion.ts";
-import { checkKey } from "../model/deployment-checks.ts";
+import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
@@ -23,6 +23,8 @@ export interface ApplyResult {
   readonly stopped: "cancelled" | "lock lost" | "superseded" | undefined;
   /** The state that a failed run leaves for the users of the application. Empty after a success. */
   readonly stillServing: readonly string[];
+  /** The checks that passed, in the order of the config. Missing if there are none. */
+  readonly passedChecks?: readonly PassedCheck[];
   /** Warnings of the API server that the plan doesn't contain. They don't stop the run. */
   readonly notices?: readonly Problem[];
 }
@@ -73,6 +75,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
   );
   const succeeded = complete && failures.length === 0;
   const reason = cancellation.reason();
+  const passedChecks = checks.flatMap(({ key }) => ledger.passedChecks.get(key) ?? []);
   return {
     succeeded,
     results,
@@ -80,6 +83,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
     // A run that was canceled after its last step is still complete.
     stopped: complete || reason === "failure" ? undefined : reason,
     stillServing: succeeded ? [] : describeRemainingState(run),
+    ...(passedChecks.length === 0 ? {} : { passedChecks }),
     notices: run.warningRecorder.notices(),
   };
 }

@@ -68,8 +68,10 @@ DesignPattern: {
 						image: parameters.image
 						ports: [{name: "http", containerPort: parameters.port}]
 						envFrom: [{configMapRef: name: _settings}]
-						// A rollout waits until this probe succeeds.
+						// A new Pod gets requests when this probe succeeds. A rollout waits for it.
 						readinessProbe: tcpSocket: port: "http"
+						// An old Pod still answers for 5 s, until no more requests are sent to it.
+						lifecycle: preStop: sleep: seconds: 5
 					}]
 				}
 			}

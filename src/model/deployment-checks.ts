@@ -50,6 +50,23 @@ export interface JobCheck extends NamedCheck {
   readonly spec: JsonObject;
 }
 
+/** A check that passed, as a release records it. */
+export interface PassedCheck {
+  readonly name: string;
+  readonly type: DeploymentCheck["type"];
+  /** ISO 8601. */
+  readonly at: string;
+  /** The number of requests, or of the Pods of the Job that ended. */
+  readonly attempts: number;
+  /** The last answer or the Job, by label, without values of Secrets. */
+  readonly evidence: readonly CheckFact[];
+}
+
+export interface CheckFact {
+  readonly label: string;
+  readonly value: string;
+}
+
 export type CheckTarget = ServiceTarget | AddressTarget;
 
 /** A Service in the namespace of the deployment, through the API server's proxy. */

@@ -1,6 +1,6 @@
 import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
-import type { DeploymentCheck } from "./deployment-checks.ts";
+import type { DeploymentCheck, PassedCheck } from "./deployment-checks.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -44,6 +44,10 @@ export interface Release {
   readonly inventory: readonly InventoryEntry[];
   /** The result for each object, in plan order; empty while the release is pending. */
   readonly results: readonly ObjectResult[];
+  /**
+   * The checks that passed in the run of the release. Undefined if none did, and in old records.
+   */
+  readonly passedChecks?: readonly PassedCheck[] | undefined;
   /** The highest revisions of kept objects so far; undefined in old records. */
   readonly revisions?: readonly HighestRevision[] | undefined;
   /**

@@ -234,6 +234,7 @@ function definedKinds({ id, desired, predicted }: UpstreamChange): readonly Kind
     kind: name("kind"),
     plural: name("plural"),
     namespaced,
+    hasStatus: isObject(at(version, "subresources", "status")),
     listable: true,
   }));
 }

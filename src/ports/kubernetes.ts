@@ -15,6 +15,8 @@ export interface KindInfo {
   /** The singular and the short names; undefined if discovery doesn't list them. */
   readonly names?: readonly string[];
   readonly namespaced: boolean;
+  /** True if the kind has the subresource `status`; undefined if that isn't known. */
+  readonly hasStatus?: boolean | undefined;
   /** True if the kind can be listed. Some kinds exist only as requests, such as access reviews. */
   readonly listable: boolean;
 }

@@ -39,6 +39,14 @@ const polled = {
   holdMs: milliseconds,
 };
 
+export const passedCheck = v.object({
+  name,
+  type: v.picklist(["http", "prometheus", "job"]),
+  at: v.string(),
+  attempts: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  evidence: v.array(v.object({ label: v.string(), value: v.string() })),
+});
+
 export const deploymentCheck = v.variant("type", [
   v.object({
     type: v.literal("http"),

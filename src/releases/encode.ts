@@ -120,6 +120,7 @@ function contentText(release: Release): string {
     finishedAt: _f,
     inventory: _i,
     results: _r,
+    passedChecks: _p,
     revisions: _v,
     lastSeen: _l,
     lastCorrected: _c,
@@ -132,9 +133,9 @@ function contentText(release: Release): string {
 
 function stateData(release: Release, { compress }: Encoding): string {
   const { format, status, finishedAt, inventory, results, revisions } = release;
-  const { lastSeen, lastCorrected, superseded, cancelled } = release;
+  const { passedChecks, lastSeen, lastCorrected, superseded, cancelled } = release;
   const ended = { format, status, finishedAt, inventory, results, revisions };
-  const state = { ...ended, lastSeen, lastCorrected, superseded, cancelled };
+  const state = { ...ended, passedChecks, lastSeen, lastCorrected, superseded, cancelled };
   return base64(compress(JSON.stringify(state)));
 }
 

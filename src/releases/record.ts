@@ -1,5 +1,6 @@
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { LayoutNode } from "../model/compilation.ts";
+import type { PassedCheck } from "../model/deployment-checks.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import {
@@ -77,6 +78,7 @@ export interface RunEnd {
   readonly results: readonly ObjectResult[];
   /** ISO 8601. */
   readonly finishedAt: string;
+  readonly passedChecks?: readonly PassedCheck[];
   /** The newer run that superseded this one. */
   readonly superseded?: Challenger | undefined;
   /** The reason why the run ended early. */
@@ -88,12 +90,13 @@ export interface RunEnd {
  * A failed run keeps its whole inventory, because its progress is uncertain.
  */
 export function finishRelease(pending: Release, plan: Plan, outcome: RunEnd): Release {
-  const { succeeded, results, finishedAt, superseded, stopped } = outcome;
+  const { succeeded, results, passedChecks, finishedAt, superseded, stopped } = outcome;
   return {
     ...pending,
     status: succeeded ? "succeeded" : "failed",
     finishedAt,
     results,
+    ...(passedChecks === undefined ? {} : { passedChecks }),
     ...(superseded === undefined ? {} : { superseded }),
     ...(!succeeded && stopped === "cancelled" ? { cancelled: true } : {}),
     revisions: usedRevisions(plan, results),

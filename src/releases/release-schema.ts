@@ -3,7 +3,7 @@ import { type LayoutNode, stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { objectOrigins, releaseFormat } from "../model/release.ts";
-import { deploymentCheck } from "./checks-schema.ts";
+import { deploymentCheck, passedCheck } from "./checks-schema.ts";
 import { maxReleaseRevision } from "./release-names.ts";
 
 /** The schema of a recorded release: the content that never changes, and the state of the run. */
@@ -139,6 +139,7 @@ export const releaseState = v.object({
   finishedAt: optionalText,
   inventory: v.array(inventoryEntry),
   results: v.array(objectResult),
+  passedChecks: v.optional(v.array(passedCheck)),
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
   lastCorrected: v.optional(correctionRun),

@@ -497,7 +497,7 @@ test("two lists that one run previews have separate plans, and a restarted job o
   expect(artifactsOf(job)).toEqual([
     "${{ steps.artifacts.outputs.plans }}",
     "${{ steps.artifacts.outputs.plans }}-*",
-    undefined,
+    "${{ steps.page.outputs.name }}",
   ]);
   const [one, other] = [list, job].map((it) => it?.steps.find(({ id }) => id === "artifacts"));
   expect(one).toEqual(other);

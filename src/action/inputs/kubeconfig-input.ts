@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { mask, maskWhole } from "../../io/github/log.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
 import { findSecrets } from "../../io/kubernetes/kubeconfig/find-secrets.ts";
-import { failed, ok, type Result } from "../../model/problems/problem.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 
 /**
  * Reads the input kubeconfig: YAML or JSON, either in Base64, a path to a file, or `in-cluster`.
@@ -25,6 +25,24 @@ export function readKubeconfigInput(input: string): Result<ConnectOptions["kubec
   // The content is parsed again later, which reports the line of the error.
   return input.includes("\n") ? ok({ content: input }) : neither;
 }
+
+/**
+ * Returns a warning for a kubeconfig in lines, which is a secret of several lines. The runner masks
+ * each line of such a secret wherever it occurs, so `kind: Config` turns `kind: ConfigMap` into
+ * `***Map` (`InitializeSecretMasker` in src/Runner.Worker/Worker.cs of actions/runner 2.336.0).
+ * Lines of Base64 occur nowhere else.
+ */
+export function kubeconfigWarnings(input: string): readonly Problem[] {
+  const isInLines = /[\r\n]/.test(input.trim());
+  return isInLines && findSecrets(input) !== undefined ? [inLines] : [];
+}
+
+const inLines: Problem = {
+  code: "kubeconfig-in-lines",
+  where: [],
+  what: "Input kubeconfig: GitHub masks each line of a secret, such as `kind: Config`, in all texts",
+  fix: "Store it in Base64 on one line: base64 < KUBECONFIG | tr -d '\\n' | gh secret set KUBECONFIG",
+};
 
 /** The longest path on Linux. */
 const longestPath = 4096;

@@ -1,8 +1,8 @@
 import type { Deployment } from "../../model/deployment.ts";
-import type { LineRange } from "../../ports/git.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
+import type { LinesShown } from "./places-in-diff.ts";
 
 export interface PullRequestCommits {
   /** The tip of the target branch at the time of the event. */
@@ -47,15 +47,15 @@ async function pullRequestBase(
 }
 
 /**
- * Returns the lines of a file that the pull request shows; none if the clone doesn't contain its
- * base.
+ * Returns a function for the lines of a file that the pull request shows; none if the clone doesn't
+ * contain its base.
  */
-export async function linesShown(
-  world: World,
-  commits: PullRequestCommits,
-  path: string,
-): Promise<readonly LineRange[]> {
-  const head = await world.repository?.resolve("HEAD");
-  if (world.repository === undefined || head === undefined) return [];
-  return world.repository.linesShown(await pullRequestBase(world, commits), head, path);
+export function linesInPullRequest(world: World, commits: PullRequestCommits): LinesShown {
+  let base: Promise<string> | undefined;
+  return async (path) => {
+    const head = await world.repository?.resolve("HEAD");
+    if (world.repository === undefined || head === undefined) return [];
+    base ??= pullRequestBase(world, commits);
+    return world.repository.linesShown(await base, head, path);
+  };
 }

@@ -7,18 +7,20 @@ import { explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
 import { awaitReady, type Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
+import type { CheckPass } from "./probe-check.ts";
 
 /** The interval for reading a Job that is being deleted, in ms. */
 const pollMs = 500;
 
 /**
  * Runs the Job of a check, or waits for the Job of an earlier run that checks the same state. A
- * Job that has succeeded isn't run again. A Job that has failed is.
+ * Job that has succeeded isn't run again. A Job that has failed is. Returns undefined if it doesn't
+ * succeed.
  */
-export async function runJobCheck(run: ApplyRun, check: JobCheck): Promise<boolean> {
+export async function runJobCheck(run: ApplyRun, check: JobCheck): Promise<CheckPass | undefined> {
   const wanted = checkJob(run.plan, check, stateDigest(run, check));
   const job = await startJob(run, check, wanted);
-  if (job === undefined) return false;
+  if (job === undefined) return undefined;
   run.ledger.checkJobs.add(idOf(job).name);
   const readiness = await awaitJob(run, check, job);
   const subject = checkSubject(run, check);
@@ -26,29 +28,42 @@ export async function runJobCheck(run: ApplyRun, check: JobCheck): Promise<boole
   const seconds = check.timeoutMs / 1000;
   switch (readiness.state) {
     case "ready":
-      return true;
+      return describeSuccess(object);
     case "stopped":
       await stopJob(run, object);
-      return false;
+      return undefined;
     case "suspended":
     case "failed": {
       const what = `${nameOf(idOf(object))} failed`;
-      return failWithEvidence(
-        run,
-        subject,
-        { what, status: readiness.why, hasFailed: true },
-        object,
-      );
+      const failure = { what, status: readiness.why, hasFailed: true };
+      await failWithEvidence(run, subject, failure, object);
+      return undefined;
     }
     case "stalled":
     case "timed out":
-      return failWithEvidence(
+      await failWithEvidence(
         run,
         subject,
         { what: `not passed after ${seconds} s`, status: readiness.why },
         object,
       );
+      return undefined;
   }
+}
+
+/** A Job that an earlier run has started counts with its own times. */
+function describeSuccess(job: KubeObject): CheckPass {
+  const [succeeded = 0, failed = 0] = ["succeeded", "failed"].map((name) =>
+    numberAt(job, "status", name),
+  );
+  const completed = textAt(job, "status", "completionTime");
+  return {
+    attempts: Math.max(1, succeeded + failed),
+    evidence: [
+      { label: "job", value: idOf(job).name },
+      ...(completed === undefined ? [] : [{ label: "completed", value: completed }]),
+    ],
+  };
 }
 
 function checkSubject({ plan }: ApplyRun, check: JobCheck) {

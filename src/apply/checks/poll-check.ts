@@ -7,7 +7,7 @@ import {
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { observeHttp } from "./http-check.ts";
-import type { CheckObservation } from "./probe-check.ts";
+import type { CheckObservation, CheckPass } from "./probe-check.ts";
 import { observePrometheus } from "./prometheus-check.ts";
 
 /** The maximum time for one answer, in ms. */
@@ -17,28 +17,31 @@ const answerTimeoutMs = 30_000;
 const minAnswerTimeoutMs = 1000;
 
 /**
- * Repeats a check until all answers during its required time were as expected. Returns false if it
- * doesn't pass in time, or if the run ends before that.
+ * Repeats a check until all answers during its required time were as expected. Returns undefined if
+ * it doesn't pass in time, or if the run ends before that.
  */
 export async function pollCheck(
   run: ApplyRun,
   check: HttpCheck | PrometheusCheck,
-): Promise<boolean> {
+): Promise<CheckPass | undefined> {
   const { clock, progress } = run.world;
   const { signal } = run.cancellation;
   const key = checkKey(run.plan.namespace, check);
   const began = clock.elapsed();
   let passingSince: number | undefined;
+  let attempts = 0;
   while (!signal.aborted) {
     const sent = clock.elapsed();
     const left = Math.ceil(check.timeoutMs - (sent - began));
     const answerTime = Math.max(minAnswerTimeoutMs, Math.min(answerTimeoutMs, left));
     const observed = await observe(run, check, answerTime);
-    if (signal.aborted) return false;
+    attempts += 1;
+    if (signal.aborted) return undefined;
     passingSince = observed.unmet === undefined ? (passingSince ?? sent) : undefined;
     const now = clock.elapsed();
     const isOver = now - began >= check.timeoutMs;
-    if (passingSince !== undefined && now - passingSince >= check.holdMs) return true;
+    if (passingSince !== undefined && now - passingSince >= check.holdMs)
+      return { attempts, evidence: observed.facts };
     if (isOver) return failCheck(run, check, observed);
     const why = observed.unmet ?? `passes, must pass for ${check.holdMs / 1000} s`;
     progress.report({ type: "waiting", key, why, isTrouble: observed.unmet !== undefined });
@@ -46,7 +49,7 @@ export async function pollCheck(
     // An aborted pause isn't a failure: the loop ends.
     await clock.sleep(pause, signal).catch(() => {});
   }
-  return false;
+  return undefined;
 }
 
 function observe(
@@ -66,9 +69,9 @@ function failCheck(
   run: ApplyRun,
   check: HttpCheck | PrometheusCheck,
   { unmet = `it didn't pass for ${check.holdMs / 1000} s`, facts }: CheckObservation,
-): false {
+): undefined {
   const id = checkId(run.plan.namespace, check);
-  return fail(
+  fail(
     run,
     { key: checkKey(run.plan.namespace, check), id },
     {

@@ -1,5 +1,7 @@
-import type { DeploymentCheck } from "../../model/deployment-checks.ts";
 import {
+  type CheckFact,
+  type DeploymentCheck,
+  type PassedCheck,
   type PolledCheck,
   type SecretHeader,
   secretHeaders,
@@ -14,8 +16,11 @@ export interface CheckObservation {
   /** The reason why the answer isn't as expected; undefined if it is. */
   readonly unmet?: string | undefined;
   /** The evidence, by label. */
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  readonly facts: readonly CheckFact[];
 }
+
+/** The evidence that a check passed. */
+export type CheckPass = Pick<PassedCheck, "attempts" | "evidence">;
 
 /** Sends one request of a check. `path` replaces its path. */
 export async function sendProbe(

@@ -2,6 +2,7 @@ import { checkKey, type DeploymentCheck } from "../../model/deployment-checks.ts
 import type { ApplyRun } from "../run.ts";
 import { runJobCheck } from "./job-check.ts";
 import { pollCheck } from "./poll-check.ts";
+import type { CheckPass } from "./probe-check.ts";
 
 /**
  * Runs all checks of the plan that no object waits for, at the same time
@@ -21,15 +22,16 @@ export async function passCheck(run: ApplyRun, check: DeploymentCheck): Promise<
   if (run.cancellation.signal.aborted) return false;
   const key = checkKey(run.plan.namespace, check);
   run.world.progress.report({ type: "waiting", key, why: "started" });
-  const hasPassed = await runCheck(run, check);
-  if (hasPassed) {
-    run.ledger.markPassed(key);
-    run.world.progress.report({ type: "ready", key, notice: undefined });
-  }
-  return hasPassed;
+  const passed = await runCheck(run, check);
+  if (passed === undefined) return false;
+  const { attempts, evidence } = passed;
+  const at = run.world.clock.now().toISOString();
+  run.ledger.markPassed(key, { name: check.name, type: check.type, at, attempts, evidence });
+  run.world.progress.report({ type: "ready", key, notice: undefined });
+  return true;
 }
 
-function runCheck(run: ApplyRun, check: DeploymentCheck): Promise<boolean> {
+function runCheck(run: ApplyRun, check: DeploymentCheck): Promise<CheckPass | undefined> {
   switch (check.type) {
     case "http":
     case "prometheus":

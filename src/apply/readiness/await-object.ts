@@ -29,7 +29,7 @@ export async function awaitOutsideObject(
 }
 
 /** The part of a wait that depends on the plan. */
-interface ObjectWait extends Pick<WaitOptions, "affected" | "suspends"> {
+interface ObjectWait extends Pick<WaitOptions, "affected" | "suspends" | "firstStatusMs"> {
   readonly policy: WaitPolicy;
 }
 
@@ -38,7 +38,7 @@ export async function awaitObject(
   run: ApplyRun,
   key: string,
   object: KubeObject,
-  { affected, suspends, policy }: ObjectWait,
+  { affected, suspends, firstStatusMs, policy }: ObjectWait,
   requirement: (object: KubeObject) => Status | undefined = () => undefined,
   objectBeforeRun?: KubeObject,
 ): Promise<Readiness> {
@@ -56,6 +56,7 @@ export async function awaitObject(
     timeoutMs: policy.timeoutMs ?? run.limits.timeoutMs,
     isUnawaited: !policy.isAwaited,
     toleratedMs: policy.toleratedMs,
+    firstStatusMs,
     affected,
     suspends,
     objectBeforeRun,

@@ -1,24 +1,19 @@
 import type { HealthEvaluator } from "../../health/evaluator.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { isRunningJob } from "../../model/cluster/jobs.ts";
-import { textAt } from "../../model/json.ts";
-import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
+import { addressOf, idOf, type KubeObject } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
+import { observationFromWatch, readDirectly } from "./observe-object.ts";
 import { progressState } from "./progress-state.ts";
 import type { AwaitedProgress } from "./stall.ts";
 import { computeStatus } from "./status/compute-status.ts";
-import {
-  failed,
-  type Status,
-  type StatusBaseline,
-  type WaitingCause,
-} from "./status/conditions.ts";
-import { isCompletedJob } from "./status/job.ts";
+import type { Status, StatusBaseline, WaitingCause } from "./status/conditions.ts";
 import { createTolerance, type Tolerance } from "./tolerance.ts";
 import { createBindingReader } from "./volume-binding.ts";
-import { isPolledKind, type Watches, type WatchView } from "./watches.ts";
+import { isPolledKind, type Watches } from "./watches.ts";
 
 /** The result of a wait, with the last known object. */
 export type Readiness =
@@ -66,6 +61,11 @@ export interface WaitOptions {
   readonly requirement?: (object: KubeObject) => Status | undefined;
   /** True if the object counts as ready whatever its status is. */
   readonly isUnawaited?: boolean | undefined;
+  /**
+   * The maximum wait, in ms, for the first status of an object whose kind has no health rule.
+   * Undefined if such an object is ready at once.
+   */
+  readonly firstStatusMs?: number | undefined;
   /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
   readonly toleratedMs?: number | undefined;
   /** Receives the states of the object, and ends the wait of a run without progress. */
@@ -82,6 +82,12 @@ const tickMs = 5_000;
 
 /** The interval for reading an object that isn't watched. */
 const unwatchedTickMs = 500;
+
+/**
+ * The interval for reading an object whose watch has ended. Many objects can lose one watch, so
+ * it is longer.
+ */
+const lostWatchTickMs = 2_000;
 
 /**
  * Waits until `written` is ready. It is the API server's answer, or the live object in the plan.
@@ -107,15 +113,21 @@ function createStatusCheck(
     objectBeforeRun,
     requirement,
     isUnawaited,
+    firstStatusMs,
   }: WaitOptions,
 ): StatusCheck {
+  const began = clock.elapsed();
+  const firstStatus = () => {
+    if (firstStatusMs === undefined) return undefined;
+    return clock.elapsed() - began < firstStatusMs ? "awaited" : "overdue";
+  };
   const binding = createBindingReader(cluster, written);
   const baseline: StatusBaseline | undefined = affected
     ? { object: written, at: clock.now(), objectBeforeRun }
     : undefined;
   return async (object) => {
     const facts = { now: clock.now(), baseline, binding: await binding(), health, suspends };
-    const own = computeStatus(object, facts);
+    const own = computeStatus(object, { ...facts, firstStatus: firstStatus() });
     const status = isUnawaited === true ? withoutWait(own) : own;
     return status.state === "ready" ? (requirement?.(object) ?? status) : status;
   };
@@ -137,23 +149,25 @@ async function watchUntilReady(
   check: StatusCheck,
   tolerance: Tolerance,
 ): Promise<Readiness> {
-  const { clock, signal, urgent = signal, timeoutMs, progress } = options;
+  const { clock, signal, urgent = signal, timeoutMs, firstStatusMs, progress } = options;
   const address = addressOf(written);
   const changed = createConditionVariable();
   const objects = options.watches.followOne(address, address.name, changed.notify);
   const pods = followPods(options.watches, written, changed.notify);
   for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
   const began = clock.elapsed();
-  const tick = isPolledKind(written) ? unwatchedTickMs : tickMs;
+  const isPollable = canPoll(written, options);
   const report = skipRepeats(options.onWaiting);
   try {
     for (let seen = written; ; ) {
       const elapsed = clock.elapsed() - began;
+      const isLost = isPollable && objects.error()?.final === true;
+      const tick = tickOf(written, isLost);
       const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
       // qvs reads the object itself before the timeout, because a watch can stall without an error.
       const last =
-        noEvent || elapsed >= timeoutMs || isStalled(progress)
-          ? await readDirectly(options.cluster, written, objects)
+        isLost || noEvent || elapsed >= timeoutMs || isStalled(progress)
+          ? await readDirectly(options.cluster, written, isLost ? undefined : objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
       const status =
@@ -172,7 +186,10 @@ async function watchUntilReady(
         return { state: "stalled", stuckMs: progress?.stuckMs(), why, cause, object: seen };
       report(why, complaints.length > 0 || isTrouble(status));
       const untilFailure = tolerance.remaining(clock.elapsed());
-      const pause = Math.min(tick, left, untilFailure, progress?.remaining() ?? tick);
+      const untilFirstStatus =
+        elapsed < (firstStatusMs ?? 0) ? (firstStatusMs ?? 0) - elapsed : tick;
+      const limits = [left, untilFailure, untilFirstStatus, progress?.remaining() ?? tick];
+      const pause = Math.min(tick, ...limits);
       await changed.wait(clock, Math.max(pause, 0));
     }
   } finally {
@@ -182,55 +199,23 @@ async function watchUntilReady(
   }
 }
 
+/**
+ * Reports whether qvs reads the object itself if it can't be watched.
+ * Roles grant `watch` for kinds with a rule. An object of another kind can be ready at once, so a
+ * missing permission must not fail it.
+ */
+function canPoll(object: KubeObject, { health }: Pick<WaitOptions, "health">): boolean {
+  const kind = idOf(object);
+  return !isBuiltInGroup(kind.group) && !health.hasRule(kind);
+}
+
+function tickOf(object: KubeObject, isLost: boolean): number {
+  if (isLost) return lostWatchTickMs;
+  return isPolledKind(object) ? unwatchedTickMs : tickMs;
+}
+
 function isStalled(progress: AwaitedProgress | undefined): boolean {
   return progress !== undefined && progress.remaining() <= 0;
-}
-
-/** The last known state of the object. */
-interface Observation {
-  readonly object?: KubeObject;
-  /** Set if a longer wait is pointless. */
-  readonly verdict?: Status;
-  readonly error?: string;
-}
-
-function observationFromWatch(written: KubeObject, objects: WatchView): Observation {
-  const last = objects.last(addressOf(written).name);
-  const error = objects.error();
-  if (error?.final) return { verdict: failed(`it can't be watched: ${error.message}`) };
-  if (last === undefined) return error === undefined ? {} : { error: error.message };
-  const { object, present } = last;
-  if (uidOf(object) !== uidOf(written))
-    return isAtLeastAsNew(object, written) ? replacedDuringWait : {};
-  if (!present && !isCompletedJob(object)) {
-    return { verdict: failed(deletedDuringWait) };
-  }
-  return isAtLeastAsNew(object, written) ? { object } : {};
-}
-
-const deletedDuringWait = "it was deleted while qvs waited for it";
-
-const replacedDuringWait: Observation = {
-  verdict: failed("another object took its place while qvs waited for it"),
-};
-
-/**
- * Reads the object if the watch has no event for it.
- * A watch never reports an object that was deleted before the watch began.
- */
-async function readDirectly(
-  cluster: Cluster,
-  written: KubeObject,
-  objects: WatchView,
-): Promise<Observation> {
-  const seenByWatch = observationFromWatch(written, objects);
-  if (seenByWatch.verdict !== undefined) return seenByWatch;
-  const answer = await cluster.read(addressOf(written));
-  if (!answer.ok) return { error: seenByWatch.error ?? answer.failure.message };
-  if (answer.value === undefined) {
-    return { verdict: failed(deletedDuringWait) };
-  }
-  return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replacedDuringWait;
 }
 
 /** Returns the result of the wait, if the status ends it. */
@@ -266,16 +251,4 @@ function skipRepeats(report: WaitOptions["onWaiting"]): WaitOptions["onWaiting"]
     if (why !== previous) report(why, isTrouble);
     previous = why;
   };
-}
-
-/**
- * Reports whether `seen` is at least as new as `written`.
- * A shared watch can still deliver states from before the write, and an old state can look ready.
- * Resource versions of one kind are comparable as integers (KEP-5504).
- */
-function isAtLeastAsNew(seen: KubeObject, written: KubeObject): boolean {
-  const a = textAt(seen, "metadata", "resourceVersion") ?? "";
-  const b = textAt(written, "metadata", "resourceVersion") ?? "";
-  const comparable = /^\d+$/.test(a) && /^\d+$/.test(b);
-  return comparable ? BigInt(a) >= BigInt(b) : true;
 }

@@ -12,6 +12,7 @@ import { fail } from "../failure/fail.ts";
 import { awaitCrdServed, definedKind, isCrdObject } from "../readiness/await-crd-served.ts";
 import { awaitObject, failUnready } from "../readiness/await-object.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
+import { firstStatusLimit } from "../readiness/first-status.ts";
 import type { ApplyRun } from "../run.ts";
 import { checkRequirements, withLiveValues } from "./live-references.ts";
 import { performSteps } from "./send-change.ts";
@@ -32,7 +33,8 @@ export async function applyChange(run: ApplyRun, planned: Change): Promise<boole
   const affected = markAffected(run, change);
   const checkRequirement = (object: KubeObject) => checkRequirements(requirements, object);
   const policy = readWaitPolicy(change.desired);
-  const waitOptions = { affected, suspends: mayStaySuspended(change), policy };
+  const firstStatusMs = await firstStatusLimit(run, change, written);
+  const waitOptions = { affected, suspends: mayStaySuspended(change), firstStatusMs, policy };
   const readiness = await awaitObject(
     run,
     change.key,

@@ -14,6 +14,7 @@ import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import {
   inputJson,
   manifestsJson,
+  passedChecksJson,
   releaseDiffJson,
   releaseLayout,
   releaseManifests,
@@ -97,7 +98,7 @@ function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell:
   } else if (isText && (part === "layout" || part === "input")) {
     printYaml(stdout, toUnsortedYaml(releasePartJson(release, part)));
   } else if (isText && part === "results") {
-    stdout.write(renderResults(release.results, secretStrings(release), outputLooks(stdout)));
+    stdout.write(renderResults(release, secretStrings(release), outputLooks(stdout)));
   } else showWhole(listed, release, part, flags, shell);
 }
 
@@ -110,13 +111,16 @@ function showWhole(
 ): void {
   const summary = summaries.find(({ revision }) => revision === release.revision);
   if (summary === undefined) throw new Error("every release has a summary");
-  const shownParts = part === undefined ? parts : [part];
+  const shownParts: readonly ReleasePart[] = part === undefined ? parts : [part];
   printAnswer(shell, flags, {
     text: (looks) =>
-      renderDetails(summary, renderResults(release.results, secretStrings(release), looks), looks),
+      renderDetails(summary, renderResults(release, secretStrings(release), looks), looks),
     json: () => ({
       ...releaseJson(summary),
       ...Object.fromEntries(shownParts.map((each) => [each, releasePartJson(release, each)])),
+      ...(shownParts.includes("results")
+        ? { checks: passedChecksJson(release, secretStrings(release)) }
+        : {}),
     }),
   });
 }

@@ -84,27 +84,33 @@ async function pathExists(path: string): Promise<boolean> {
   );
 }
 
-/** Returns a repository that runs git with `call`. `root` only sets the field of that name. */
+/**
+ * Returns a repository that runs git with `call`. `root` only sets the field of that name.
+ * It reads the checkout once: its commit, its changes and its remote. Every deployment of a run
+ * records them, and the start of a process takes longer the more memory the run uses.
+ */
 export function toRepository(root: string, call: GitCall): ObjectRepository {
   /**
    * The commits that git has found. A commit stays in the clone, and the meaning of its full id
    * never changes.
    */
   const commits = new Map<string, string>();
+  const head = once(() => resolveRevision("HEAD", call));
   return {
     root,
     async resolve(revision) {
+      if (revision === "HEAD") return head();
       if (!isFullId(revision)) return resolveRevision(revision, call);
       const found = commits.get(revision) ?? (await resolveRevision(revision, call));
       if (found !== undefined) commits.set(revision, found);
       return found;
     },
-    origin: () => readOrigin(call),
+    origin: once(() => readOrigin(call)),
     defaultBranch: () => defaultBranch(call),
     tipAtOrigin: (branch) => tipAtOrigin(branch, call),
     mergeBase: (a, b) => mergeBase(a, b, call),
     relation: (commit, other) => relationInClone(commit, other, call),
-    hasUncommittedChanges: () => hasUncommittedChanges(call),
+    hasUncommittedChanges: once(() => hasUncommittedChanges(call)),
     commitsSince: (base, tip, most) => commitsSince(base, tip, most, call),
     linesShown: (base, head, path) => linesShown(base, head, path, call),
     changedPaths: (base, head) => changedPaths(base, head, call),
@@ -122,6 +128,14 @@ export function toRepository(root: string, call: GitCall): ObjectRepository {
       const entries = paths.map((path) => ({ path, object: undefined }));
       return readObjectsOrLinks(commit, entries, call);
     },
+  };
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= read();
+    return answer;
   };
 }
 

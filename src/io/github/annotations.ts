@@ -45,19 +45,28 @@ export function annotate(
  * each group precedes the second of each.
  */
 export function annotateAll(groups: readonly Annotations[], level: keyof typeof levels): void {
-  const all = interleave(groups);
-  const fits = all.length <= maxPerLevel;
-  const shown = fits ? all : all.slice(0, maxPerLevel - 1);
+  const { shown, omitted } = chooseShown(groups);
   for (const { title, problem } of shown)
     levels[level](
       annotationText(problem),
       annotationProperties(problem, annotationProperty(title)),
     );
-  if (!fits) {
+  if (omitted > 0) {
     const [title = ""] = groups.length === 1 ? groups.map((group) => group.title) : ["QVS"];
-    const rest = `The log of this step shows ${all.length - shown.length} more.`;
+    const rest = `The log of this step shows ${omitted} more.`;
     levels[level](annotationMessage(rest), { title: annotationProperty(title) });
   }
+}
+
+/** Returns the problems that `annotateAll` annotates. The others need no work. */
+export function shownProblems(groups: readonly Annotations[]): readonly AnnotatedProblem[] {
+  return chooseShown(groups).shown.map(({ problem }) => problem);
+}
+
+function chooseShown(groups: readonly Annotations[]) {
+  const all = interleave(groups);
+  const shown = all.length <= maxPerLevel ? all : all.slice(0, maxPerLevel - 1);
+  return { shown, omitted: all.length - shown.length };
 }
 
 function interleave(groups: readonly Annotations[]) {

@@ -163,7 +163,8 @@ export const purposes: readonly RequestPurpose[] = [
     requiredBy: [],
     optional: {
       for: writeCommands,
-      without: "Without it, qvs notices a completed deletion some seconds later.",
+      without:
+        "Without it, qvs notices a completed deletion, and a status without a health rule, some seconds later.",
     },
     permissions: (subject) => kindPermissions(withoutCrds(subject), ["watch"]),
   },

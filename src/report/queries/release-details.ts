@@ -1,8 +1,9 @@
 import type { Compilation } from "../../model/compilation.ts";
+import type { PassedCheck } from "../../model/deployment-checks.ts";
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { InputConfig, ObjectResult } from "../../model/release.ts";
+import type { InputConfig, ObjectResult, Release } from "../../model/release.ts";
 import { redact } from "../../redaction/redact.ts";
 import { createScrubber } from "../../redaction/scrub.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
@@ -76,9 +77,9 @@ export function inputJson(
   };
 }
 
-/** Renders the outcome of each object, in the order of the plan. */
+/** Renders the outcome of each object, in the order of the plan, then the checks that passed. */
 export function renderResults(
-  results: readonly ObjectResult[],
+  { results, passedChecks = [] }: ReleaseResults,
   texts: readonly string[],
   looks: Looks,
 ): TerminalText {
@@ -91,7 +92,35 @@ export function renderResults(
       cells: [{ text: outcome, tone }, { text: nameFromKey(key) }, { text: hide(detail) }],
     };
   });
-  return terminal`${renderColumns([], rows, looks)}\n`;
+  const checkRows = passedChecks.map((passed): AnswerRow => {
+    const cells = [passed.type, passed.at, plural(passed.attempts, attemptNoun(passed))];
+    const evidence = passed.evidence.map(({ label, value }) => `${label} ${hide(value)}`);
+    return {
+      cells: [
+        { text: "passed" },
+        { text: `Check ${passed.name}` },
+        { text: [...cells, ...evidence].join(", ") },
+      ],
+    };
+  });
+  return terminal`${renderColumns([], [...rows, ...checkRows], looks)}\n`;
+}
+
+type ReleaseResults = Pick<Release, "results" | "passedChecks">;
+
+function attemptNoun({ type }: PassedCheck): string {
+  return type === "job" ? "Pod" : "request";
+}
+
+export function passedChecksJson(
+  { passedChecks = [] }: ReleaseResults,
+  texts: readonly string[],
+): readonly JsonObject[] {
+  const { hide } = createScrubber(texts);
+  return passedChecks.map(({ name, type, at, attempts, evidence }) => ({
+    ...{ name, kind: type, at, attempts },
+    evidence: evidence.map(({ label, value }) => ({ label, value: hide(value) })),
+  }));
 }
 
 export function resultsJson(

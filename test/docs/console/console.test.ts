@@ -100,7 +100,7 @@ describe("mistakes in a page", () => {
   test.for([
     ["```console\n$ a", "The fence of line 1 never ends"],
     ["```console\na\n```", "Output without a command: a"],
-    ["<!-- run: inn=a -->", "run: does not know inn=a"],
+    ["<!-- run: inn=a -->", "run: unknown word inn=a"],
   ] as const)("%j: %s", ([text, message]) => {
     expect(() => readPage(text)).toThrow(message);
   });

@@ -79,7 +79,7 @@ test("a check of deployments.yaml runs next to those of the config, is recorded 
   const check = (name: string, path: string) => ({
     ...{ name, http: { service: "web", port: 80, path, interval: "200ms", timeout: "2s" } },
   });
-  const digest = async () => JSON.parse((await demo.qvs("diff", "-o", "json")).stdout).digest;
+  const digest = async () => JSON.parse((await demo.qvs("diff", "--format", "json")).stdout).digest;
   demo.check(check("config", "/config"));
   demo.declare({ app: configMap("one") });
   const before = await digest();
@@ -88,6 +88,19 @@ test("a check of deployments.yaml runs next to those of the config, is recorded 
   const passed = await demo.qvs("deploy");
   expect(passed.stdout, passed.stderr).toBe("demo release 1 succeeded\n");
   expect(server.requests.map(({ path }) => path).toSorted()).toEqual(["/config", "/entry"]);
+  const shown = JSON.parse((await demo.qvs("releases", "show", "1", "--format", "json")).stdout);
+  expect(shown.checks).toMatchObject([
+    {
+      name: "config",
+      kind: "http",
+      attempts: 1,
+      evidence: [{ label: "status", value: "200" }, {}, {}],
+    },
+    { name: "own", kind: "http", attempts: 1 },
+  ]);
+  expect((await demo.qvs("releases", "show", "1")).stdout).toMatch(
+    /passed +Check own +http, \d{4}-\S+, 1 request, status 200, latency \d+ ms, body fine\n/,
+  );
 
   // A rollback runs the recorded checks.
   demo.checkEntry();

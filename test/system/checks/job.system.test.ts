@@ -50,6 +50,10 @@ test("a Job that fails keeps the old objects and is evidence; it isn't in the in
   const after = await jobs(demo);
   expect(after.length).toBe(1);
   expect(after).not.toContain(before);
+  const shown = await demo.qvs("releases", "show", "3");
+  expect(shown.stdout).toMatch(
+    /passed +Check smoke +job, \S+, 1 Pod, job demo-smoke-\w{10}, compl/,
+  );
   const release = await demo.qvs("get", "-o", "json").catch(() => undefined);
   expect(release?.stdout ?? "").not.toContain("-smoke-");
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expireLock } from "../../support/cluster/expire-lock.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { configMap } from "../../support/cluster/workloads.ts";
 import { startAnsweringServer } from "../../support/servers/answering-server.ts";
@@ -65,4 +66,40 @@ test("a check through the API server asks Prometheus at the path of its Service"
   const { stdout, stderr } = await demo.qvs("deploy");
   expect(stdout, stderr).toBe("demo release 1 succeeded\n");
   expect(server.requests.map(({ path }) => path)).toEqual(["/api/v1/query?query=up"]);
+});
+
+test("a canceled run ends its query and deletes nothing; after a killed one, the next run starts the window again", async () => {
+  const demo = await checkedIn(cluster);
+  const server = await startAnsweringServer({ delay: 600_000 });
+  demo.declare({ app: configMap("old") });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  const timing = { interval: "200ms", window: "2s", timeout: "10m" };
+  demo.check({ name: "errors", prometheus: { url: server.address, query, max: 0.01, ...timing } });
+  demo.declare({ app: configMap("new") });
+  const both = ["configmap/new", "configmap/old"];
+
+  const canceled = demo.start("deploy");
+  await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
+  canceled.child.kill("SIGINT");
+  const { code, stdout } = await canceled.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 2 canceled\n" });
+  expect(await demo.configMaps()).toEqual(both);
+
+  server.answer({ body: vector("0.5") });
+  const killed = demo.start("deploy");
+  await killed.says("/errors: waiting: 0.5 instead of at most 0.01");
+  killed.child.kill("SIGKILL");
+  await killed.result;
+  expect(await demo.configMaps()).toEqual(both);
+  await expireLock(cluster, demo.namespace);
+  const before = server.requests.length;
+  server.answer({ body: vector("0.001") });
+  const next = await demo.qvs("deploy");
+  expect(next.stdout, next.stderr).toMatch(/^demo release \d succeeded\n$/);
+  expect(await demo.configMaps()).toEqual(["configmap/new"]);
+  expect(server.requests.length - before).toBeGreaterThan(2);
+  const shown = await demo.qvs("releases", "show", "4");
+  expect(shown.stdout).toMatch(
+    /passed +Check errors +prometheus, .*limit at most 0.01, value 0.001/,
+  );
 });

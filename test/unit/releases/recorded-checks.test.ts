@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { DeploymentCheck } from "../../../src/model/deployment-checks.ts";
+import type { DeploymentCheck, PassedCheck } from "../../../src/model/deployment-checks.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Release } from "../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";
@@ -8,6 +8,7 @@ import { canonicalOperations, digestOperations } from "../../../src/plan/digest.
 import { currentIfUnchanged } from "../../../src/releases/current-release.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
+import { finishRelease } from "../../../src/releases/record.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { planFrom } from "../../support/plan/plan-from-text.ts";
 import { release } from "../../support/plan/release-from.ts";
@@ -30,13 +31,19 @@ const checks: readonly DeploymentCheck[] = [
   { type: "job", name: "smoke", timeoutMs: 60_000, spec: { template: { spec: {} } } },
 ];
 
+const passed: PassedCheck = {
+  ...{ name: "web", type: "http", at: "2026-03-04T10:00:00.000Z", attempts: 2 },
+  evidence: [{ label: "status", value: "200" }],
+};
+
 /** Returns the recorded release, or undefined if the record is unreadable. */
-function recorded(written: unknown): Release | undefined {
+function recorded(written: unknown, passedChecks?: unknown): Release | undefined {
   const encoding = {
     namespace: "shop",
     compress: (text: string) => new Uint8Array(gzipSync(text)),
   };
-  const whole = { ...release(2, "pending", { names: ["a"] }), checks: written } as Release;
+  const content = { ...release(2, "pending", { names: ["a"] }), checks: written };
+  const whole = { ...content, passedChecks } as Release;
   const decoded = decodeReleases("shop", encodeRelease(whole, encoding), (bytes) =>
     gunzipSync(bytes).toString(),
   );
@@ -46,6 +53,18 @@ function recorded(written: unknown): Release | undefined {
 test("a record returns its checks, with references to Secrets", () => {
   expect(recorded(checks)?.checks).toEqual(checks);
   expect(recorded(undefined)?.checks).toBeUndefined();
+});
+
+test("the state of a record contains the checks that passed", () => {
+  expect(recorded(checks, [passed])?.passedChecks).toEqual([passed]);
+  expect(recorded(checks)?.passedChecks).toBeUndefined();
+  const plan = planFrom(fakeCluster(), "app create ConfigMap a");
+  const end = { succeeded: true, results: [], finishedAt: "2026-03-04T10:00:00Z" };
+  const pending = release(1, "pending", { names: ["a"] });
+  expect(finishRelease(pending, plan, { ...end, passedChecks: [passed] })).toMatchObject({
+    passedChecks: [passed],
+  });
+  expect(finishRelease(pending, plan, end)).not.toHaveProperty("passedChecks");
 });
 
 test.each([

@@ -74,9 +74,10 @@ function statusByRule(object: KubeObject, rule: StatusRule, facts: StatusFacts):
 /**
  * Computes the status of a kind by its health rule.
  * The controllers of such kinds try again after a failure, and a state that the rule doesn't know
- * can end. An object that reports no state at all counts as ready.
+ * can end. An object whose status shows no state counts as ready, and an object without a status
+ * after a short wait (`first-status.ts`).
  */
-function statusByHealth(object: KubeObject, { health }: StatusFacts): Status {
+function statusByHealth(object: KubeObject, { health, firstStatus }: StatusFacts): Status {
   const { state, reason, isReported } = health.judge(object);
   switch (state) {
     case "ready":
@@ -94,7 +95,20 @@ function statusByHealth(object: KubeObject, { health }: StatusFacts): Status {
         ? { state: "waiting", why: reason, isRetried: true }
         : waiting(reason);
     case "unknown":
-      return isReported ? waiting(reason) : ready();
+      if (isReported) return waiting(reason);
+      return hasStatusFields(object) ? ready() : statusBeforeReport(firstStatus);
+  }
+}
+
+/** Returns the status of an object whose kind has no rule and that has no status. */
+function statusBeforeReport(firstStatus: StatusFacts["firstStatus"]): Status {
+  switch (firstStatus) {
+    case "awaited":
+      return notObserved("its controller hasn't reported a status yet");
+    case "overdue":
+      return { state: "ready", notice: "its controller reported no status in time" };
+    case undefined:
+      return ready();
   }
 }
 

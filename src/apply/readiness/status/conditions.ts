@@ -47,6 +47,11 @@ export interface StatusFacts {
   readonly health: HealthEvaluator;
   /** True if the object can stay suspended. Undefined for an object outside this deployment. */
   readonly suspends?: boolean | undefined;
+  /**
+   * The wait for the first status of a new object whose kind has no health rule. Undefined if an
+   * object without a status is ready.
+   */
+  readonly firstStatus?: "awaited" | "overdue" | undefined;
 }
 
 /**

@@ -53,6 +53,9 @@ function groupKinds(item: Json): ServedKinds {
       plural: textAt(resource, "resource") ?? "",
       names: resourceNames(resource, "singularResource"),
       namespaced: textAt(resource, "scope") === "Namespaced",
+      hasStatus: listAt(resource, "subresources").some(
+        (each) => textAt(each, "subresource") === "status",
+      ),
       listable: listAt(resource, "verbs").includes("list"),
     }));
   });
@@ -86,7 +89,7 @@ export async function requestVersionKinds(
   const resources = listAt(parseJson(answer.value), "resources");
   return {
     ok: true,
-    value: resources.filter(isTopLevelResource).map((it) => toKindInfo(it, apiVersion)),
+    value: resources.filter(isTopLevelResource).map((it) => toKindInfo(it, resources, apiVersion)),
   };
 }
 
@@ -107,15 +110,17 @@ function isTopLevelResource(resource: Json): boolean {
   return textAt(resource, "name")?.includes("/") === false;
 }
 
-function toKindInfo(resource: Json, apiVersion: string): KindInfo {
+function toKindInfo(resource: Json, resources: readonly Json[], apiVersion: string): KindInfo {
   const group = groupOf(apiVersion);
+  const plural = textAt(resource, "name") ?? "";
   return {
     group,
     version: group === "" ? apiVersion : apiVersion.slice(group.length + 1),
     kind: textAt(resource, "kind") ?? "",
-    plural: textAt(resource, "name") ?? "",
+    plural,
     names: resourceNames(resource, "singularName"),
     namespaced: at(resource, "namespaced") === true,
+    hasStatus: resources.some((each) => textAt(each, "name") === `${plural}/status`),
     listable: listAt(resource, "verbs").includes("list"),
   };
 }

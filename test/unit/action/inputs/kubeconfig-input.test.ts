@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { readKubeconfigInput } from "../../../../src/action/inputs/kubeconfig-input.ts";
+import {
+  kubeconfigWarnings,
+  readKubeconfigInput,
+} from "../../../../src/action/inputs/kubeconfig-input.ts";
+import { asPrinted } from "../../../support/platform/masks.ts";
 
 const token = "t0ken-that-nobody-may-read";
 const config = {
@@ -97,4 +101,32 @@ test("a path to a file is a path, and nothing is masked", () => {
 
 test("an empty input isn't a kubeconfig", () => {
   expect(read("")).toEqual({ result: { ok: true, value: undefined }, masked: [] });
+});
+
+const asKubectlPrintsIt = `apiVersion: v1
+kind: Config
+users:
+- name: me
+  user:
+    token: ${token}
+`;
+
+test.each([
+  ["YAML", asKubectlPrintsIt, "metadata, ***Map, replicas"],
+  ["JSON in lines", yaml, undefined],
+  ["JSON on one line", json, "metadata, kind: ConfigMap, replicas"],
+  ["YAML in Base64", base64(asKubectlPrintsIt), "metadata, kind: ConfigMap, replicas"],
+  [
+    "Base64 in lines",
+    base64(yaml).replaceAll(/.{76}/g, "$&\n"),
+    "metadata, kind: ConfigMap, replicas",
+  ],
+  ["a path", "/home/runner/.kube/config", "metadata, kind: ConfigMap, replicas"],
+])("%s as a secret: a warning if it masks other texts", (_, input, expected) => {
+  const printed = asPrinted("metadata, kind: ConfigMap, replicas", input);
+  if (expected !== undefined) expect(printed).toBe(expected);
+  const isHarmful = expected === undefined || printed.includes("***");
+  expect(kubeconfigWarnings(input).map(({ code }) => code)).toEqual(
+    isHarmful ? ["kubeconfig-in-lines"] : [],
+  );
 });

@@ -82,6 +82,15 @@ test("a check that doesn't pass in time keeps the old object and is the failure"
 test("a check that passes later needs no failure", async () => {
   const done = await apply([http], { answers: (seconds) => answer(seconds < 12 ? 503 : 200) });
   expect([done.result.succeeded, done.isDeleted, done.seconds]).toEqual([true, true, 15]);
+  expect(done.result.passedChecks).toEqual([
+    {
+      ...{ name: "web", type: "http", at: expect.stringMatching(/^\d{4}-.*Z$/), attempts: 4 },
+      evidence: [
+        { label: "status", value: "200" },
+        { label: "latency", value: "1 ms" },
+      ],
+    },
+  ]);
 });
 
 test("an answer that isn't as expected starts the required time again", async () => {
@@ -100,6 +109,7 @@ test("the first check that fails ends the others", async () => {
   const slow = { ...http, name: "slow", timeoutMs: 600_000 };
   const done = await apply([slow, http], { answers: () => answer(503) });
   expect([done.seconds, done.failures.length, done.isDeleted]).toEqual([60, 1, false]);
+  expect(done.result).not.toHaveProperty("passedChecks");
 });
 
 test("a canceled run doesn't succeed, even without anything to delete", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { annotate, annotateAll } from "../../../../src/io/github/annotations.ts";
+import { annotate, annotateAll, shownProblems } from "../../../../src/io/github/annotations.ts";
 import { logLines, mask, maskWhole } from "../../../../src/io/github/log.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
 
@@ -120,4 +120,20 @@ test("an input isn't annotated as a file", () => {
   ];
   const [line] = printed(() => annotate([{ ...problem, where }], "error", "QVS"));
   expect(line).toContain("title=QVS,file=qvs.yaml,line=9,col=12::");
+});
+
+test("the annotated problems of many groups are the first of each, as many as fit", () => {
+  const groups = Array.from({ length: 1_000 }, (_, index) => ({
+    title: `${index}`,
+    problems: [
+      { ...problem, what: `first of ${index}` },
+      { ...problem, what: "second" },
+    ],
+  }));
+  const expected = Array.from({ length: 9 }, (_, index) => `first of ${index}`);
+  expect(shownProblems(groups).map(({ what }) => what)).toEqual(expected);
+  expect(shownProblems(groups.slice(0, 1)).map(({ what }) => what)).toEqual([
+    "first of 0",
+    "second",
+  ]);
 });

@@ -10,7 +10,12 @@ import { displayWidth } from "../../../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../../../src/report/queries/deployments.ts";
 import { renderInstances } from "../../../../src/report/queries/instances.ts";
 import { renderOwners } from "../../../../src/report/queries/owners.ts";
-import { inputJson, releaseManifests } from "../../../../src/report/queries/release-details.ts";
+import {
+  inputJson,
+  passedChecksJson,
+  releaseManifests,
+  renderResults,
+} from "../../../../src/report/queries/release-details.ts";
 import { renderReleases } from "../../../../src/report/queries/releases.ts";
 import { renderStatus } from "../../../../src/report/queries/status.ts";
 import { ownedFields } from "../../../../src/ssa/managed-fields.ts";
@@ -330,5 +335,37 @@ describe("the content of a release", () => {
       modules: [],
     });
     expect(createScrubber(["hunter22"]).hide("say hunter22")).toBe("say (hidden)");
+  });
+});
+
+describe("a release with checks", () => {
+  const passedChecks = [
+    {
+      ...({ name: "web", type: "http", at: "2026-03-04T10:00:00Z", attempts: 2 } as const),
+      evidence: [{ label: "body", value: `hunter2hunter2 ${hostile}` }],
+    },
+    {
+      ...({ name: "smoke", type: "job", at: "2026-03-04T10:00:01Z", attempts: 1 } as const),
+      evidence: [{ label: "job", value: "demo-smoke-0123456789" }],
+    },
+  ];
+  const shown = { results: [result("core:ConfigMap::shop/a", "created")], passedChecks };
+
+  it("shows them below the objects, without secrets and control characters", () => {
+    const text = String(renderResults(shown, ["hunter2hunter2"], {}));
+    expect(text).toContain("passed   Check web");
+    expect(text).toContain("http, 2026-03-04T10:00:00Z, 2 requests, body (hidden)");
+    expect(text).toContain("job, 2026-03-04T10:00:01Z, 1 Pod, job demo-smoke-0123456789");
+    expect(text).not.toContain("hunter2");
+    expect(text).not.toContain("\u001b");
+  });
+
+  it("has them as JSON", () => {
+    expect(passedChecksJson(shown, ["hunter2hunter2"])).toMatchObject([
+      { name: "web", kind: "http", attempts: 2, evidence: [{ label: "body" }] },
+      { name: "smoke", kind: "job", attempts: 1 },
+    ]);
+    expect(JSON.stringify(passedChecksJson(shown, ["hunter2hunter2"]))).not.toContain("hunter2");
+    expect(passedChecksJson({ results: [] }, [])).toEqual([]);
   });
 });

@@ -27,6 +27,7 @@ const oldServer: Readonly<Record<string, Scripted>> = {
       kind: "APIResourceList",
       resources: [
         { name: "deployments", kind: "Deployment", namespaced: true, verbs: ["get", "list"] },
+        { name: "deployments/status", kind: "Deployment", namespaced: true },
         { name: "deployments/scale", kind: "Scale", namespaced: true },
       ],
     },
@@ -66,6 +67,7 @@ test("a server without aggregated discovery is read per group and version, once"
     kind: "Deployment",
     plural: "deployments",
     namespaced: true,
+    hasStatus: true,
     listable: true,
     names: [],
   };
@@ -79,6 +81,29 @@ test("a server without aggregated discovery is read per group and version, once"
     "GET /apis",
     "GET /apis/apps/v1",
   ]);
+});
+
+test("aggregated discovery lists the kinds that have a status", async () => {
+  const version = (subresources: readonly { subresource: string }[]) => ({
+    version: "v1",
+    resources: [
+      {
+        ...{ resource: "widgets", responseKind: { kind: "Widget" }, scope: "Namespaced" },
+        ...{ verbs: ["list"], subresources },
+      },
+    ],
+  });
+  const answers = [[{ subresource: "scale" }, { subresource: "status" }], []].map(
+    async (subresources) => {
+      const item = { metadata: { name: "example.com" }, versions: [version(subresources)] };
+      const list = { kind: "APIGroupDiscoveryList", items: [item] };
+      const { cluster } = await open({ ...defaultDiscovery, "/apis": { json: list } });
+      const answer = await cluster.kind("example.com/v1", "Widget");
+      cluster.close();
+      return answer.ok && answer.value.hasStatus;
+    },
+  );
+  expect(await Promise.all(answers)).toEqual([true, false]);
 });
 
 test("the preferred version of a group is its first version", async () => {
