@@ -41,8 +41,8 @@ function withReference(text: string, repository: string, ref: string): string {
 }
 
 /**
- * Returns the reason why a release of `tag` in `repository` would have pages that name another place.
- * A release before 1.0.0 moves the tag `v0`, and never `v1`.
+ * Returns the reason why a release of `tag` in `repository` would have pages that name another
+ * place. A release before 1.0.0 moves the tag `v0`, and never `v1`.
  */
 export function wrongPublication(
   action: string | undefined,

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Counts phrases that readers stumble over, in documentation, in messages and in comments of src; also
- * doc comments that begin badly, and lines of comments that are too long.
+ * Counts phrases that are hard to understand, in documentation, in messages of src and in doc
+ * comments; also doc comments with a bad first word, and lines of comments that are too long.
  * `node scripts/words.ts` fails if a file has more of them than `scripts/words.json` allows.
  * `--update` lowers these limits to the present counts, and `--list` shows each phrase.
  */
@@ -43,15 +43,19 @@ const patterns: ReadonlyMap<string, RegExp> = new Map([
 /** Replaces all characters except line breaks by blanks, so that lines keep their numbers. */
 const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
 
+const withoutCode = (text: string) =>
+  text.replaceAll(/`[^`\n]*`/g, (code) => "`x`".padEnd(code.length));
+
 function prose(markdown: string): string {
-  return markdown
-    .replaceAll(/^\s*(```|~~~)[\s\S]*?^\s*\1/gm, blank)
-    .replaceAll(/`[^`\n]*`/g, (code) => "`x`".padEnd(code.length));
+  return withoutCode(markdown.replaceAll(/^\s*(```|~~~)[\s\S]*?^\s*\1/gm, blank));
 }
+
+/** The doc comments of a source. A glob such as `docs/**` doesn't begin one. */
+const docComment = /^[ \t]*\/\*\*([\s\S]*?)\*\//gm;
 
 /** Returns the text of the doc comments of a source. */
 function comments(source: string): string {
-  return keep(source, /\/\*\*[\s\S]*?\*\//g);
+  return withoutCode(keep(source, docComment));
 }
 
 /** Returns the string literals of a source that contain a space: messages are among them. */
@@ -101,8 +105,12 @@ function faultySubjects(): readonly string[] {
   });
 }
 
+/** Returns the phrases of a page or source. Only in src are strings messages to users. */
 export function phrasesIn(file: string, text: string): readonly Found[] {
-  const texts = file.endsWith(".md") ? [prose(text)] : [comments(text), strings(text)];
+  const isSource = file.startsWith("src/");
+  const texts = file.endsWith(".md")
+    ? [prose(text)]
+    : [comments(text), ...(isSource ? [strings(text)] : [])];
   return texts.flatMap((each) =>
     [...patterns].flatMap(([name, pattern]) =>
       Array.from(each.matchAll(pattern), ({ 0: phrase, index }) => ({
@@ -118,9 +126,9 @@ const badStart =
   /^(?:What|Whether|Of|As|Where|Who|Whose|How|When|Those|That|Which|If|So|To|For|In|On|With|Why|Not)\b/;
 const columns = 100;
 
-/** Returns the doc comments of a source that begin badly, and the lines of comments that are too long. */
+/** Returns the doc comments with a bad first word, and the lines of comments that are too long. */
 export function formsIn(file: string, text: string): readonly Found[] {
-  const starts = Array.from(text.matchAll(/\/\*\*([\s\S]*?)\*\//g), (match) => {
+  const starts = Array.from(text.matchAll(docComment), (match) => {
     const [phrase = ""] = badStart.exec(match[1]?.replaceAll(/^[\s*]+/g, "") ?? "") ?? [];
     const line = text.slice(0, match.index).split("\n").length;
     return phrase === "" ? [] : [{ file, line, name: "a doc comment without a subject", phrase }];
@@ -139,11 +147,15 @@ export function beyond(found: readonly Found[], limits: Limits): readonly Found[
   return [...byFile].flatMap(([file, each]) => (each.length > (limits[file] ?? 0) ? each : []));
 }
 
+/** Pages and sources whose words are checked. */
+const checked =
+  /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^(?:src|test|scripts|bench|setup)\/.*\.ts$/;
+
 function allFound(): readonly Found[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root })
     .toString()
     .split("\n")
-    .filter((file) => /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^src\/.*\.ts$/.test(file));
+    .filter((file) => checked.test(file));
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     return [...phrasesIn(file, text), ...(file.endsWith(".ts") ? formsIn(file, text) : [])];

@@ -109,8 +109,8 @@ async function runAction(
     });
     const comment = github.state.comments[0]?.body.length ?? 0;
     const summary = readFileSync(join(folder, "summary.md")).length;
-    const asked = `${github.requests.length} requests, comment ${comment}, summary ${summary}`;
-    return { ...cost, requests: asked };
+    const counts = `${github.requests.length} requests, comment ${comment}, summary ${summary}`;
+    return { ...cost, requests: counts };
   } finally {
     rmSync(folder, { recursive: true });
     await github.close();

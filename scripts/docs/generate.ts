@@ -1,7 +1,7 @@
 /**
- * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
- * `<!-- end of NAME -->`, the schemas for editors, the built-in health rules, and the manifest of the
- * Action for the reusable workflows: `npm run docs:generate`.
+ * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and `<!-- end of
+ * NAME -->`, the schemas for editors, the built-in health rules, and the manifest of the Action for
+ * the reusable workflows: `npm run docs:generate`.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -57,15 +57,16 @@ function show({ id, titles, title }: Result): string {
 }
 
 const index = await readIndex();
-const [, , asked] = process.argv;
-if (asked !== undefined) console.log(index.search(asked).slice(0, 8).map(show).join("\n"));
+const [, , userQuery] = process.argv;
+if (userQuery !== undefined) console.log(index.search(userQuery).slice(0, 8).map(show).join("\n"));
 let missing = 0;
-for (const [query, section] of asked === undefined ? expected : []) {
+for (const [query, section] of userQuery === undefined ? expected : []) {
   const first = index.search(query).slice(0, 3);
   if (first.some(({ id }) => id.startsWith(base + section.slice(1)))) continue;
   missing += 1;
   console.log(`${query}: ${section} isn't among the first results`);
   console.log(first.map(show).join("\n"));
 }
-if (asked === undefined) console.log(`${expected.size} queries: ${missing} without their section`);
+if (userQuery === undefined)
+  console.log(`${expected.size} queries: ${missing} without their section`);
 process.exitCode = missing === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beyond, phrasesIn, subjectFaults } from "../../scripts/words.ts";
+import { beyond, formsIn, phrasesIn, subjectFaults } from "../../scripts/words.ts";
 
 const names = (file: string, text: string) => phrasesIn(file, text).map(({ name }) => name);
 
@@ -10,6 +10,10 @@ describe("discouraged phrases", () => {
     ["a doc comment", "src/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
     ["a message", "src/a.ts", 'const a = "Somebody has changed it";', 1],
     ["a name in code", "src/a.ts", 'const nobody = "tells"; // whoever', 0],
+    ["code in a doc comment", "src/a.ts", "/** Returns `nobody`. */\nconst a = 1;", 0],
+    ["a doc comment of a test", "test/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
+    ["a string of a test", "test/a.ts", 'const a = "Somebody has changed it";', 0],
+    ["code between globs", "src/a.ts", 'const a = "docs/**/*.md";\nnobody("b/**/*.md");', 0],
   ])("are found in %s", (_, file, text, count) => {
     expect(names(file, text)).toHaveLength(count);
   });
@@ -25,6 +29,21 @@ describe("discouraged phrases", () => {
     expect(beyond(found, { "README.md": 3 })).toEqual([]);
     expect(beyond(found, { "README.md": 2 })).toEqual(found);
     expect(beyond(found, {})).toEqual(found);
+  });
+});
+
+describe("the form of comments", () => {
+  const faults = (text: string) =>
+    formsIn("test/a.ts", text).map(({ line, phrase }) => `${line}: ${phrase}`);
+
+  it.each([
+    ["a verb", "/** Returns the name. */", []],
+    ["a bad first word", "a;\n  /** What the name is. */", ["2: What"]],
+    ["a bad first word on its own line", "/**\n * Whether it has a name.\n */", ["1: Whether"]],
+    ["a long line", `a;\n// ${"word ".repeat(21)}`, ["2: 108 columns"]],
+    ["a long line of code", `a("${"word ".repeat(21)}");`, []],
+  ])("%s", (_, text, expected) => {
+    expect(faults(text)).toEqual(expected);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Manifests } from "../support/cluster/manifests-in.ts";
 
 /**
- * Lets one object name others as its owners: `own child by parent,other`, `own secret/db by
- * externalsecret/db`; a name alone is that of a ConfigMap. `nobody` stands for no owner.
+ * Sets the owners of an object: `own child by parent,other`, or
+ * `own secret/db by externalsecret/db`. A name alone means a ConfigMap.
+ * `nobody` removes all owners.
  */
 export async function own(
   { kubectl }: Manifests,

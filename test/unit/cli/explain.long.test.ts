@@ -41,7 +41,7 @@ test.each(cases)("--explain %s", async (question, answer) => {
   expect(result).toEqual({ code: 0, stdout: answer, stderr: expect.any(String) });
 });
 
-const unknown: readonly (readonly [question: string, says: string])[] = [
+const unknown: readonly (readonly [question: string, expected: string])[] = [
   [
     "app/deploymnet:spec",
     `error[unknown-resource]: Resource "app/deploymnet" doesn't exist
@@ -58,10 +58,10 @@ const unknown: readonly (readonly [question: string, says: string])[] = [
   ],
 ];
 
-test.each(unknown)("--explain %s is an error with a suggestion", async (question, says) => {
+test.each(unknown)("--explain %s is an error with a suggestion", async (question, expected) => {
   const { directory } = temporaryRepository(shopFiles);
   const result = await runHere(directory, [...compile, "--explain", question], compiler);
-  expect(result).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(says) });
+  expect(result).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(expected) });
 });
 
 test("layout.yaml names, for every field, the line that wrote it and its parameters", async () => {

@@ -33,7 +33,7 @@ test.for([
   ["deploy", "SIGTERM", "Canceled. Nothing was changed."],
 ] as const)(
   "%s ends soon after %s while a server does not answer",
-  async ([command, signal, said]) => {
+  async ([command, signal, output]) => {
     const { directory, write } = temporaryRepository({});
     cpSync(example, directory, { recursive: true });
     const server = await startSilentServer();
@@ -44,6 +44,6 @@ test.for([
     running.child.kill(signal);
     const { code, stdout, stderr } = await running.result;
     const last = stderr.trim().split("\n").at(-1);
-    expect({ code, stdout, last }).toEqual({ code: 130, stdout: "", last: said });
+    expect({ code, stdout, last }).toEqual({ code: 130, stdout: "", last: output });
   },
 );

@@ -131,8 +131,8 @@ test("the adapter that init writes compiles to exactly the manifests that it rea
         const qvs = (...args: readonly string[]) => runHere(git.directory, args, compiler);
         const { code, stderr } = await qvs("init", "--from", "k8s.yaml", "--name", called);
         expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-        const { stdout, stderr: told } = await qvs("compile");
-        expect(told).toBe("");
+        const { stdout, stderr: messages } = await qvs("compile");
+        expect(messages).toBe("");
         const found = parseAllDocuments(stdout).map((document) => document.toJS() as JsonObject);
         // Manifests escape text that resembles a reference.
         const expected = all.map((each) => escapeReferences(each as unknown as JsonObject));

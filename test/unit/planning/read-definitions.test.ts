@@ -12,8 +12,8 @@ import { declare } from "../../support/plan/declare.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
 /**
- * In a cluster with hundreds of large CustomResourceDefinitions, qvs reads only those that a plan
- * needs.
+ * Tests that qvs reads only the CustomResourceDefinitions that a plan needs, although a cluster can
+ * have hundreds of large ones.
  */
 
 const version = "apiextensions.k8s.io/v1";

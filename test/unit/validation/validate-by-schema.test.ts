@@ -38,7 +38,7 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ["k8s-short-name", ["a-b"], [], ["A"]],
   ["isbn", [], [], ["0321751043"]],
   ["password", ["x"], [], []],
-  ["a format that isn't checked", ["x"], [], []],
+  ["that isn't checked", ["x"], [], []],
 ])("the format %s", (format, right, wrong, undecided) => {
   const verdict = (texts: readonly string[]) =>
     texts.filter((text) => hasFormat(text, format) === true);

@@ -87,7 +87,7 @@ test.each([
     "1 0 0 1, changed true, deletes true",
   ],
   [
-    "the object with the old name is kept",
+    "a new name next to the kept old object",
     [manifest("c", kept)],
     [manifest("c", configMap("b", "debug"))],
     "1 0 0 0, changed true, deletes false",

@@ -26,11 +26,11 @@ function widget(version: number, isReady: boolean, uid = "u"): KubeObject {
 }
 
 /** Creates a cluster whose watch reports the given objects, one every second. */
-function saying(clock: ReturnType<typeof virtualClock>, ...said: readonly KubeObject[]) {
+function saying(clock: ReturnType<typeof virtualClock>, ...states: readonly KubeObject[]) {
   const cluster: FakeCluster = {
     ...fakeCluster([widget(0, false)]),
     async *watch() {
-      for (const object of said) {
+      for (const object of states) {
         yield { ok: true, value: { type: "MODIFIED", object } };
         await clock.sleep(1000);
       }

@@ -15,7 +15,7 @@ test.each([
     found: ["unknown spec.scaleTargetReff scaleTargetRef"],
   },
   {
-    name: "an existing field isn't suggested for a misspelled one",
+    name: "a misspelled field without suggesting an existing one",
     manifest: `{apiVersion: v1, kind: Service, spec: {ports: [{port: 1, prot: TCP}]}}`,
     found: ["unknown spec.ports.0.prot -"],
   },

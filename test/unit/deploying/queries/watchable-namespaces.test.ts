@@ -17,8 +17,8 @@ function clusterWith(allowed: Allowed, mayListNamespaces: boolean) {
     ...cluster,
     listMetadata: async (...query: Parameters<typeof cluster.listMetadata>) =>
       mayListNamespaces ? cluster.listMetadata(...query) : denied,
-    create: async (asked: KubeObject) => {
-      const { namespace, resourceAttributes } = asked.spec as {
+    create: async (review: KubeObject) => {
+      const { namespace, resourceAttributes } = review.spec as {
         namespace?: string;
         resourceAttributes?: { verb: string };
       };
@@ -28,7 +28,7 @@ function clusterWith(allowed: Allowed, mayListNamespaces: boolean) {
         resourceAttributes === undefined
           ? { incomplete: false, resourceRules: [rule] }
           : { allowed: verbs.includes(resourceAttributes.verb) };
-      return { ok: true as const, value: { ...asked, status } };
+      return { ok: true as const, value: { ...review, status } };
     },
   };
 }

@@ -6,8 +6,14 @@ const keys = (...patterns: readonly string[]) => new Set(patterns);
 
 test.each([
   ["the first one that this worker has evaluated before", ["b", "a", "a"], ["a"], [[]], 1],
-  ["else the first one that no worker has evaluated", ["b", "c"], ["a"], [["b"]], 1],
-  ["else the last one, which its own worker would reach last", ["b", "b", "b"], ["a"], [["b"]], 2],
+  ["otherwise the first one that no worker has evaluated", ["b", "c"], ["a"], [["b"]], 1],
+  [
+    "otherwise the last one, which its own worker would reach last",
+    ["b", "b", "b"],
+    ["a"],
+    [["b"]],
+    2,
+  ],
   ["the first one in an engine that has evaluated nothing", ["a", "b"], [], [], 0],
 ] as const)("an idle worker takes %s", (_, waiting, own, others, expected) => {
   const all = others.map((each) => keys(...each));

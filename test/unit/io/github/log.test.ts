@@ -100,17 +100,17 @@ test.each([
   const [line = ""] = printed(() => annotate([{ ...problem, where: [], what }], "error", "QVS"));
   const message = line.slice(line.indexOf("::", 2) + 2).replaceAll("%0A", "\n");
   expect(message.length).toBeLessThanOrEqual(4096);
-  const [shown = "", cure] = message.split("\n");
-  expect(cure).toBe("help: Did you mean replicas?");
+  const [shown = "", fix] = message.split("\n");
+  expect(fix).toBe("help: Did you mean replicas?");
   expect(shown.replaceAll(sign, "")).toBe(`${before}…`);
 });
 
 test("a very long fix is cut as well", () => {
   const long = { ...problem, where: [], what: "a".repeat(9000), fix: family.repeat(3000) };
   const [line = ""] = printed(() => annotate([long], "error", "QVS"));
-  const [what = "", cure = ""] = line.slice(line.indexOf("::", 2) + 2).split("%0A");
-  expect(what.length + 1 + cure.length).toBeLessThanOrEqual(4096);
-  expect(cure.replaceAll(family, "")).toBe("help: …");
+  const [what = "", fix = ""] = line.slice(line.indexOf("::", 2) + 2).split("%0A");
+  expect(what.length + 1 + fix.length).toBeLessThanOrEqual(4096);
+  expect(fix.replaceAll(family, "")).toBe("help: …");
 });
 
 test("an input isn't annotated as a file", () => {

@@ -18,7 +18,7 @@ const zeros = Buffer.alloc(80 << 20);
 const otherName = "An entry isn't a file with a name that ends in .json";
 
 test.each<[string, Buffer, string]>([
-  ["that isn't an archive", Buffer.from("no zip"), ""],
+  ["that isn't a zip file", Buffer.from("no zip"), ""],
   ["without files", Buffer.alloc(0), ""],
   ["that is truncated", zip([plan]).subarray(0, 60), ""],
   ["of 10,000 entries", zip(many), "It has 10000 entries, and at most 16 are allowed"],

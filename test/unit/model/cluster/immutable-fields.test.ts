@@ -47,8 +47,10 @@ test.each([
   ],
 ])(
   "qvs finds the immutable fields of %s, which the API server doesn't name",
-  (_, said, before, after, expected) => {
-    expect(changedImmutableFields(said, statefulSet(after), statefulSet(before))).toEqual(expected);
+  (_, message, before, after, expected) => {
+    expect(changedImmutableFields(message, statefulSet(after), statefulSet(before))).toEqual(
+      expected,
+    );
   },
 );
 

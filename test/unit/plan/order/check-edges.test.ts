@@ -21,7 +21,7 @@ function job(name: string, podSpec: object): DeploymentCheck {
   return { type: "job", name, timeoutMs: 60_000, spec };
 }
 
-/** Every object and check with what it waits for, as an indented tree; or the problems. */
+/** Compares every object and check with its dependencies, as an indented tree, or the problems. */
 function check(
   checks: readonly DeploymentCheck[] | undefined,
   yaml: string,

@@ -162,7 +162,7 @@ test.each([
   ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 650m}}", "300m", "error"],
   ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 700m}}", "300m", ""],
   [
-    "a quota for another scope",
+    "ones with affinity to another namespace",
     asking("1"),
     asking("1", across("namespaces: [other]")),
     acrossQuota,
@@ -170,7 +170,7 @@ test.each([
     "error",
   ],
   [
-    "a quota for all scopes",
+    "ones with affinity to all namespaces",
     asking("1"),
     asking("1", across("namespaceSelector: {}")),
     acrossQuota,
@@ -178,7 +178,7 @@ test.each([
     "error",
   ],
   [
-    "one that looks around",
+    "ones with affinity to their own namespace",
     asking("1"),
     asking("1", across("labelSelector: {}")),
     acrossQuota,
@@ -186,7 +186,7 @@ test.each([
     "",
   ],
   [
-    "one with overhead",
+    "ones with overhead",
     asking("100m"),
     asking("100m", overhead),
     "{hard: {requests.cpu: 650m}}",
@@ -194,7 +194,7 @@ test.each([
     "error",
   ],
   [
-    "one with overhead",
+    "ones with overhead",
     asking("100m"),
     asking("100m", overhead),
     "{hard: {requests.cpu: 700m}}",
@@ -364,9 +364,9 @@ test("PersistentVolumeClaims of a new StatefulSet are counted with their storage
 });
 
 test.each([
-  ["that qvs hasn't read", [], ""],
+  ["qvs hasn't read", [], ""],
   [
-    "that are scaled up",
+    "are scaled up",
     ["data-web-0", "data-web-1"],
     "StatefulSet shop/web: ResourceQuota small has too little left for this deployment",
   ],

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Problem } from "../../../../../src/model/problems/problem.ts";
 import { groupProblems } from "../../../../../src/plan/changes/problems/record-fixes.ts";
 
-function problem(subject: string | undefined, said: string, fix: string, line = 1): Problem {
+function problem(subject: string | undefined, message: string, fix: string, line = 1): Problem {
   const where = [{ file: "main.cue", line, column: 1 }];
   const subjects = subject === undefined ? undefined : [subject];
-  return { code: "invalid-object", subjects, what: `${subject ?? "It"}: ${said}`, fix, where };
+  return { code: "invalid-object", subjects, what: `${subject ?? "It"}: ${message}`, fix, where };
 }
 
 function texts(problems: readonly Problem[]): readonly string[] {
