@@ -154,8 +154,8 @@ function describeRecreations(section: DeploymentReview): readonly Phrase[] {
 }
 
 /**
- * Returns text such as `deletes and recreates StatefulSet shop/db, and its Pods stay`. Objects whose
- * Pods are deleted come first.
+ * Returns text such as `deletes and recreates StatefulSet shop/db, and its Pods stay`. Objects
+ * whose Pods are deleted come first.
  */
 export function describeReplaced(replaced: readonly Row[], verb = "deletes"): Phrase {
   const [whole, kept] = [false, true].map((keeps) =>

@@ -8,7 +8,7 @@ export interface ReadyJob {
 /**
  * Returns the runs whose job is canceled by a job of the same group that becomes ready later, while
  * the first one is in progress. GitHub doesn't compare the age of the runs.
- * Source: docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency.
+ * Source: docs.github.com/en/actions/how-tos/write-workflows, "Control workflow concurrency".
  */
 export function canceledRuns(jobs: readonly ReadyJob[]): readonly string[] {
   const canceled = jobs.filter((job, index) =>

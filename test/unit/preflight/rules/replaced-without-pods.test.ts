@@ -116,7 +116,7 @@ test("a template annotation of a restart is lost, and its Pods restart", () => {
   const template = (live.spec as { template: JsonObject }).template;
   const marked = { ...template, metadata: { annotations: { restarted: "once" } } };
   const restarted = { ...live, spec: { ...(live.spec as JsonObject), template: marked } };
-  expect(told(restarted, set("db:1"))).toEqual([
+  expect(findings(restarted, set("db:1"))).toEqual([
     `warning: ${growing}. ${changes}. kubectl-rollout loses spec.template.metadata.annotations.restarted`,
   ]);
 });
