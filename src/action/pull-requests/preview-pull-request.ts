@@ -111,10 +111,11 @@ async function findChangedDeployments(
 ): Promise<readonly CompiledDeploymentPair[]> {
   const push = { ...options, before: base.commit, readsCluster: false };
   const { deployments: changed } = await changedByPush(world, deployments, push);
+  const byName = new Map(base.deployments.map((each) => [each.name, each]));
   return pMap(
     changed,
     async (deployment) => {
-      const preview = createPreview(deployment, base, options);
+      const preview = createPreview(deployment, { ...base, byName }, options);
       return { preview, compiled: await compileBaseAndHead(world, preview) };
     },
     { concurrency: compiledAtOnce },
@@ -123,10 +124,10 @@ async function findChangedDeployments(
 
 function createPreview(
   deployment: Deployment,
-  base: Base,
+  base: Base & { readonly byName: ReadonlyMap<string, Deployment> },
   { inline, request, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
 ): PreviewRequest {
-  const before = base.deployments.find(({ name }) => name === deployment.name);
+  const before = base.byName.get(deployment.name);
   return {
     deployment,
     before: before === undefined ? undefined : { deployment: before, source: base.source },
@@ -151,13 +152,16 @@ async function reportInOrder(
 ): Promise<readonly DeploymentReport[]> {
   const upstreamNames = transitiveDependencies(all);
   const byName = new Map(changed.map((each) => [each.preview.deployment.name, each]));
-  const reports = new Map<string, DeploymentReport>();
+  const reports = new Map<string, OrderedReport>();
   const report = async ({ name, context }: Deployment) => {
     const { preview, compiled } = byName.get(name) as CompiledDeploymentPair;
     const upstream = upstreamNames.get(name) ?? [];
-    const upstreamReports = [...reports.values()].filter(
-      (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
-    );
+    // In the order of the deployments, because later plans override earlier ones.
+    const upstreamReports = upstream
+      .flatMap((each) => reports.get(each) ?? [])
+      .filter(({ report }) => report.deployment.context === context)
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ report }) => report);
     const upstreamDeployments = combineUpstreamPlans(upstreamReports.flatMap(upstreamPlans));
     const withoutCluster = preview.withoutCluster ?? missingPlanReason(upstreamReports);
     const made = await previewOne(
@@ -170,9 +174,16 @@ async function reportInOrder(
   const deployments = changed.map(({ preview }) => preview.deployment);
   for (const level of deploymentLevels(deployments, all)) {
     const made = await pMap(level, report, { concurrency: clustersAtOnce });
-    for (const each of made) reports.set(each.deployment.name, each);
+    for (const each of made)
+      reports.set(each.deployment.name, { report: each, index: reports.size });
   }
-  return deployments.flatMap(({ name }) => reports.get(name) ?? []);
+  return deployments.flatMap(({ name }) => reports.get(name)?.report ?? []);
+}
+
+/** A report with the position of its deployment in the order. */
+interface OrderedReport {
+  readonly report: DeploymentReport;
+  readonly index: number;
 }
 
 /**
