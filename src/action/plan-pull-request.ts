@@ -76,9 +76,9 @@ export async function planPullRequest(
     },
     context,
   );
-  for (const report of input.deployments) {
+  for (const [index, report] of input.deployments.entries()) {
     const { deployment, plan, findings } = report;
-    const known = { ...planFacts(report), now: input.now };
+    const known = { ...planFacts(report, review.deployments[index]), now: input.now };
     const text =
       plan === undefined
         ? `${deployment.name}\nNo plan`

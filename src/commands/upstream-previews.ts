@@ -1,4 +1,4 @@
-import { transitiveDependencies } from "../config/deployment-levels.ts";
+import { deploymentLevels, transitiveDependencies } from "../config/deployment-levels.ts";
 import type { PreviewRequest } from "../deploying/preview-deployment.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { combineUpstreamPlans } from "../model/upstream-deployments.ts";
@@ -22,14 +22,22 @@ export interface UpstreamPreviews {
  */
 export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPreviews {
   const upstreamNames = transitiveDependencies(all);
+  const order = new Map(
+    deploymentLevels(all, all)
+      .flat()
+      .map(({ name }, index) => [name, index]),
+  );
+  const position = ({ deployment }: DeploymentReport) => order.get(deployment.name) ?? 0;
   const reports = new Map<string, DeploymentReport>();
   return {
     async preview(deployment, makeReport) {
       const { name, context } = deployment;
       const upstream = upstreamNames.get(name) ?? [];
-      const before = [...reports.values()].filter(
-        (each) => upstream.includes(each.deployment.name) && each.deployment.context === context,
-      );
+      // In the order of the deployments, because later plans override earlier ones.
+      const before = upstream
+        .flatMap((each) => reports.get(each) ?? [])
+        .filter((each) => each.deployment.context === context)
+        .toSorted((a, b) => position(a) - position(b));
       const earlier = combineUpstreamPlans(before.flatMap(plansOf));
       const made = await makeReport({
         upstream: earlier,

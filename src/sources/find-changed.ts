@@ -7,12 +7,16 @@ import type { DeploymentFiles } from "./files-read.ts";
  * Returns a function that lists the changed paths since a commit. It asks Git once per commit for
  * all deployments.
  */
-function createPathComparison({ repository }: World): (base: string) => Promise<readonly string[]> {
-  const requested = new Map<string, Promise<readonly string[]>>();
-  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
+function createPathComparison({
+  repository,
+}: World): (base: string) => Promise<ReadonlySet<string>> {
+  const requested = new Map<string, Promise<ReadonlySet<string>>>();
+  const readPaths = async (base: string) => {
+    const head = (await repository?.resolve("HEAD")) ?? "HEAD";
+    return new Set(await repository?.changedPaths(base, head));
+  };
   return (base) => {
-    const known = requested.get(base);
-    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
+    const paths = requested.get(base) ?? readPaths(base);
     requested.set(base, paths);
     return paths;
   };
@@ -49,7 +53,8 @@ export function createChangeCheck(world: World): IsChanged {
       changedDeployments([{ deployment, before, inputs }], paths).length > 0;
     if (isAmong([...read.base.own, ...head.own])) return true;
     const folders = [...read.base.folders, ...head.folders];
-    if (!paths.some((path) => folders.some((folder) => isBelow(folder, path)))) return false;
+    if (!paths.values().some((path) => folders.some((folder) => isBelow(folder, path))))
+      return false;
     const [earlier, now] = await Promise.all([read.base.all(), head.all()]);
     return earlier === undefined || now === undefined || isAmong([...earlier, ...now]);
   };
@@ -83,11 +88,10 @@ export interface ChangeReasons {
  */
 export function changedDeployments(
   compared: readonly ComparedDeployment[],
-  changedPaths: readonly string[],
+  changedPaths: ReadonlySet<string>,
 ): readonly ChangeReasons[] {
-  const changed = new Set(changedPaths);
   return compared
-    .map((each) => ({ name: each.deployment.name, because: reasons(each, changed) }))
+    .map((each) => ({ name: each.deployment.name, because: reasons(each, changedPaths) }))
     .filter(({ because }) => because.length > 0);
 }
 

@@ -111,10 +111,11 @@ async function findChangedDeployments(
 ): Promise<readonly CompiledDeploymentPair[]> {
   const push = { ...options, before: base.commit, readsCluster: false };
   const { deployments: changed } = await changedByPush(world, deployments, push);
+  const byName = new Map(base.deployments.map((each) => [each.name, each]));
   return pMap(
     changed,
     async (deployment) => {
-      const preview = createPreview(deployment, base, options);
+      const preview = createPreview(deployment, { ...base, byName }, options);
       return { preview, compiled: await compileBaseAndHead(world, preview) };
     },
     { concurrency: compiledAtOnce },
@@ -123,10 +124,10 @@ async function findChangedDeployments(
 
 function createPreview(
   deployment: Deployment,
-  base: Base,
+  base: Base & { readonly byName: ReadonlyMap<string, Deployment> },
   { inline, request, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
 ): PreviewRequest {
-  const before = base.deployments.find(({ name }) => name === deployment.name);
+  const before = base.byName.get(deployment.name);
   return {
     deployment,
     before: before === undefined ? undefined : { deployment: before, source: base.source },

@@ -12,6 +12,7 @@ export function buildSections(
   deployments: readonly DeploymentReview[],
 ): readonly DeploymentSection[] {
   const failing = deployments.filter(isFailing);
+  const failingSet = new Set(failing);
   const names = new Set(deployments.map(({ name }) => name));
   const isFlat = deployments.every(
     ({ waitsFor = [], removal }) =>
@@ -21,7 +22,7 @@ export function buildSections(
     const heldBackBy = failing
       .filter((other) => waitsForDeployment(each, other))
       .map(({ name }) => name);
-    const holdsBack = failing.includes(each)
+    const holdsBack = failingSet.has(each)
       ? deployments.filter(
           (other) => other.removal === undefined && waitsForDeployment(other, each),
         )
@@ -34,9 +35,11 @@ export function buildSections(
       othersContinue: isFlat && deployments.length > 1,
     };
   });
-  return sections.toSorted(
-    (a, b) => levels.indexOf(verdictLevel(a)) - levels.indexOf(verdictLevel(b)),
-  );
+  const ranked = sections.map((section) => ({
+    section,
+    rank: levels.indexOf(verdictLevel(section)),
+  }));
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ section }) => section);
 }
 
 /** Reports whether qvs won't attempt the deployments that wait for this one. */

@@ -23,7 +23,15 @@ import {
   freezeNotices,
   isHeldBack,
 } from "./deployment-section.ts";
-import { isDangerous, isUnchecked, levelMarks, levelNames, levels, verdictLevel } from "./level.ts";
+import {
+  isDangerous,
+  isUnchecked,
+  levelMarks,
+  levelNames,
+  levels,
+  type VerdictLevel,
+  verdictLevel,
+} from "./level.ts";
 import { describeRisksBriefly } from "./risks.ts";
 import {
   describeCrdLosses,
@@ -174,42 +182,42 @@ function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
   return say`${where}: ${joinPhrases(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
+/** A deployment with its level, which is computed once. */
+interface JudgedSection {
+  readonly section: DeploymentSection;
+  readonly level: VerdictLevel;
+}
+
 /** The groups of verdicts. Each deployment counts in the first group that matches. */
 const groups = [
-  { said: "blocked", isMeant: (section: DeploymentSection) => verdictLevel(section) === "stop" },
+  { said: "blocked", isMeant: ({ level }: JudgedSection) => level === "stop" },
   {
     said: "waiting",
-    isMeant: (section: DeploymentSection) =>
-      isHeldBack(section) && verdictLevel(section) !== "nothing",
+    isMeant: ({ section, level }: JudgedSection) => level !== "nothing" && isHeldBack(section),
   },
-  { said: "to review", isMeant: (section: DeploymentSection) => verdictLevel(section) === "risk" },
-  {
-    said: "not checked",
-    isMeant: (section: DeploymentSection) => verdictLevel(section) === "unchecked",
-  },
-  { said: "ready", isMeant: (section: DeploymentSection) => verdictLevel(section) === "change" },
-  {
-    said: "without changes",
-    isMeant: (section: DeploymentSection) => verdictLevel(section) === "nothing",
-  },
+  { said: "to review", isMeant: ({ level }: JudgedSection) => level === "risk" },
+  { said: "not checked", isMeant: ({ level }: JudgedSection) => level === "unchecked" },
+  { said: "ready", isMeant: ({ level }: JudgedSection) => level === "change" },
+  { said: "without changes", isMeant: ({ level }: JudgedSection) => level === "nothing" },
 ] as const;
 
 /** Returns text such as `2 waiting (1 to review)`. */
-function counted(label: string, found: readonly DeploymentSection[]): Phrase {
-  const risky = found.filter((each) => isHeldBack(each) && verdictLevel(each) === "risk").length;
+function counted(label: string, found: readonly JudgedSection[]): Phrase {
+  const risky = found.filter((each) => each.level === "risk" && isHeldBack(each.section)).length;
   const toReview = risky === 0 ? [] : say` (${risky} to review)`;
   return say`${found.length} ${text(label)}${toReview}`;
 }
 
 /** Returns the worst deployment with its reason, and the number of deployments for each verdict. */
 function describeVerdicts(sections: readonly DeploymentSection[]): Phrase {
-  const firstGroup = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
+  const judged = sections.map((section) => ({ section, level: verdictLevel(section) }));
+  const byGroup = Map.groupBy(judged, (each) => groups.find(({ isMeant }) => isMeant(each)));
   const counts = groups.flatMap((group) => {
-    const found = sections.filter((section) => firstGroup(section) === group);
+    const found = byGroup.get(group) ?? [];
     return found.length === 0 ? [] : [counted(group.said, found)];
   });
-  const level = levels.find((each) => sections.some((section) => verdictLevel(section) === each));
-  const worst = sections.find((section) => verdictLevel(section) === level);
+  const level = levels.find((each) => judged.some((other) => other.level === each));
+  const worst = judged.find((each) => each.level === level)?.section;
   const number = say`${sections.length} deployments`;
   const all = counts.length < 2 ? number : say`${number}: ${joinPhrases(counts, ", ")}`;
   if (worst === undefined) return say`✅ No changes to deploy`;

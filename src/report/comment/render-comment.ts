@@ -8,11 +8,10 @@ import {
   md,
   table,
 } from "../../redaction/markdown.ts";
-import { cutLines } from "../../redaction/own-markdown.ts";
 import { phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problem-phrases.ts";
-import type { DeploymentReview, Review } from "../review/review.ts";
+import type { Review } from "../review/review.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
 import { buildSections, isInteresting } from "./build-sections.ts";
@@ -35,6 +34,7 @@ import {
   sizes,
 } from "./render-section.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
+import { cutBody, mapWithinLimit, type SizeLimit } from "./size-limit.ts";
 
 /** The first line of every comment of this Action. The Action also checks the author. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -86,14 +86,25 @@ function largestFitting(
   measure: (body: string) => number,
   limit: number,
 ): Markdown {
+  const sections = buildSections(review.deployments);
   for (const size of sizes) {
-    const body = assemble(review, size);
-    if (measure(body) <= limit) return body;
+    const body = assemble(review, sections, size, { measure, limit });
+    if (body !== undefined && measure(body) <= limit) return body;
   }
-  return cut(assemble(review, "counts"), measure, limit);
+  const shortest = assemble(review, sections, "counts", { measure, limit: Infinity });
+  return cutBody(shortest ?? md``, { measure, limit });
 }
 
-function assemble(review: Review, size: CommentSize): Markdown {
+/**
+ * Assembles the comment in one size. Returns undefined if the sections of the deployments alone
+ * exceed the limit: qvs renders no more of them, because a preview can have hundreds.
+ */
+function assemble(
+  review: Review,
+  sections: readonly DeploymentSection[],
+  size: CommentSize,
+  limit: SizeLimit,
+): Markdown | undefined {
   const { previewProblems, deployments, now } = review;
   // Links are longer than plain places.
   const hasLinks = hasDiffs(size);
@@ -102,11 +113,14 @@ function assemble(review: Review, size: CommentSize): Markdown {
     ...{ show, now, isShort: isShortest(size), isAlone: deployments.length === 1 },
     isPullRequest: review.pullRequest !== undefined,
   };
+  const preview =
+    previewProblems === undefined || deployments.length > 0
+      ? previewParts(sections, size, look, limit)
+      : [];
+  if (preview === undefined) return undefined;
   const parts = [
     ...(previewProblems === undefined ? [] : [renderPreviewProblems(review, look)]),
-    ...(previewProblems === undefined || deployments.length > 0
-      ? previewParts(deployments, size, look)
-      : []),
+    ...preview,
   ];
   const [head = md``, ...rest] = parts;
   const [first = md``, ...others] = [
@@ -121,13 +135,13 @@ function assemble(review: Review, size: CommentSize): Markdown {
 }
 
 function previewParts(
-  given: readonly DeploymentReview[],
+  sections: readonly DeploymentSection[],
   size: CommentSize,
   look: RenderOptions,
-): readonly Markdown[] {
-  const sections = buildSections(given);
+  limit: SizeLimit,
+): readonly Markdown[] | undefined {
   const shown = sections.filter(isInteresting);
-  if (given.length === 1) {
+  if (sections.length === 1) {
     return [
       renderHeading(sections),
       ...(shown.length === 0 ? renderNothing(look) : []),
@@ -136,11 +150,12 @@ function previewParts(
   }
   const isFolded = shown.length > openSections;
   const repeated = repeatedDiffs(shown);
-  return [
-    renderHeading(sections),
-    renderOverview(sections),
-    ...shown.map((section) => renderNamed({ ...section, repeated }, size, look, isFolded)),
-  ];
+  const named = mapWithinLimit(
+    shown,
+    (section) => renderNamed({ ...section, repeated }, size, look, isFolded),
+    limit,
+  );
+  return named && [renderHeading(sections), renderOverview(sections), ...named];
 }
 
 function renderNothing({ isPullRequest, show }: RenderOptions): readonly Markdown[] {
@@ -250,15 +265,6 @@ function fullPreviewPlace({ runUrl, previewArtifact }: Review): Markdown {
   const name = code(previewArtifact);
   const artifact = runUrl === undefined ? name : link(name, `${runUrl}#artifacts`);
   return md`the run's summary, all diffs in its artifact ${artifact}`;
-}
-
-/**
- * Cuts whole lines and adds the number of missing lines. The last resort, for thousands of
- * deletions.
- */
-function cut(body: Markdown, measure: (line: string) => number, limit: number): Markdown {
-  const { kept, missing } = cutLines(body, measure, limit - 120);
-  return md`${kept}\n\n**${missing} more lines are in the run's summary.**\n`;
 }
 
 /**

@@ -15,6 +15,7 @@ import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
 import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../problem-phrases.ts";
 import { reviewDeployment } from "../review/build-review.ts";
+import type { DeploymentReview } from "../review/review.ts";
 import { buildChanges, type Changes } from "../rows/build-changes.ts";
 import { describeSources } from "../rows/change-sources.ts";
 import { describeConsequences } from "../rows/consequences.ts";
@@ -50,9 +51,14 @@ interface Verdict {
   readonly hasCounts: boolean;
 }
 
-/** Returns the changes and the verdict of a report, as the comment on a pull request shows them. */
-export function planFacts(report: DeploymentReport): PlanFacts {
-  const section = reviewDeployment(report);
+/**
+ * Returns the changes and the verdict of a report, as the comment on a pull request shows them.
+ * `section` is the review of the report, if it is made already.
+ */
+export function planFacts(
+  report: DeploymentReport,
+  section: DeploymentReview = reviewDeployment(report),
+): PlanFacts {
   const { rows, parameters } = section;
   const level = verdictLevel(section);
   const hasCounts = level === "change" || level === "nothing";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
-import { changedDeployments } from "../../../src/sources/find-changed.ts";
+import type { World } from "../../../src/ports/world.ts";
+import { changedDeployments, createChangeCheck } from "../../../src/sources/find-changed.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 import { must } from "../config/result-text.ts";
 
@@ -14,7 +15,7 @@ const shop = plainDeployment({
 function because(changedPaths: readonly string[], before: Deployment | undefined = shop): string {
   const inputs = ["adapters/web/web.cue", "adapters/old/gone.cue", ".valuestream/qvs.lock"];
   const compared = { deployment: shop, before, inputs };
-  return changedDeployments([compared], changedPaths)
+  return changedDeployments([compared], new Set(changedPaths))
     .flatMap((each) => each.because)
     .join(", ");
 }
@@ -50,7 +51,7 @@ test("checks of its entry count by their content, not by their lines", () => {
     return must(parseDeployments(".valuestream/deployments.yaml", text))[0] as Deployment;
   };
   const reasons = (before: Deployment, deployment: Deployment) =>
-    changedDeployments([{ deployment, before, inputs: [] }], []).flatMap((each) => each.because);
+    changedDeployments([{ deployment, before, inputs: [] }], new Set()).flatMap((each) => each.because);
   const one = entry("", "[{name: a, http: {service: web, port: 80}}]");
   expect(reasons(one, entry("\n\n", "[{name: a, http:  {service: web, port: 80}}]"))).toEqual([]);
   expect(reasons(one, entry("", "[{name: a, http: {service: web, port: 81}}]"))).toEqual([
@@ -61,5 +62,32 @@ test("checks of its entry count by their content, not by their lines", () => {
 
 test("a new deployment is changed", () => {
   const compared = { deployment: shop, before: undefined, inputs: [] };
-  expect(changedDeployments([compared], [])).toEqual([{ name: "shop", because: ["it is new"] }]);
+  expect(changedDeployments([compared], new Set())).toEqual([
+    { name: "shop", because: ["it is new"] },
+  ]);
+});
+
+/** Returns how often qvs reads the list of changed paths for so many deployments. */
+async function readsOfPaths(deployments: number): Promise<number> {
+  let reads = 0;
+  const paths = new Proxy(["README.md", "params/common.yaml"], {
+    get(target, name) {
+      if (name === Symbol.iterator) reads += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const repository = { resolve: async () => "c0ffee", changedPaths: async () => paths };
+  const isChanged = createChangeCheck({ repository } as unknown as World);
+  const files = { own: ["params/common.yaml"], folders: [], all: async () => [] };
+  for (let number = 0; number < deployments; number += 1) {
+    const deployment = { ...shop, name: `shop-${number}` };
+    const pair = { deployment, before: deployment, base: files, head: files };
+    expect(await isChanged("base", pair)).toBe(true);
+  }
+  return reads;
+}
+
+test("the changed paths are read once for all deployments", async () => {
+  expect(await readsOfPaths(2)).toBe(1);
+  expect(await readsOfPaths(20)).toBe(1);
 });

@@ -201,8 +201,8 @@ test("an enclosing git command doesn't redirect to another repository", async ()
 
 test("the remote is identified by owner and name, without credentials", async () => {
   const fixture = new GitFixture();
-  const repository = await open(fixture);
-  expect(await repository.origin()).toBeUndefined();
+  const readOrigin = async () => (await open(fixture)).origin();
+  expect(await readOrigin()).toBeUndefined();
   fixture.git("remote", "add", "origin", "https://me:secret@git.acme.example/acme/shop.git");
-  expect(await repository.origin()).toBe("acme/shop");
+  expect(await readOrigin()).toBe("acme/shop");
 });

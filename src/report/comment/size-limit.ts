@@ -1,0 +1,35 @@
+import { md } from "../../redaction/markdown.ts";
+import { cutLines } from "../../redaction/own-markdown.ts";
+import type { Markdown } from "../../redaction/shown.ts";
+
+/** The maximum size of a comment or summary, and the measure of its size. */
+export interface SizeLimit {
+  readonly measure: (body: string) => number;
+  readonly limit: number;
+}
+
+/** Renders all items. Returns undefined as soon as they exceed the limit together. */
+export function mapWithinLimit<T>(
+  items: readonly T[],
+  render: (item: T) => Markdown,
+  { measure, limit }: SizeLimit,
+): readonly Markdown[] | undefined {
+  const rendered: Markdown[] = [];
+  let total = 0;
+  for (const item of items) {
+    const body = render(item);
+    total += measure(body);
+    if (total > limit) return undefined;
+    rendered.push(body);
+  }
+  return rendered;
+}
+
+/**
+ * Cuts whole lines and adds the number of missing lines. The last resort, for thousands of
+ * deletions.
+ */
+export function cutBody(body: Markdown, { measure, limit }: SizeLimit): Markdown {
+  const { kept, missing } = cutLines(body, measure, limit - 120);
+  return md`${kept}\n\n**${missing} more lines are in the run's summary.**\n`;
+}
