@@ -51,7 +51,9 @@ test("checks of its entry count by their content, not by their lines", () => {
     return must(parseDeployments(".valuestream/deployments.yaml", text))[0] as Deployment;
   };
   const reasons = (before: Deployment, deployment: Deployment) =>
-    changedDeployments([{ deployment, before, inputs: [] }], new Set()).flatMap((each) => each.because);
+    changedDeployments([{ deployment, before, inputs: [] }], new Set()).flatMap(
+      (each) => each.because,
+    );
   const one = entry("", "[{name: a, http: {service: web, port: 80}}]");
   expect(reasons(one, entry("\n\n", "[{name: a, http:  {service: web, port: 80}}]"))).toEqual([]);
   expect(reasons(one, entry("", "[{name: a, http: {service: web, port: 81}}]"))).toEqual([
