@@ -57,6 +57,7 @@ export default defineConfig({
     // Transformed modules survive between runs: a third of the time of the fast loop.
     fsModuleCache: true,
     globalSetup: ["test/support/temporary-folder.ts"],
+    tags: [{ name: "slow", description: "Takes more than 0.2 s. The fast loop leaves it out." }],
     projects: [
       {
         test: {

@@ -23,7 +23,7 @@ const texts = new Map(
 );
 
 describe("every citation leads to an existing heading:", () => {
-  it("in a page that is cited by its path", () => {
+  it("in a page that is cited by its path", { tags: "slow" }, () => {
     const citation = /(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]*)?/g;
     const cited = citationsIn([...texts.keys()], citation, (_, target) => target);
     expect(cited.length).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ describe("every citation leads to an existing heading:", () => {
   });
 });
 
-it("no citation refers to a document outside the repository", () => {
+it("no citation refers to a document outside the repository", { tags: "slow" }, () => {
   const outside =
     /(?<![\w/-])(?:cluster|deploy|design|engine|field|github|house|rollouts|spec|style)\.md\b|§ ?\d/g;
   const cited = citationsIn([...texts.keys()], outside, (_, target) => target);

@@ -10,7 +10,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .map((path) => readFileSync(join(root, path), "utf8"));
 
 describe("the codes of problems", () => {
-  it("are all used, and the compiler rejects unknown ones", () => {
+  it("are all used, and the compiler rejects unknown ones", { tags: "slow" }, () => {
     expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
   });
 

@@ -19,7 +19,9 @@ const standIn = join(root, "test/support/action/fake-upload/index.mjs");
 const isUpload = ({ uses }: Step) => uses?.startsWith("actions/upload-artifact@") === true;
 const uploadOfPage = jobs.plan.steps.filter(isUpload).find((step) => step.with?.archive === false);
 
-test("a second attempt replaces the page and keeps the caller's artifact with the default name", () => {
+test("a second attempt replaces the page and keeps the caller's artifact with the default name", {
+  tags: "slow",
+}, () => {
   const uploads = mkdtempSync(join(tmpdir(), "uploads-"));
   mkdirSync(join(uploads, "artifact"));
   const [first, second] = [upload(uploads, "first"), upload(uploads, "second")];

@@ -69,7 +69,7 @@ test.each([
       commitWorkflow(git, "b");
     },
   },
-])("the job moves the tags: $moved, if $state", ({ moved, prepare }) => {
+])("the job moves the tags: $moved, if $state", { tags: "slow" }, ({ moved, prepare }) => {
   const { git, folder, origin } = released();
   prepare(git);
   rejectWorkflowFiles(origin);

@@ -494,7 +494,9 @@ test("two lists that one run deploys have separate results, whatever the names o
   expect(step?.run).toBe('echo "results=qvs-result-$RANDOM$RANDOM$RANDOM" >> "$GITHUB_OUTPUT"\n');
 });
 
-test("two lists that one run previews have separate plans, and a restarted job overwrites its own", () => {
+test("two lists that one run previews have separate plans, and a restarted job overwrites its own", {
+  tags: "slow",
+}, () => {
   const [list, job] = [plan.jobs.list, plan.jobs.plan];
   expect(artifactsOf(each)).toEqual(["${{ inputs.plans }}-${{ matrix.job.name }}"]);
   expect(plan.jobs.environments?.with?.plans).toBe("${{ needs.list.outputs.plans }}");
@@ -522,7 +524,9 @@ function outputOf(step: { readonly run?: string } | undefined, env: Named<string
   return readFileSync(file, "utf8");
 }
 
-test("two lists that one run previews with separate comments also have separate pages", () => {
+test("two lists that one run previews with separate comments also have separate pages", {
+  tags: "slow",
+}, () => {
   const step = plan.jobs.plan?.steps.find(({ id }) => id === "page");
   expect(step?.env).toEqual({
     KEY: "${{ inputs.comment-key || inputs.working-directory }}",

@@ -320,7 +320,7 @@ test("at most a hundred wrong references are reported", () => {
   expect(shown(bind(text)).match(/→/g)).toHaveLength(100);
 });
 
-test("a parameter keeps any value unchanged", () => {
+test("a parameter keeps any value unchanged", { tags: "slow" }, () => {
   const value = fc
     .dictionary(fc.string(), fc.jsonValue())
     .map((json) => JSON.parse(JSON.stringify(json)));
@@ -335,7 +335,7 @@ test("a parameter keeps any value unchanged", () => {
   );
 });
 
-test("any text can be written literally", () => {
+test("any text can be written literally", { tags: "slow" }, () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const escaped = JSON.stringify(text.replaceAll("$(params.", "$$$(params."));

@@ -180,7 +180,7 @@ test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
   },
 );
 
-test("any text is parsed or rejected without an exception", () => {
+test("any text is parsed or rejected without an exception", { tags: "slow" }, () => {
   const word = fc.constantFrom(
     "params",
     "modules",

@@ -105,7 +105,7 @@ async function revisionsIn({ cluster, world }: Stage): Promise<readonly string[]
   return recorded.value.releases.map(({ revision, status }) => `${revision} ${status}`);
 }
 
-test("the namespace keeps ten failed records and the last success", async () => {
+test("the namespace keeps ten failed records and the last success", { tags: "slow" }, async () => {
   const shop = stage();
   await executePlan(shop.world, contextOf(shop), desiredConfigMaps("a"));
   const failure = refused("invalid", 422, "no").failure;

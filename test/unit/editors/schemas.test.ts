@@ -135,7 +135,9 @@ describe.each(files)("%s.schema.json and the reader", (file) => {
     }
   });
 
-  test("accept everything that the reader accepts: without a key, with empty objects, and with any value anywhere", () => {
+  test("accept everything that the reader accepts: without a key, with empty objects, and with any value anywhere", {
+    tags: "slow",
+  }, () => {
     const spots = spotsIn(whole).filter(({ path }) => path.length > 0);
     let accepted = 0;
     const check = (value: Json) => {

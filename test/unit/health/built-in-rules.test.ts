@@ -8,7 +8,7 @@ import { maxExpressionLength } from "../../../src/validation/cel-evaluator.ts";
 import { createCelCheck } from "../../../src/validation/check-cel.ts";
 
 describe("the built-in rules", () => {
-  it("are as `npm run docs:generate` writes them", () => {
+  it("are as `npm run docs:generate` writes them", { tags: "slow" }, () => {
     expect(readFileSync(builtInRulesFile, "utf8")).toBe(builtInRulesModule());
   });
 

@@ -28,7 +28,7 @@ test.each([
   expect(walk(graph)).toEqual({ left, cycles });
 });
 
-test("a chain can be longer than the stack", () => {
+test("a chain can be longer than the stack", { tags: "slow" }, () => {
   const length = 100_000;
   const lines = Array.from({ length }, (_, index) => `${index} ${index + 1}`);
   const { left, cycles } = walk(lines.join("\n"));

@@ -112,7 +112,7 @@ test("a Pulumi value that is marked as secret is hidden", () => {
   });
 });
 
-test("no Secret value is shown, in any place", () => {
+test("no Secret value is shown, in any place", { tags: "slow" }, () => {
   const value = fc.string({ minLength: 6 }).map((text) => `S3CRET${text}`);
   const data = fc.dictionary(fc.string(), value);
   const hidden = fc.record({ data, stringData: data }).map(secret);

@@ -60,7 +60,7 @@ function linesWith(pattern: RegExp, except: readonly string[] = []): readonly st
 }
 
 describe("outside src/redaction", () => {
-  test("no code casts text to an encoded type", () => {
+  test("no code casts text to an encoded type", { tags: "slow" }, () => {
     const target = "(Markdown|Html|TerminalText|AnnotationText|Shown)";
     const claim = new RegExp(
       `\\b(as|is) (unknown as )?(readonly )?${target}\\b|\\bas (never|any)\\b`,
@@ -70,7 +70,9 @@ describe("outside src/redaction", () => {
     expect(linesWith(/@ts-(ignore|expect-error)/)).toEqual([]);
   });
 
-  test("code writes to the process's streams only through a type for encoded text", () => {
+  test("code writes to the process's streams only through a type for encoded text", {
+    tags: "slow",
+  }, () => {
     expect(linesWith(/\bconsole\.\w+\(/)).toEqual([]);
     // require-node.ts only prints the version of Node.js, and must run on old versions, which can't
     // load other files.

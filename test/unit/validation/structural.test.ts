@@ -220,7 +220,7 @@ const items = (value: Json): JsonObject => ({ items: Array.from({ length: many }
 const ofItems = (schema: JsonObject): JsonObject => ({ properties: { items: { items: schema } } });
 const names = Array.from({ length: many }, (_, i) => `n${i}`);
 
-test("a large object with many defaults gets some of them", () => {
+test("a large object with many defaults gets some of them", { tags: "slow" }, () => {
   const properties = Object.fromEntries(names.map((name) => [name, { default: 1 }]));
   const stored = storedValue(items({}), ofItems({ properties })) as {
     readonly items: readonly object[];
@@ -236,7 +236,7 @@ test("many items are compared with many values in little time", () => {
   expect(found?.what).toMatch(/^isn't one of "n0", .* "n29" and 3970 more$/);
 });
 
-test("many items with many alternatives are only partly evaluated", () => {
+test("many items with many alternatives are only partly evaluated", { tags: "slow" }, () => {
   const oneOf = names.map((name) => ({ enum: [name], format: "date" }));
   expect(
     checkAlternatives(items("other"), ofItems({ oneOf }), () => false).violations,

@@ -425,7 +425,7 @@ const manifests = fc
   })
   .map((all) => all.map(({ name, value }) => config(name, JSON.stringify(value))).join(""));
 
-test("any plan equals itself, even after it was read from a comment", () => {
+test("any plan equals itself, even after it was read from a comment", { tags: "slow" }, () => {
   fc.assert(
     fc.property(manifests, manifests, (live, declared) => {
       const now = plan({ before: live, declared, allowDelete: ["everything"] });

@@ -158,7 +158,7 @@ test("inferred edges never close a cycle", () => {
   );
 });
 
-test("a chain of dependencies can be longer than the stack", () => {
+test("a chain of dependencies can be longer than the stack", { tags: "slow" }, () => {
   const length = 20_000;
   const names = Array.from({ length }, (_, index) => `ConfigMap shop/${index}`);
   const objects = names.map((key) => ({ key, stage: "app" as Stage }));

@@ -81,7 +81,7 @@ describe("the graph of a plan", () => {
     expect(svg).not.toContain("<script>");
   });
 
-  it("with hundreds of objects can be drawn", () => {
+  it("with hundreds of objects can be drawn", { tags: "slow" }, () => {
     const names = Array.from(
       { length: 300 },
       (_, i) => `o${i} create${i === 0 ? "" : ` o${i >> 2}`}`,

@@ -45,7 +45,7 @@ test("its policy allows only its own style and script", () => {
   }
 });
 
-test("nothing in it loads anything or runs by itself", () => {
+test("nothing in it loads anything or runs by itself", { tags: "slow" }, () => {
   for (const { input } of commentCases.filter(({ name }) => !name.includes("thousand"))) {
     const tags = bodyOf(rendered(input)).match(/<[a-z][^>]*>/g) ?? [];
     expect(tags.filter((tag) => /\s(src|style|on\w+|srcset|action)=/.test(tag))).toEqual([]);

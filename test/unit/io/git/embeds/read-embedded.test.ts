@@ -77,7 +77,7 @@ test.each([
   expect(found({ "x/x.cue": embedding(name) }, files, links)).toBe(expected);
 });
 
-test("globs and many attributes take little time", () => {
+test("globs and many attributes take little time", { tags: "slow" }, () => {
   const files = Array.from({ length: 2000 }, (_, number) => `m/${"a".repeat(250)}${number}`);
   const slow = `glob="${"*a".repeat(120)}b"`;
   const tooMany = 'The CUE files in "m" embed too many files';

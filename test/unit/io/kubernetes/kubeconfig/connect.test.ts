@@ -179,7 +179,7 @@ test("a plugin that isn't installed is reported with the hint of the kubeconfig"
   );
 });
 
-test("a valid OpenID Connect token is used", async () => {
+test("a valid OpenID Connect token is used", { tags: "slow" }, async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const token = `${part({ alg: "none" })}.${part({ exp: 99_999_999_999 })}.${part({})}`;
   const user = `{auth-provider: {name: oidc, config: {id-token: ${token}}}}`;
