@@ -44,6 +44,23 @@ describe("the graph of a plan", () => {
     ]);
   });
 
+  it("contains the checks that objects wait for", () => {
+    const key = "core:Check::shop/db";
+    const gate = { key, name: "db", stage: "app", after: [], digest: "1" } as const;
+    const changes = shop.changes.map((change) => ({
+      ...change,
+      after: [...change.after, ...(change.id.name === "web" ? [{ on: key, reason: "" }] : [])],
+    }));
+    const { nodes, edges } = planGraph(
+      { ...shop, changes, gates: [{ ...gate, before: ["web"] }] },
+      "changes",
+    );
+    const label = (id: string) => nodes.find((node) => node.id === id)?.label;
+    expect(edges.map(({ from, to }) => `${label(from)} → ${label(to)}`)).toContain(
+      "Check shop/db → Deployment shop/web",
+    );
+  });
+
   it("can be written for Graphviz, with the reasons", () => {
     expect(renderDot(planGraph(planOf(["a create", "b create a"]), "all"))).toBe(
       `digraph plan {
