@@ -48,12 +48,15 @@ test("every flag of --print-install is passed to the controller", () => {
 
 /** What belongs to the call, or is in the manifests in another way. */
 const ofTheCall = [
+  "--all",
+  "--changed",
   "--context",
   "--group-namespace",
   "--image",
   "--kubeconfig",
   "--listen",
   "--namespace",
+  "--parallel",
   "--print-install",
   "--quiet",
   "--wait-for-lock",

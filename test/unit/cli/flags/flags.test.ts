@@ -85,5 +85,14 @@ test("-A selects all deployments of the cluster, as in kubectl", () => {
 /** `--all` is every deployment of the repository; what is recorded is asked for by its namespaces. */
 test("--all selects only deployments of the repository", () => {
   const all = flags.filter(({ long }) => long === "--all");
-  expect(all.map(({ command }) => command)).toEqual(["compile", "changed"]);
+  expect(all.map(({ command }) => command)).toEqual([
+    "compile",
+    "deploy",
+    "rollback",
+    "reconcile",
+    "diff",
+    "status",
+    "drift",
+    "changed",
+  ]);
 });
