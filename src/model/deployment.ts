@@ -23,6 +23,11 @@ export interface Deployment {
   readonly checks?: YamlNode | undefined;
 }
 
+/** Reports whether a word is a glob pattern for names. A name is a DNS label. */
+export function isNamePattern(word: string): boolean {
+  return /[*?[{]/.test(word);
+}
+
 export const onRemovedValues = ["keep", "delete"] as const;
 export type OnRemoved = (typeof onRemovedValues)[number];
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseCount } from "../../inputs/parse.ts";
+import { isNamePattern } from "../../model/deployment.ts";
 import { userError } from "../../model/problems/errors.ts";
-import { isNamePattern } from "../../model/text/name-pattern.ts";
 
 /** The flags that select several deployments. */
 interface SeveralFlags {

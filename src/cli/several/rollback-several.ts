@@ -14,7 +14,7 @@ import { canAsk, confirmByText, confirmYes, isConfirmed } from "../flags/confirm
 import type { FlaggedSelection } from "../flags/several.ts";
 import { print } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import { currentTime, reportOutcome, showDryRun } from "../output/show-outcome.ts";
+import { currentTime, reportOutcome, showDryRun, showPlan } from "../output/show-outcome.ts";
 import { printProblem } from "../output/show-problem.ts";
 import type { Shell } from "../shell.ts";
 import { deployEnd, dryRunEnd, requireNoExpectedPlan } from "./deploy-several.ts";
@@ -46,9 +46,9 @@ export async function rollBackSeveral(
   const selected = await selectFlagged(world, shell, { flags, several }, use);
   if (selected === undefined) return exitCode.done;
   const { quiet = false } = flags;
-  const run = { world, shell, parallel: several.parallel, quiet };
-  const request = await deployRequest(flags, shell);
   const asks = flags.dryRun !== true && !isConfirmed(flags) && canAsk(shell);
+  const run = { world, shell, parallel: several.parallel, quiet, asks };
+  const request = await deployRequest(flags, shell);
   if (flags.dryRun === true)
     return previewAll(run, selected, request).then(({ end }) => codeOf(end));
   if (!asks) return codeOf(await rollBackAll(run, selected, request, undefined));
@@ -73,6 +73,8 @@ function onlyPrevious({ to }: RollbackFlags): UserError {
 }
 
 interface RollbackRun extends Pick<SeveralWork, "parallel" | "quiet"> {
+  /** True if a question follows the plans. */
+  readonly asks: boolean;
   readonly world: OpenWorld;
   readonly shell: Shell;
 }
@@ -80,7 +82,7 @@ interface RollbackRun extends Pick<SeveralWork, "parallel" | "quiet"> {
 const previous = "previous" as const;
 
 async function previewAll(
-  { world, shell, ...options }: RollbackRun,
+  { world, shell, asks, ...options }: RollbackRun,
   selected: SelectedDeployments,
   request: DeployRequest,
 ): Promise<{ readonly end: SeveralEnd; readonly previews: ReadonlyMap<string, DryRunPlan> }> {
@@ -92,14 +94,17 @@ async function previewAll(
       unlessWithoutPrevious(section, async () => {
         const preview = await dryRunDeployment(one, deployment, { release }, request);
         previews.set(deployment.name, preview);
-        return dryRunEnd(preview, showDryRun(preview, currentTime(one), section));
+        if (!asks || !preview.planned.executable)
+          return dryRunEnd(preview, showDryRun(preview, currentTime(one), section));
+        showPlan(preview, currentTime(one), section.stderr);
+        return dryRunEnd(preview, exitCode.done);
       }),
   });
   return { end, previews };
 }
 
 function rollBackAll(
-  { world, shell, ...options }: RollbackRun,
+  { world, shell, asks: _, ...options }: RollbackRun,
   selected: SelectedDeployments,
   request: DeployRequest,
   previews: ReadonlyMap<string, DryRunPlan> | undefined,

@@ -49,6 +49,7 @@ const withoutInput: Readonly<Record<string, string>> = {
 const elsewhere = [
   ...["--config", "--deployment", "--params", "--param", "--namespace"],
   ...["--kubeconfig", "--context", "--quiet", "--to", "--yes", "--dry-run"],
+  ...["--all", "--changed", "--parallel"],
 ];
 
 let given: ApplyFlags | undefined;

@@ -48,12 +48,15 @@ test("every flag of --print-install is passed to the controller", () => {
 
 /** Flags that concern the call itself, or that the manifests contain in another form. */
 const callFlags = [
+  "--all",
+  "--changed",
   "--context",
   "--group-namespace",
   "--image",
   "--kubeconfig",
   "--listen",
   "--namespace",
+  "--parallel",
   "--print-install",
   "--quiet",
   "--wait-for-lock",

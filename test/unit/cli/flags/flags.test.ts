@@ -91,5 +91,14 @@ test("-A selects all deployments of the cluster, as in kubectl", () => {
  */
 test("--all selects only deployments of the repository", () => {
   const all = flags.filter(({ long }) => long === "--all");
-  expect(all.map(({ command }) => command)).toEqual(["compile", "changed"]);
+  expect(all.map(({ command }) => command)).toEqual([
+    "compile",
+    "deploy",
+    "rollback",
+    "reconcile",
+    "diff",
+    "status",
+    "drift",
+    "changed",
+  ]);
 });
