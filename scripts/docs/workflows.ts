@@ -7,7 +7,7 @@ import { code, sentence, table } from "./table.ts";
 const root = join(import.meta.dirname, "../..");
 
 interface Job {
-  readonly "timeout-minutes"?: number;
+  readonly "timeout-minutes"?: number | string;
   readonly concurrency?: {
     readonly group: string;
     readonly queue?: "max";
@@ -25,10 +25,14 @@ export function workflowJobs(): string {
     return Object.entries(jobs).flatMap(([job, { "timeout-minutes": minutes, concurrency }]) =>
       minutes === undefined
         ? []
-        : [[code(name), code(job), secondRun(concurrency), `${minutes} minutes`]],
+        : [[code(name), code(job), secondRun(concurrency), timeLimit(minutes)]],
     );
   });
   return table(["Workflow", "Job", "A second run of its group", "Time limit"], rows);
+}
+
+function timeLimit(minutes: number | string): string {
+  return typeof minutes === "number" ? `${minutes} minutes` : "`timeout-minutes`";
 }
 
 /** Returns the concurrency groups of the jobs of the reusable workflows. */
@@ -70,6 +74,7 @@ const ownInputs: Readonly<
   },
   "environment-suffix": { otherwise: "no environment", example: "-plan" },
   "runs-on": { example: "self-hosted" },
+  "timeout-minutes": { otherwise: "15 in `plan.yml`, else 60", example: "120" },
   "wait-at": { example: "lock" },
 };
 
@@ -104,7 +109,7 @@ function workflowInput(
   if (first === undefined || facts === undefined) throw new Error(`${input} has no example`);
   if (uses.some(({ description }) => description !== first.description))
     throw new Error(`The descriptions of ${input} differ`);
-  const usual = first.default ? code(first.default) : facts.otherwise;
+  const usual = facts.otherwise ?? code(first.default ?? "");
   return [
     `### ${input}`,
     wrap(sentence(first.description)),
@@ -119,7 +124,7 @@ function workflowInput(
 
 /** Other workflows call the rest. */
 function isCopied(name: string): boolean {
-  return filesIn("workflows").some((each) => code(each.name) === name);
+  return filesIn("workflows").some((each) => each.name === name);
 }
 
 /** Returns the permissions of the workflows to copy, each with the reason in its comment. */

@@ -10,3 +10,7 @@ it.for(pages)("$path is up to date with `npm run docs:generate`", ({ written, fr
 it("every generated part is on a page", () => {
   expect(pages.flatMap(({ uses }) => uses).toSorted()).toEqual([...generators.keys()]);
 });
+
+it.for([...generators])("the part %s has content", ([, generate]) => {
+  expect(generate().trim()).not.toBe("");
+});

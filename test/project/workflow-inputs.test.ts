@@ -28,6 +28,8 @@ interface Job {
   readonly secrets?: Named<string>;
   readonly permissions?: Named<string>;
   readonly environment?: unknown;
+  readonly "runs-on"?: string;
+  readonly "timeout-minutes"?: number | string;
   readonly steps: readonly {
     readonly id?: string;
     readonly if?: string;
@@ -51,8 +53,13 @@ interface Workflow {
 
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
+<<<<<<< HEAD
 /** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
+=======
+/** Of the workflows themselves. */
+const own = ["environment", "environment-suffix", "runs-on", "timeout-minutes", "wait-at"];
+>>>>>>> github
 
 const usesJobToken = "the job's own token has the permissions that the workflow grants";
 const onlyPreviews = "only for previews";
@@ -306,7 +313,7 @@ test.each(workflows)("the workflow $name has the defaults of the action", ({ nam
     inputs,
   )) {
     expect(description, input).toMatch(/\.$/);
-    expect(["string", "boolean"], input).toContain(type);
+    expect(input === "timeout-minutes" ? ["number"] : ["string", "boolean"], input).toContain(type);
     if (own.includes(input) || required) continue;
     const expected =
       name === "rollback" && input === "revision" ? "previous" : action.inputs[input]?.default;
@@ -387,6 +394,23 @@ test("the job of an environment gets every input of the single preview, and its 
   for (const name of inputs.filter((input) => !own.includes(input)))
     expect(given[name]).toBe(handedOn(name, "fromJSON(inputs.inputs)"));
   for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
+test("every job accepts labels and groups of runners, and its time limit is an input or short", () => {
+  const files = [...workflows.map(({ name }) => name), "plan-environments", "deploy-level"];
+  const jobs = files.flatMap((file) =>
+    Object.values(read<Workflow>(`.github/workflows/${file}.yml`).jobs),
+  );
+  const onRunners = jobs.filter((job) => job["runs-on"] !== undefined);
+  expect(onRunners.length).toBeGreaterThan(7);
+  for (const { "runs-on": runner = "", "timeout-minutes": limit } of onRunners) {
+    const input = /\S+\.runs-on(?= \}\})/.exec(runner)?.[0] ?? "";
+    expect(runner).toBe(
+      `\${{ (startsWith(${input}, '[') || startsWith(${input}, '{')) && fromJSON(${input}) || ${input} }}`,
+    );
+    const isShort = typeof limit === "number" && limit <= 15;
+    expect(isShort || /inputs.*\.timeout-minutes \}\}$/.test(String(limit))).toBe(true);
+  }
 });
 
 test("previews never wait for the reviewers of a deployment environment", () => {
