@@ -53,13 +53,8 @@ interface Workflow {
 
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
-<<<<<<< HEAD
 /** Inputs that only the workflows have. */
-const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
-=======
-/** Of the workflows themselves. */
 const own = ["environment", "environment-suffix", "runs-on", "timeout-minutes", "wait-at"];
->>>>>>> github
 
 const usesJobToken = "the job's own token has the permissions that the workflow grants";
 const onlyPreviews = "only for previews";
