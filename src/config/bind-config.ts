@@ -10,7 +10,7 @@ import {
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
-import type { YamlNode } from "../model/text/yaml-node.ts";
+import type { YamlNode } from "../model/yaml-node.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";

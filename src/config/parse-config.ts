@@ -1,7 +1,7 @@
 import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../model/text/yaml-node.ts";
+import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";

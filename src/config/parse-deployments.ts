@@ -4,7 +4,7 @@ import { walkDepthFirst } from "../model/depth-first.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
-import type { YamlNode } from "../model/text/yaml-node.ts";
+import type { YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";

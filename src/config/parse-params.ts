@@ -1,5 +1,5 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../model/text/yaml-node.ts";
+import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,

@@ -6,7 +6,7 @@ import {
   type YamlEntry,
   type YamlNode,
   type YamlScalar,
-} from "../model/text/yaml-node.ts";
+} from "../model/yaml-node.ts";
 import {
   findLookalikes,
   findParamReferences,

@@ -1,4 +1,4 @@
-import type { YamlNode } from "./text/yaml-node.ts";
+import type { YamlNode } from "./yaml-node.ts";
 
 /**
  * A config with its params and the place where qvs deploys it (docs/reference/deployments-yaml.md).

@@ -9,7 +9,7 @@ import type {
 import { isObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { isPattern } from "../../model/text/pattern.ts";
-import type { YamlNode } from "../../model/text/yaml-node.ts";
+import type { YamlNode } from "../../model/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
 import {
   anyMap,

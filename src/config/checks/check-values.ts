@@ -1,5 +1,5 @@
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { YamlNode } from "../../model/text/yaml-node.ts";
+import type { YamlNode } from "../../model/yaml-node.ts";
 import { shape, text, type YamlShape } from "../yaml/shape.ts";
 
 /** Matches a parameter reference in the JSON Schema, because its value is known only later. */

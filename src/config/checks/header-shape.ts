@@ -1,7 +1,7 @@
 import { headerError } from "../../model/check-request-rules.ts";
 import type { CheckHeader } from "../../model/deployment-checks.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { YamlEntry, YamlNode } from "../../model/text/yaml-node.ts";
+import type { YamlEntry, YamlNode } from "../../model/yaml-node.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { anyMap, described, optional, record, required, shape, text } from "../yaml/shape.ts";
 import { invalidValue } from "./check-values.ts";

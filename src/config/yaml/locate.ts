@@ -8,8 +8,8 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "../../model/text/yaml-node.ts";
 import { maxYamlDepth } from "../../model/text/yaml-tokens.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
 
 /**
  * The limit includes aliases. Otherwise, nine lines of nested aliases could expand to billions of

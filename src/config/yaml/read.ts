@@ -7,8 +7,8 @@ import {
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
 import { clampOffset } from "../../model/text/clamp-offset.ts";
-import type { YamlNode } from "../../model/text/yaml-node.ts";
 import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
+import type { YamlNode } from "../../model/yaml-node.ts";
 import { locateYaml } from "./locate.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
 

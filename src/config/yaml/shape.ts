@@ -3,7 +3,7 @@ import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { suggest } from "../../model/problems/suggest.ts";
 import { closest } from "../../model/text/closest.ts";
-import { describeNodeType, type YamlMap, type YamlNode } from "../../model/text/yaml-node.ts";
+import { describeNodeType, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
 
 /**
  * Describes the expected form of a YAML node. A shape reads a node as typed data and reports every

@@ -1,4 +1,4 @@
-import type { Position } from "../problems/problem.ts";
+import type { Position } from "./problems/problem.ts";
 
 /**
  * YAML as plain data with positions, so that any later stage can report the line of an error.
