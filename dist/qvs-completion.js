@@ -1,4 +1,4 @@
-import{ln as e,s as t,v as n}from"./qvs.js";const r={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
+import{b as e,c as t,fn as n}from"./qvs.js";const r={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {
   local line="\${COMP_LINE:0:COMP_POINT}" words lines each prefix
   read -ra words <<<"$line"
@@ -48,4 +48,4 @@ function __qvs_complete
     end
 end
 complete -c qvs -f -a '(__qvs_complete)'
-`};var i=e({defineCompletion:()=>defineCompletion});const a=[`bash`,`zsh`,`fish`];function defineCompletion(e,i,{stdout:o}){e.addArgument(new t(`<${a.join(`|`)}>`,`shell`).choices(a)).action(e=>{n(o,r[e].trimEnd())})}export{i as t};
+`};var i=n({defineCompletion:()=>defineCompletion});const a=[`bash`,`zsh`,`fish`];function defineCompletion(n,i,{stdout:o}){n.addArgument(new t(`<${a.join(`|`)}>`,`shell`).choices(a)).action(t=>{e(o,r[t].trimEnd())})}export{i as t};

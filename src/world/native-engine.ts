@@ -2,10 +2,15 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The directory of the program's package or clone. */
-const root = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../../" : "../", import.meta.url),
+/** The directory of native engines in the program's package or clone. */
+const own = fileURLToPath(
+  import.meta.url.endsWith(".ts")
+    ? new URL("../../native/", import.meta.url)
+    : new URL("../native/", import.meta.url),
 );
+
+/** The directory of the program's package or clone. */
+const root = dirname(own);
 
 /** The name of the program of an engine, in its package and in a clone. */
 const program = "qvs-engine";
