@@ -2,7 +2,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take minutes, and would be begun last in a fresh clone, where vitest knows only how large each file is. */
+/**
+ * Files that take a minute or more. They start first, because one that starts last uses one core
+ * alone. In a fresh clone, vitest knows only the sizes of the files.
+ */
 const longest = [
   "console.system",
   "stories/stories.system",
@@ -10,6 +13,11 @@ const longest = [
   "oracle.system",
   "environments.system",
   "real-manifests.system",
+  "operators.system",
+  "page.long",
+  "removed.system",
+  "approved-plan.system",
+  "chaos.system",
   "deploy.system",
   "examples.system",
   "grid.sweep",
@@ -27,7 +35,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Not what is expected, but what ends a test that hangs: how busy a machine is makes no test fail. */
+/** Ends a test that hangs. The limits are so long that a busy machine makes no test fail. */
 const patience = {
   testTimeout: 1_800_000,
   hookTimeout: 1_800_000,
@@ -37,8 +45,9 @@ const patience = {
 };
 
 /**
- * `long` computes, and `system` waits most of the time: side by side they keep the machine busy. Compilers must not pile up in one process,
- * since to start git copies the page tables of the process that starts it. Tests on the cluster keep apart by namespaces.
+ * `long` computes, and `system` often waits, so they run at the same time. Each file has its own
+ * process: a process with many compilers starts git slowly, because the start copies its page
+ * tables. Tests on the cluster use their own namespaces.
  */
 const sideBySide = {
   sequence: { groupOrder: 1 },
@@ -47,14 +56,15 @@ const sideBySide = {
 } as const;
 
 /**
- * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
- * the control plane; `sweep` kills, cuts and races deployments there, at every request in turn. `chance` draws rollouts and changes
- * of manifests with a new seed in each run, so it is no part of what a change must pass.
+ * `unit` is the fast loop. `long` uses the real engine, Git servers and adapters. `system` needs Go
+ * and starts the control plane. `sweep` interrupts and races deployments there, at each request in
+ * turn. `chance` draws rollouts and changes of manifests with a new seed in each run, so CI leaves
+ * it out.
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Transformed modules survive between runs: a third of the time of the fast loop.
+    // Keeps transformed modules between runs, which saves a third of the time of the fast loop.
     fsModuleCache: true,
     globalSetup: ["test/support/temporary-folder.ts"],
     tags: [{ name: "slow", description: "Takes more than 0.2 s. The fast loop leaves it out." }],
@@ -66,7 +76,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.{system,long,sweep,chance}.test.ts"],
-          // Nothing here has state of its own, so files may share threads: half the time.
+          // The files have no state, so they can share threads. That halves the time.
           pool: "threads",
           isolate: false,
           maxWorkers: 4,

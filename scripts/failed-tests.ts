@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
-import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
 /** An error of vitest in the form that its reporters receive. */
 type TestError = NonNullable<ReturnType<TestCase["result"]>["errors"]>[number];
@@ -15,13 +15,26 @@ export interface FailedFile {
   readonly text: string;
 }
 
-/** Writes the failed test files as JSON to the file in FAILED_TESTS. */
+/**
+ * Writes the failed test files as JSON to the file in FAILED_TESTS. A file whose process ended
+ * before its tests has failed too: V8 can crash (github.com/nodejs/node/issues/64500).
+ */
 // biome-ignore lint/style/noDefaultExport: vitest wants reporters as default exports
 export default class FailedTests implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const path = process.env.FAILED_TESTS;
-    if (path !== undefined) writeFileSync(path, JSON.stringify(modules.flatMap(failuresIn)));
+    if (path === undefined) return;
+    const crashed = modules.filter(isUnfinished).map(({ moduleId, project }) => {
+      const text = describeFailure(moduleId, "(its process ended)", unhandled);
+      return { file: moduleId, project: project.name, failed: 1, text };
+    });
+    const failed = modules.filter((each) => !isUnfinished(each)).flatMap(failuresIn);
+    writeFileSync(path, JSON.stringify([...failed, ...crashed]));
   }
+}
+
+function isUnfinished(module: TestModule): boolean {
+  return !["passed", "failed", "skipped"].includes(module.state());
 }
 
 function failuresIn(module: TestModule): readonly FailedFile[] {
@@ -37,10 +50,14 @@ function failuresIn(module: TestModule): readonly FailedFile[] {
   return [{ file, project, failed: Math.max(1, failed.length), text: texts.join("") }];
 }
 
-function describeFailure(file: string, test: string, errors: readonly TestError[]): string {
-  const lines = errors.flatMap(({ message, stack, diff }) => [
-    ...beginning(stack ?? message, 40),
-    ...beginning(diff, 200),
+function describeFailure(
+  file: string,
+  test: string,
+  errors: readonly (TestError | SerializedError)[],
+): string {
+  const lines = errors.flatMap((error) => [
+    ...beginning(error.stack ?? error.message, 40),
+    ...beginning("diff" in error ? error.diff : undefined, 200),
   ]);
   const indented = lines.map((line) => `    ${line}\n`).join("");
   return stripVTControlCharacters(`FAILED ${file} ${test}\n${indented}`);

@@ -48,6 +48,19 @@ const failsOnce = `test("fails once", () => {
 });`;
 const failsOutside = `import { beforeAll } from "vitest"; beforeAll(() => { throw new Error("no cluster"); }); ${passes}`;
 
+const crashesOnce = `test("crashes once", () => {
+  appendFileSync("crashes", ".");
+  if (readFileSync("crashes", "utf8") === ".") process.kill(process.pid, "SIGKILL");
+});`;
+
+test("a file whose process ends once counts as passed", () => {
+  const { counts, retry, text, read } = runAndRetry(projectOf({ passes, crashesOnce }));
+  expect(counts).toBe("1 1 0");
+  expect(retry).toBe("1 -1 0");
+  expect(text).toBe("");
+  expect(read("unsteady")).toContain("crashesOnce.test.js (its process ended)");
+});
+
 test("a file that fails once counts as passed, and one that fails twice as failed", () => {
   const { counts, retry, text, read } = runAndRetry(projectOf({ passes, fails, failsOnce }));
   expect(counts).toBe("1 2 0");
