@@ -168,7 +168,7 @@ function isExcused(
   const lasted = outOfReach || hits.length > 1;
   const met = (resource: string) => outOfReach || hits.some((asked) => asked.resource === resource);
   if (text.startsWith("the lock is still held")) return lasted && met("leases");
-  return text === "its record says pending" && lasted && met("secrets");
+  return text === "the status of its record is pending" && lasted && met("secrets");
 }
 
 function outcomeOf({ code, text, kept }: RunEnd, { holder }: ClusterState): string {
