@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
-import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
+import { parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
 import { type DeployRequest, defaultLimits, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -18,9 +18,12 @@ import {
 } from "./flags/confirmation.ts";
 import { readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
 import {
+  concurrencyFlag,
   type DeploymentOptions,
   noProgressOption,
+  noWaitForLockFlag,
   toSelection,
+  waitForLockFlag,
   withClusterOptions,
   withDeploymentOptions,
 } from "./flags/options.ts";
@@ -70,16 +73,11 @@ function withDeleteFlags(command: Command): Command {
         .default(defaultLimits.timeoutMs, "10m"),
     )
     .addOption(noProgressOption())
-    .option(
-      "--concurrency <number>",
-      "number of simultaneous requests to the cluster",
-      parseCount,
-      defaultLimits.concurrency,
-    )
+    .option(...concurrencyFlag)
     .option("--adopt", "also delete a deployment from another config or repository")
     .option("--override-freeze <name>", "ignore the freeze with this name")
-    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
-    .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
+    .option(...waitForLockFlag)
+    .option(...noWaitForLockFlag);
 }
 
 /**

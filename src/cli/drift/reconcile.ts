@@ -1,12 +1,15 @@
 import { type Command, Option } from "commander";
 import { reconcile } from "../../commands/reconcile.ts";
 import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
-import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
+import { parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
 import { type DeployRequest, defaultLimits, defaultRequest } from "../../model/deploy-request.ts";
 import { type UserError, userError } from "../../model/problems/errors.ts";
 import {
+  concurrencyFlag,
   noProgressOption,
+  noWaitForLockFlag,
   toSelection,
+  waitForLockFlag,
   withClusterOptions,
   withDeploymentOptions,
 } from "../flags/options.ts";
@@ -52,14 +55,9 @@ export function defineReconcile(command: Command, run: RunCommand): void {
         .default(defaultLimits.timeoutMs, "10m"),
     )
     .addOption(noProgressOption())
-    .option(
-      "--concurrency <number>",
-      "number of simultaneous requests to the cluster",
-      parseCount,
-      defaultLimits.concurrency,
-    )
-    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
-    .option("--no-wait-for-lock", "fail if another run holds the deployment lock")
+    .option(...concurrencyFlag)
+    .option(...waitForLockFlag)
+    .option(...noWaitForLockFlag)
     .action((given: Several<ReconcileFlags>) => {
       const { flags, several } = splitSelection<ReconcileFlags>(given);
       return run(flags, async (world, shell) => {

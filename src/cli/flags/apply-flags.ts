@@ -5,7 +5,14 @@ import type { ReleaseChoice } from "../../releases/select.ts";
 import type { Shell } from "../shell.ts";
 import type { ConfirmationFlags } from "./confirmation.ts";
 import { type ExpectFlags, readExpectedPlan, withExpectOptions } from "./expect-flags.ts";
-import { type DeploymentOptions, noProgressOption, withClusterOptions } from "./options.ts";
+import {
+  concurrencyFlag,
+  type DeploymentOptions,
+  noProgressOption,
+  noWaitForLockFlag,
+  waitForLockFlag,
+  withClusterOptions,
+} from "./options.ts";
 import { type PolicyFlags, planPolicy, withPolicyOptions } from "./policy.ts";
 
 /** The flags of qvs deploy and qvs rollback. */
@@ -38,12 +45,7 @@ export function withApplyFlags(command: Command): Command {
         .default(defaultLimits.timeoutMs, "10m"),
     )
     .addOption(noProgressOption())
-    .option(
-      "--concurrency <number>",
-      "number of simultaneous requests to the cluster",
-      parseCount,
-      defaultLimits.concurrency,
-    )
+    .option(...concurrencyFlag)
     .option("--dry-run", "show the plan or the errors; write nothing");
   return withExpectOptions(applying)
     .option("--adopt", "adopt a deployment from another config, repository or namespace")
@@ -53,8 +55,8 @@ export function withApplyFlags(command: Command): Command {
       parseCount,
     )
     .option("--override-freeze <name>", "ignore the freeze with this name")
-    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
-    .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
+    .option(...waitForLockFlag)
+    .option(...noWaitForLockFlag);
 }
 
 /** Converts the flags of qvs deploy and qvs rollback. */

@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
-import { parseDuration, parseNamespace } from "../../inputs/parse.ts";
+import { parseCount, parseDuration, parseNamespace } from "../../inputs/parse.ts";
+import { defaultLimits } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
@@ -81,6 +82,23 @@ export function withClusterOptions(command: Command): Command {
     )
     .optionsGroup("Options:");
 }
+
+/** The flags of runs that write, which take the same limits. */
+export const concurrencyFlag = [
+  "--concurrency <number>",
+  "number of simultaneous requests to the cluster",
+  parseCount,
+  defaultLimits.concurrency,
+] as const;
+export const waitForLockFlag = [
+  "--wait-for-lock",
+  "wait while another run holds the deployment lock",
+  true,
+] as const;
+export const noWaitForLockFlag = [
+  "--no-wait-for-lock",
+  "fail if another run holds the deployment lock",
+] as const;
 
 /** Creates --no-progress-timeout, for commands that wait for objects. */
 export function noProgressOption(): Option {
