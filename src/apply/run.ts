@@ -2,6 +2,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { createHealthEvaluator, type HealthEvaluator } from "../health/evaluator.ts";
 import type { Limits } from "../model/deploy-request.ts";
 import type { Plan } from "../model/plan.ts";
+import { findReadinessDependents } from "../model/readiness-dependents.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { HttpProbe } from "../ports/probe.ts";
@@ -43,6 +44,8 @@ export interface ApplyRun {
   readonly health: HealthEvaluator;
   readonly stall: StallMonitor;
   readonly canHaveStatus: StatusSupport;
+  /** Reports whether anything waits until the object of a change is ready. */
+  readonly hasReadinessDependents: ReturnType<typeof findReadinessDependents>;
   readonly limit: LimitFunction;
   readonly fresh: FreshReads;
   readonly cancellation: Cancellation;
@@ -67,6 +70,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Apply
     watches: createWatches(world.cluster),
     health: createHealthEvaluator(plan.health),
     canHaveStatus: createStatusSupport(cluster, plan),
+    hasReadinessDependents: findReadinessDependents(plan),
     stall: createStallMonitor(world.clock, limits.noProgressMs),
     limit,
     fresh: createFreshReads(world.cluster, limit),

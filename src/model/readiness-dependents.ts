@@ -7,8 +7,6 @@ export interface ReadinessDependents {
   readonly changes: readonly Change[];
   /** The deletions, which follow after everything is ready. */
   readonly deletions: Plan["deletions"];
-  /** True if checks run after everything is ready. */
-  readonly hasChecks: boolean;
 }
 
 /**
@@ -16,7 +14,7 @@ export interface ReadinessDependents {
  * object counts if it depends on the object, because other changes can depend on it.
  */
 export function readinessDependents(
-  { changes, deletions, checks = [] }: Pick<Plan, "changes" | "deletions" | "checks">,
+  { changes, deletions }: Pick<Plan, "changes" | "deletions">,
   { key, stage }: Pick<Change, "key" | "stage">,
 ): ReadinessDependents {
   const order = stages.indexOf(stage);
@@ -25,10 +23,25 @@ export function readinessDependents(
       each.after.some(({ on }) => on === key) ||
       (stages.indexOf(each.stage) > order && each.action !== "unchanged"),
   );
-  return { changes: dependents, deletions, hasChecks: checks.length > 0 };
+  return { changes: dependents, deletions };
 }
 
-/** Reports whether nothing waits until an object is ready. */
-export function isWithoutDependents(found: ReadinessDependents): boolean {
-  return found.changes.length === 0 && found.deletions.length === 0 && !found.hasChecks;
+/**
+ * Returns a function that reports whether anything waits until the object of a change is ready. It
+ * reads the plan once, because a run asks for each object.
+ */
+export function findReadinessDependents({
+  changes,
+  deletions,
+  checks = [],
+}: Pick<Plan, "changes" | "deletions" | "checks">): (
+  change: Pick<Change, "key" | "stage">,
+) => boolean {
+  if (deletions.length > 0 || checks.length > 0) return () => true;
+  const needed = new Set(changes.flatMap(({ after }) => after.map(({ on }) => on)));
+  const changed = new Set(
+    changes.filter(({ action }) => action !== "unchanged").map(({ stage }) => stage),
+  );
+  const last = stages.findLastIndex((stage) => changed.has(stage));
+  return ({ key, stage }) => needed.has(key) || stages.indexOf(stage) < last;
 }

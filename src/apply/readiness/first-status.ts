@@ -3,7 +3,6 @@ import { definedStatus, hasStatusSchema } from "../../model/cluster/status-suppo
 import { at, isEmpty, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { isWithoutDependents, readinessDependents } from "../../model/readiness-dependents.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { ApplyRun } from "../run.ts";
@@ -27,7 +26,7 @@ export async function firstStatusLimit(
   change: Change,
   written: KubeObject,
 ): Promise<number | undefined> {
-  const { plan, health, limits, world } = run;
+  const { health, limits, world } = run;
   const kind = idOf(written);
   const { isAwaited, timeoutMs = limits.timeoutMs } = readWaitPolicy(change.desired);
   const mayReport =
@@ -36,7 +35,7 @@ export async function firstStatusLimit(
     !health.hasRule(kind) &&
     isEmpty(at(written, "status") ?? {}) &&
     isNew(change, written, world.clock.now()) &&
-    !isWithoutDependents(readinessDependents(plan, change));
+    run.hasReadinessDependents(change);
   if (!mayReport || !(await run.canHaveStatus(written))) return undefined;
   return Math.min(firstStatusMs, timeoutMs, limits.noProgressMs ?? firstStatusMs);
 }
@@ -80,8 +79,17 @@ async function askCluster(
   cluster: Pick<Cluster, "kind" | "schema">,
   { apiVersion, kind }: KubeObject,
 ): Promise<boolean> {
-  const served = await cluster.kind(apiVersion, kind);
-  if (served.ok && served.value.hasStatus === true) return true;
+  if (await servesStatus(cluster, apiVersion, kind)) return true;
   const schema = await cluster.schema(apiVersion, kind);
   return schema.ok && hasStatusSchema(schema.value);
+}
+
+/** Reports whether the API server lists the subresource `status` for a kind. */
+export async function servesStatus(
+  cluster: Pick<Cluster, "kind">,
+  apiVersion: string,
+  kind: string,
+): Promise<boolean> {
+  const served = await cluster.kind(apiVersion, kind);
+  return served.ok && served.value.hasStatus === true;
 }

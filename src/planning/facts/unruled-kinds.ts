@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { servesStatus } from "../../apply/readiness/first-status.ts";
 import { deriveRule } from "../../health/derive-rule.ts";
 import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
@@ -55,7 +56,7 @@ async function readKind(
   const { definitions, schema } = await readKindSchema(cluster, plan, first.desired);
   const isDefined = definedStatus(definitions, first.desired);
   const hasStatus =
-    isDefined ?? (hasStatusSchema(schema) || (await hasSubresource(cluster, first)));
+    isDefined ?? (hasStatusSchema(schema) || (await servesStatus(cluster, apiVersion, kind)));
   if (!hasStatus) return undefined;
   const rule = deriveRule({
     schema,
@@ -63,11 +64,6 @@ async function readKind(
     liveTypes: liveConditionTypes(plan, kindKey(first.id)),
   });
   return { keys: changes.map(({ key }) => key), apiVersion, kind, rule };
-}
-
-async function hasSubresource(cluster: Cluster, { desired }: Change): Promise<boolean> {
-  const served = await cluster.kind(desired.apiVersion, desired.kind);
-  return served.ok && served.value.hasStatus === true;
 }
 
 function printerColumns(definitions: readonly KubeObject[], apiVersion: string): readonly Json[] {

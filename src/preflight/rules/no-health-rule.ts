@@ -3,7 +3,7 @@ import { annotation, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import {
-  isWithoutDependents,
+  findReadinessDependents,
   type ReadinessDependents,
   readinessDependents,
 } from "../../model/readiness-dependents.ts";
@@ -15,12 +15,14 @@ import { changeFinding, type PreflightInput } from "../rule.ts";
  * something waits for one of them.
  */
 export function noHealthRule({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+  if (facts.unruledKinds.size === 0) return [];
+  const hasDependents = findReadinessDependents(plan);
   return [...facts.unruledKinds.values()].flatMap((kind): readonly Finding[] => {
-    const changes = plan.changes.filter(({ key }) => kind.keys.includes(key));
-    const awaited = changes.filter((change) => waitingText(plan, change) !== undefined);
-    const subject = mainSubject(awaited) ?? mainSubject(changes);
+    const keys = new Set(kind.keys);
+    const changes = plan.changes.filter(({ key }) => keys.has(key));
+    const subject = mainSubject(changes.filter(hasDependents)) ?? mainSubject(changes);
     if (subject === undefined) return [];
-    const waiting = waitingText(plan, subject);
+    const waiting = hasDependents(subject) ? waitingText(plan, subject) : undefined;
     const others = changes.length - 1;
     return [
       changeFinding(subject, placeOf, {
@@ -53,11 +55,9 @@ function limitText({ action }: Change): string {
     : "It counts as ready if its controller reports no status within 30 s";
 }
 
-/** Describes what waits until the object is ready; undefined if nothing does. */
-function waitingText(plan: Plan, change: Change): string | undefined {
-  const found = readinessDependents(plan, change);
-  if (isWithoutDependents(found)) return undefined;
-  const [subject, isPlural] = describeDependents(found);
+/** Names the dependents that wait until the object is ready. There must be some. */
+function waitingText(plan: Plan, change: Change): string {
+  const [subject, isPlural] = describeDependents(readinessDependents(plan, change));
   return `${subject} ${isPlural ? "wait" : "waits"} for it`;
 }
 
