@@ -72,7 +72,7 @@ await expectWrites("create, update, delete: in this order", seen, (since) => {
 });
 expect("the old ConfigMap is deleted", !(await names("configmap")).includes(oldSettings));
 
-showHeading("5. An image that cannot be pulled: the rollout fails, and what serves stays as it is");
+showHeading("5. An image that cannot be pulled: the rollout fails, and the running Pods stay");
 change(".valuestream/qvs.yaml", "GREETING: welcome back", "GREETING: never seen");
 change(".valuestream/params/staging.yaml", "nginx:1.29", "nginx:does-not-exist");
 const untilNow = await writes();

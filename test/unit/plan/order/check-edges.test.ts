@@ -54,7 +54,7 @@ test("an object waits for a check outside of the cluster", () => {
   );
 });
 
-test("an object also waits for what the check needs: a Service, its workloads, and the maker of a header's Secret", () => {
+test("an object also waits for the needs of its check: a Service, its workloads, and the maker of a header's Secret", () => {
   check(
     [requests("db", "db", "keys")],
     `
