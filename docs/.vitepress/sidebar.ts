@@ -74,6 +74,7 @@ const guides: Section = {
       ["Use private modules", "integrate/private-modules"],
       ["Use secrets", "integrate/secrets"],
       ["Preview forks and Dependabot", "integrate/forks"],
+      ["Start workflows from comments", "integrate/comment-commands"],
       ["Use GitHub deployments and checks", "integrate/github-deployments"],
       ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
       ["Set up an editor", "integrate/editors"],
