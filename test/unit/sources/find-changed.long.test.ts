@@ -232,7 +232,7 @@ test("qvs asks git for changed paths once, for any number of deployments", async
   const ranges: string[] = [];
   const repository = {
     ...(world.repository as NonNullable<World["repository"]>),
-    changedPaths: async (from: string, to: string) => {
+    changedPaths: async (from: string, to: string | undefined) => {
       ranges.push(`${from}..${to}`);
       return [];
     },
