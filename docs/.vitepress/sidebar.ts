@@ -174,6 +174,7 @@ const project: Section = {
       ["Untrusted input", "decisions/untrusted-input"],
       ["Findings", "decisions/findings"],
       ["Rollout simulation", "decisions/rollout-simulation"],
+      ["Lost requests", "decisions/lost-requests"],
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
       ["Health rules", "decisions/health-rules"],
