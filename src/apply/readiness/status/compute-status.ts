@@ -106,7 +106,7 @@ function correctedStatus(object: KubeObject, facts: StatusFacts): Status {
   return spinAppStatus(object, facts, statusByHealth(object, facts));
 }
 
-/** Reports whether code corrects the health rule of this kind, and no rule of a user replaces it. */
+/** Reports whether code completes the health rule of this kind, without a rule of a user. */
 export function isCorrected(kind: GroupKind, health: HealthEvaluator): boolean {
   return findStatusRule(kind, health) === correctedStatus;
 }
