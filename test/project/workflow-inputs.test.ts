@@ -193,7 +193,15 @@ const workflows = [
       command: forCommands,
       ...Object.fromEntries(
         [
-          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...[
+            "outcome",
+            "changed",
+            "to-create",
+            "to-update",
+            "to-replace",
+            "to-delete",
+            "has-deletions",
+          ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way"],
         ].map((output) => [output, "only for previews, deployments and rollbacks"]),
@@ -237,7 +245,15 @@ const workflows = [
       command: forCommands,
       ...Object.fromEntries(
         [
-          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...[
+            "outcome",
+            "changed",
+            "to-create",
+            "to-update",
+            "to-replace",
+            "to-delete",
+            "has-deletions",
+          ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
         ].map((output) => [output, "other jobs can forge it, so it isn't reliable"]),
