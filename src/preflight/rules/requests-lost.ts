@@ -85,15 +85,11 @@ function severityOf(reasons: readonly LossReason[]): Severity {
   return reasons.every(({ type }) => type === "no-hook") ? "note" : "warning";
 }
 
+/** The other reasons depend on the image: the time that it starts and ends. */
 function effectText({ type }: LossReason): string {
-  switch (type) {
-    case "none-serves":
-      return "no Pod serves requests during its rollout";
-    case "no-hook":
-      return "its rollout might lose requests";
-    default:
-      return "its rollout loses requests";
-  }
+  return type === "none-serves"
+    ? "no Pod serves requests during its rollout"
+    : "its rollout might lose requests";
 }
 
 const maxServices = 3;

@@ -16,7 +16,7 @@ import {
 
 test("a Deployment without probe and hook has one finding with all lines", () => {
   expect(findingText({ container: "env: []" })).toBe(
-    `warning: Deployment shop/web: its rollout loses requests
+    `warning: Deployment shop/web: its rollout might lose requests
   Service shop/web sends requests to its Pods. Container web has no readiness probe, so a new Pod gets requests as soon as it starts. Container web has no preStop hook, so an old Pod still gets requests for a moment after its signal to stop. Its image might answer them, which qvs can't see
   Add a readiness probe, better one that asks the application than its port, and add a preStop hook: docs/deploy/zero-downtime.md. If the image answers requests until proxies know, allow the finding: vs.axis-dev.io/allow: requests-lost
     spec:
@@ -55,7 +55,7 @@ test("a preStop hook that is only missing is a note", () => {
 test("a hook that takes the whole grace period needs a longer one", () => {
   const container = `${probed}, lifecycle: {preStop: {exec: {command: [sh, -c, "sleep 20; nginx -s quit; sleep 0.5m"]}}}`;
   expect(findingText({ container, pod: "terminationGracePeriodSeconds: 50" })).toBe(
-    `warning: Deployment shop/web: its rollout loses requests
+    `warning: Deployment shop/web: its rollout might lose requests
   Service shop/web sends requests to its Pods. The preStop hook of container web takes 50 s, and terminationGracePeriodSeconds is 50. After the hook, open requests have 2 s to end
   Set a longer grace period: docs/deploy/zero-downtime.md
     spec:
