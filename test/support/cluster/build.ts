@@ -22,6 +22,7 @@ export type ToolModule =
   | "pulumi-yaml"
   | "actionlint"
   | "kapp"
+  | "helm"
   | "kubelet"
   | "container-runtime"
   | "node-programs";
@@ -94,6 +95,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
     own: ["main.go"],
   },
   kapp: { source: "tools/kapp", ldflags: strip, firstBuild: "about 2 minutes" },
+  helm: { source: "tools/helm", ldflags: strip, firstBuild: "about 2 minutes" },
   // The kubelet and kube-proxy.
   kubelet: {
     source: "tools/kubelet",

@@ -12,6 +12,8 @@ interface ClientCounts {
   readonly failures: Readonly<Record<string, number>>;
   /** The number of answers by their first line. */
   readonly answers: Readonly<Record<string, number>>;
+  /** The time of the last answer by its first line, as in `Date.now()`. */
+  readonly lastAnswers: Readonly<Record<string, number>>;
   readonly longestMs: number;
 }
 

@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import type { ClusterAddress } from "../cluster/address.ts";
 import { clusterAt, type TestCluster } from "../cluster/use-cluster.ts";
 // Declares the type of `inject`.
 import type {} from "../global-node.ts";
@@ -20,7 +21,12 @@ export interface TestNode extends TestCluster {
 
 /** Returns the node. A test file calls it at its top. */
 export function useNode(): TestNode {
-  const cluster = clusterAt(inject("node"));
+  return nodeAt(inject("node"));
+}
+
+/** Returns a client for a node that the caller has started. */
+export function nodeAt(address: ClusterAddress): TestNode {
+  const cluster = clusterAt(address);
   const serviceUrl = async (namespace: string, service: string): Promise<string> => {
     const path = "jsonpath={.spec.clusterIP}:{.spec.ports[0].port}";
     return `http://${await cluster.kubectl("get", "service", service, "-n", namespace, "-o", path)}/`;

@@ -1,6 +1,7 @@
 // Command load sends requests to a URL with two clients: one opens a connection for each request,
-// the other keeps its connections. It prints "answered" when both have an answer, and its counts
-// as JSON when it receives SIGTERM.
+// the other keeps its connections. Like a browser, the second one repeats a request if the server
+// closes a kept connection before it answers. The command prints "answered" when both clients have
+// an answer, and its counts as JSON when it receives SIGTERM.
 package main
 
 import (
@@ -27,6 +28,8 @@ type Counts struct {
 	Failures map[string]int `json:"failures"`
 	// Answers maps the first line of an answer to its number.
 	Answers map[string]int `json:"answers"`
+	// LastAnswers maps the first line of an answer to the Unix time of its last one, in ms.
+	LastAnswers map[string]int64 `json:"lastAnswers"`
 	// LongestMs is the time of the slowest answer.
 	LongestMs int64 `json:"longestMs"`
 }
@@ -42,8 +45,12 @@ type client struct {
 func newClient(keepAlive bool) *client {
 	transport := &http.Transport{DisableKeepAlives: !keepAlive, MaxIdleConnsPerHost: 64}
 	return &client{
-		http:     &http.Client{Timeout: 5 * time.Second, Transport: transport},
-		counts:   Counts{Failures: map[string]int{}, Answers: map[string]int{}},
+		http: &http.Client{Timeout: 5 * time.Second, Transport: transport},
+		counts: Counts{
+			Failures:    map[string]int{},
+			Answers:     map[string]int{},
+			LastAnswers: map[string]int64{},
+		},
 		answered: make(chan struct{}),
 	}
 }
@@ -151,6 +158,10 @@ func (c *client) record(result answer) {
 		return
 	}
 	c.counts.Answers[result.text]++
+	c.counts.LastAnswers[result.text] = max(
+		c.counts.LastAnswers[result.text],
+		result.at.Add(result.took).UnixMilli(),
+	)
 	c.counts.LongestMs = max(c.counts.LongestMs, result.took.Milliseconds())
 	c.once.Do(func() { close(c.answered) })
 }
