@@ -101,12 +101,12 @@ function statusByHealth(object: KubeObject, { health, firstStatus }: StatusFacts
   }
 }
 
-/** Computes the status by a health rule that can't express everything, and corrects it. */
+/** Computes the status by a health rule, and corrects what the rule can't express. */
 function correctedStatus(object: KubeObject, facts: StatusFacts): Status {
   return spinAppStatus(object, facts, statusByHealth(object, facts));
 }
 
-/** Reports whether code completes the health rule of this kind, without a rule of a user. */
+/** Reports whether code corrects the rule of this kind, and no rule of a user replaces it. */
 export function isCorrected(kind: GroupKind, health: HealthEvaluator): boolean {
   return findStatusRule(kind, health) === correctedStatus;
 }

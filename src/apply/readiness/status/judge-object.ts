@@ -8,8 +8,8 @@ import type { Status } from "./conditions.ts";
 /**
  * Judges one object for `qvs health`.
  * A health rule decides if there is one, also for kinds that a deployment only creates. Otherwise
- * code decides about the kinds of Kubernetes, and conventions about all others. Code that completes
- * a rule for deployments also completes it here.
+ * code decides about the kinds of Kubernetes, and conventions about all others. If code corrects a
+ * rule for deployments, it also corrects it here.
  */
 export function judgeObject(object: KubeObject, health: HealthEvaluator, now: Date): Health {
   const kind = idOf(object);
