@@ -8,6 +8,7 @@ import {
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { changesWebhook } from "../../model/cluster/webhook-servers.ts";
 import { at } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import {
   groupOf,
   idOf,
@@ -86,14 +87,13 @@ export function expandableClass(
  * when qvs applies it.
  */
 export function expansionRejection(
-  { kind }: KubeObject,
+  object: KubeObject,
   live: KubeObject | undefined,
   { steps, predicted }: ChangeVerdict,
   classes: () => readonly NamespacePolicyChange[],
 ): string | undefined {
-  if (kind !== "PersistentVolumeClaim" || live === undefined || steps.length === 0) {
-    return undefined;
-  }
+  const isClaim = isCoreObject(object, "PersistentVolumeClaim");
+  if (!isClaim || live === undefined || steps.length === 0) return undefined;
   if (requestedStorage(predicted) <= requestedStorage(live)) return undefined;
   return classes().some(({ after }) => !allowsExpansion(after)) ? expansionDenied : undefined;
 }

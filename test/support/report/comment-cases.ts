@@ -86,7 +86,7 @@ const recreation: Finding = {
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
   what: "Deployment shop/web is deleted and created again",
   why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: it has no Pods until the new ones are ready',
-  fix: "Check that its Pods may be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
+  fix: "Check that its Pods can be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
 };
 const interruption: Finding = {
   code: "service-without-endpoints",
