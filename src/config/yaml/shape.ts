@@ -195,7 +195,12 @@ function fieldSchema({
   const orNull = required || !Array.isArray(types) ? {} : { type: [...types, "null"] };
   const values = schema["enum"];
   const orEmpty = required || !isList(values) ? {} : { enum: [...values, null] };
-  return { ...(description === undefined ? {} : { description }), ...schema, ...orNull, ...orEmpty };
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...schema,
+    ...orNull,
+    ...orEmpty,
+  };
 }
 
 /**
