@@ -121,7 +121,7 @@ interface Capabilities {
   readonly complete: boolean;
 }
 
-interface RenderedChart {
+export interface RenderedChart {
   readonly chart: ChartInfo;
   /** Everything except hooks, in the order in which Helm installs it. Excludes `crds`. */
   readonly manifests: readonly RenderedManifest[];
