@@ -47,6 +47,7 @@ const guides: Section = {
   places: ["/deploy/", "/operate/", "/integrate/"],
   groups: [
     group("Deploy", [
+      ["Deploy plain YAML", "deploy/plain-yaml"],
       ["Promote staging to production", "deploy/promote"],
       ["Deploy several at once", "deploy/several"],
       ["Require the reviewed plan", "deploy/reviewed-plan"],

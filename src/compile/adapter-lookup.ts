@@ -46,7 +46,8 @@ export function createAdapterLookup(config: Config, layout: LayoutNode): Adapter
     }
   };
   visit(layout);
-  const repeated = findRepeatedUses(layout);
+  const adapters = layout.composites.slice(0, designPatterns.length);
+  const repeated = findRepeatedUses({ ...layout, composites: adapters });
   return {
     adapterAt: (place) => owners.get(positionKey(place)) ?? owners.get(place.file),
     argumentAt: (place) => values.get(positionKey(place)),

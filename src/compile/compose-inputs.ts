@@ -40,20 +40,24 @@ function stageResources(stage: Stage, objects: readonly InputObject[], cue: Cue)
   return { ...empty, [stage]: new Map(values) };
 }
 
+/**
+ * Returns the node of an entry, with one node per object. The pattern of an object is its place in
+ * the file, as previews show it. The entry has the parameters and the trace of all its objects.
+ */
 function inputNode(input: ObjectInput): LayoutNode {
   const { title, where, group, params, objects } = input;
   const hidden = [...hiddenParams(input)].sort();
   return {
-    pattern: title,
-    name: "",
-    ...where,
-    use: where,
-    group,
+    ...{ pattern: title, name: "", ...where, use: where, group },
     params: Object.fromEntries(params.map(({ name, value }) => [name, value])),
     ...(hidden.length === 0 ? {} : { hidden }),
     sources: Object.fromEntries(params.map((p) => [p.name, { at: p.where, from: p.from }])),
-    resources: objects.map(({ id }) => `${resourcePrefix(input)}/${id}`).sort(),
-    composites: [],
+    resources: [],
+    composites: objects.map(({ id, where }) => ({
+      ...{ pattern: `${where.file}:${where.line}`, name: "", ...where },
+      ...{ group: undefined, params: {}, composites: [] },
+      resources: [`${resourcePrefix(input)}/${id}`],
+    })),
   };
 }
 
