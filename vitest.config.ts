@@ -59,7 +59,8 @@ const sideBySide = {
  * `unit` is the fast loop. `long` uses the real engine, Git servers and adapters. `system` needs Go
  * and starts the control plane. `sweep` interrupts and races deployments there, at each request in
  * turn. `chance` draws rollouts and changes of manifests with a new seed in each run, so CI leaves
- * it out.
+ * it out. `node` starts a real kubelet with containers, and runs only in the namespaces that
+ * `npm run test:node` creates.
  */
 export default defineConfig({
   test: {
@@ -75,7 +76,7 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.{system,long,sweep,chance}.test.ts"],
+          exclude: ["test/**/*.{system,long,sweep,chance,node}.test.ts"],
           // The files have no state, so they can share threads. That halves the time.
           pool: "threads",
           isolate: false,
@@ -120,6 +121,19 @@ export default defineConfig({
           include: ["test/**/*.chance.test.ts"],
           maxWorkers: 3,
           globalSetup: ["test/support/global-cluster.ts"],
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: "node",
+          sequence: { groupOrder: 4 },
+          include: ["test/**/*.node.test.ts"],
+          pool: "forks",
+          // Rollouts of other tests would delay the answers that a test counts.
+          maxWorkers: 1,
+          maxConcurrency: 1,
+          globalSetup: ["test/support/global-node.ts"],
         },
       },
     ],

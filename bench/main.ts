@@ -2,6 +2,8 @@ import { parseArgs } from "node:util";
 import { UserError, userError } from "../src/model/problems/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
+import { compareDowntime, enterNode, isOnNode } from "./downtime/compare.ts";
+import { downtimeText, downtimeTitle } from "./downtime/table.ts";
 import { compareFleet } from "./fleet/compare.ts";
 import { compareGetting } from "./get/compare.ts";
 import { compareWithParent, maxRatio, slowerRows } from "./guard.ts";
@@ -40,6 +42,9 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   npm run bench -- guard [<commit>]   the built program against that of a commit (default: HEAD^), by CPU
                                       time; ends with 1 if a command needs more than 1.08 times as much
 
+  npm run bench -- downtime           requests that a deployment loses on a real node, against kubectl, kapp and Helm;
+                                      Linux and root
+
   npm run bench -- storm <objects>    the controller, while each object changes twenty times and while nothing happens
 
   --minutes <n>   the duration of the measurement after the storm (default 10)
@@ -70,11 +75,27 @@ try {
 async function main(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parse(argv);
   const subject = positionals.join(" ");
+  if (subject === "downtime") return measureDowntime(argv, Number(values.rounds ?? 1), values);
   const section = await run(subject, Number(values.rounds ?? 0), Number(values.minutes));
   const text = toMarkdown(section, machine(), values.date);
   process.stdout.write(text);
   if (values.write) writeSection(section.title, text);
   if (positionals[0] === "guard") reportSlower(section);
+}
+
+/** Measures downtime in the namespaces of a real node, which it enters first. */
+async function measureDowntime(
+  argv: readonly string[],
+  rounds: number,
+  { date, write }: { readonly date?: string | undefined; readonly write: boolean },
+): Promise<void> {
+  if (!isOnNode()) {
+    process.exitCode = await enterNode(argv);
+    return;
+  }
+  const text = downtimeText(await compareDowntime(rounds), rounds, machine(), date);
+  process.stdout.write(text);
+  if (write) writeSection(downtimeTitle, text);
 }
 
 function reportSlower(section: Section): void {

@@ -21,7 +21,11 @@ export type ToolModule =
   | "cue-v0.10"
   | "pulumi-yaml"
   | "actionlint"
-  | "kapp";
+  | "kapp"
+  | "helm"
+  | "kubelet"
+  | "container-runtime"
+  | "node-programs";
 
 export interface Binaries {
   /** The directory of the built programs and of other required files of the module. */
@@ -34,6 +38,8 @@ interface Recipe {
   /** The directory of go.mod and go.sum, relative to this file. */
   readonly source: string;
   readonly ldflags: string;
+  /** Build tags of Go. Default: none. */
+  readonly tags?: string;
   /** The duration of a first build on two cores. */
   readonly firstBuild: string;
   /** Additional source files next to go.mod, for modules without a suitable program. */
@@ -89,6 +95,29 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
     own: ["main.go"],
   },
   kapp: { source: "tools/kapp", ldflags: strip, firstBuild: "about 2 minutes" },
+  helm: { source: "tools/helm", ldflags: strip, firstBuild: "about 2 minutes" },
+  // The kubelet and kube-proxy.
+  kubelet: {
+    source: "tools/kubelet",
+    ldflags: `${strip} ${versionFlags("1.36.4")}`,
+    firstBuild: "about 3 minutes",
+  },
+  // containerd, runc, and the network plugins that containerd calls. runc needs libseccomp-dev.
+  "container-runtime": {
+    source: "tools/container-runtime",
+    ldflags: strip,
+    tags: "seccomp,no_btrfs,no_zfs,no_devmapper",
+    firstBuild: "about 2 minutes",
+  },
+  // The programs in the containers, and the one that sends requests. Linked statically, because
+  // their images contain nothing else.
+  "node-programs": {
+    source: "tools/node-programs",
+    ldflags: strip,
+    tags: "netgo,osusergo",
+    firstBuild: "half a minute",
+    own: ["load/main.go", "pause/main.go", "server/main.go"],
+  },
   actionlint: { source: "tools/actionlint", ldflags: strip, firstBuild: "half a minute" },
 };
 
@@ -98,13 +127,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
  * finds its old programs. Throws a UserError if Go is missing.
  */
 export async function buildTools(module: ToolModule): Promise<Binaries> {
-  const recipe = recipes[module];
-  const source = join(import.meta.dirname, recipe.source);
-  const directory = join(
-    cacheDirectory(),
-    "tools",
-    `${module}-${await sourceHash(source, recipe)}`,
-  );
+  const { source, directory } = await placeOf(module);
   if (!existsSync(directory)) {
     await mkdir(dirname(directory), { recursive: true });
     await withLock(`${directory}.lock`, () => buildOnce(module, source, directory));
@@ -112,8 +135,22 @@ export async function buildTools(module: ToolModule): Promise<Binaries> {
   return { directory, path: (program) => join(directory, program) };
 }
 
+/** Returns true if the cache contains the programs of a module. */
+export async function isBuilt(module: ToolModule): Promise<boolean> {
+  return existsSync((await placeOf(module)).directory);
+}
+
+async function placeOf(
+  module: ToolModule,
+): Promise<{ readonly source: string; readonly directory: string }> {
+  const recipe = recipes[module];
+  const source = join(import.meta.dirname, recipe.source);
+  const name = `${module}-${await sourceHash(source, recipe)}`;
+  return { source, directory: join(cacheDirectory(), "tools", name) };
+}
+
 async function sourceHash(source: string, recipe: Recipe): Promise<string> {
-  const hash = createHash("sha256").update(recipe.ldflags);
+  const hash = createHash("sha256").update(recipe.ldflags + (recipe.tags ?? ""));
   for (const file of ["go.mod", "go.sum", ...(recipe.own ?? [])])
     hash.update(await readFile(join(source, file)));
   return hash.digest("hex").slice(0, 16);
@@ -134,6 +171,7 @@ async function buildOnce(module: ToolModule, source: string, directory: string):
   try {
     const started = Date.now();
     const flags = ["-trimpath", "-buildvcs=false", "-mod=readonly", `-ldflags=${recipe.ldflags}`];
+    if (recipe.tags !== undefined) flags.push(`-tags=${recipe.tags}`);
     await install(module, source, flags, unfinished);
     if (recipe.keep !== undefined) await keepFolder(source, recipe.keep, unfinished);
     await rename(unfinished, directory);

@@ -137,15 +137,21 @@ export function scheduler({ directory, binaries }: Place): Component {
 
 /**
  * Simulates the kubelets and the controllers of custom resources. The stages define the behavior of
- * each object.
+ * each object. Without simulated nodes, real kubelets own all nodes and their Pods.
  */
-export function kwok({ directory, binaries }: Place, stages: readonly string[]): Component {
+export function kwok(
+  { directory, binaries }: Place,
+  stages: readonly string[],
+  simulatesNodes = true,
+): Component {
   return {
     name: "kwok",
     program: binaries.path("kwok"),
     args: [
       kubeconfigFlag(directory, "kwok"),
-      "--manage-all-nodes=true",
+      ...(simulatesNodes
+        ? ["--manage-all-nodes=true"]
+        : ["--manage-all-nodes=false", "--manage-nodes-with-label-selector=test.qvs/simulated"]),
       // With leases, kwok ignores a node forever if the node's Lease isn't in its cache yet at the
       // first check.
       "--node-lease-duration-seconds=0",

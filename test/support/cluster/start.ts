@@ -16,7 +16,10 @@ import { startRollouts } from "./rollouts.ts";
 import { newTokens, type User } from "./users.ts";
 
 export interface ClusterOptions {
-  /** The number of nodes. Default: 3. */
+  /**
+   * The number of simulated nodes. Default: 3. With 0, the caller starts real nodes, and kwok plays
+   * only the controllers of other objects.
+   */
   readonly nodes?: number;
   /** The number of API servers behind one address. Default: 1. */
   readonly apiServers?: number;
@@ -137,8 +140,10 @@ async function bringUp(start: Start): Promise<void> {
     run(start, components.scheduler(start)),
     populate(start),
   ]);
-  await run(start, components.kwok(start, await stageFiles()));
-  await kubectl(start, ["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=600s"]);
+  const simulatesNodes = start.options.nodes !== 0;
+  await run(start, components.kwok(start, await stageFiles(), simulatesNodes));
+  if (simulatesNodes)
+    await kubectl(start, ["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=600s"]);
   if (start.options.rollouts) await startRollouts(start.address, start.group);
 }
 

@@ -11,6 +11,9 @@ const groups = {
   scheduler: "system:masters",
   kwok: "system:masters",
   rollouts: "system:masters",
+  /** The programs of a real node. */
+  kubelet: "system:masters",
+  "kube-proxy": "system:masters",
   /** Can read everything except Secrets. */
   viewer: "viewers",
   /** Have no permissions until a test binds a role to them. */
