@@ -55,17 +55,17 @@ export function lossFix(workload: Workload, pod: JsonObject, reasons: readonly L
   const actions = [...new Set(reasons.map(({ type }) => actionTexts[type]))];
   const hint = reasons.some(({ type }) => type === "no-hook") ? `. ${allowHint}` : "";
   return {
-    fix: `${joinActions(actions)}: ${page}${hint}`,
+    fix: `${joinActions(actions)}; ${page}${hint}`,
     paste: fixLines(fixedSpec(workload, pod, reasons)),
   };
 }
 
-const page = "docs/deploy/zero-downtime.md";
-const allowHint = `If the image answers requests until proxies know, allow the finding: ${allowAnnotation}: requests-lost`;
+const page = "see docs/deploy/zero-downtime.md";
+const allowHint = `If the image answers requests after the signal, allow the finding: ${allowAnnotation}: requests-lost`;
 
 const actionTexts: Readonly<Record<LossReason["type"], string>> = {
   "none-serves": "let a new Pod start before an old one ends",
-  "no-probe": "add a readiness probe, better one that asks the application than its port",
+  "no-probe": "add a readiness probe, if possible of an HTTP path",
   killed: "set a grace period",
   "long-hook": "set a longer grace period",
   "no-hook": "add a preStop hook",
@@ -83,7 +83,7 @@ function acceptedGap({ change: { desired }, kind, replicas }: Workload): Fix {
       ? "Run at least two replicas if the application supports it"
       : "Let old and new Pods run next to each other if their volumes and ports allow it";
   return {
-    fix: `${more}: ${page}. Or accept the gap with this annotation`,
+    fix: `${more}; ${page}. Or accept the gap with this annotation`,
     paste: allowLines(desired),
   };
 }

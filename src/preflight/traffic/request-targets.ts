@@ -26,8 +26,9 @@ export interface RequestTarget {
 }
 
 /**
- * Lists the Services of the plan that send requests to old Pods of a workload now, and to its new
- * Pods later. A Service that this deployment creates or deletes is left out.
+ * Lists the Services of the plan that send requests to old Pods of a workload now, and to old and
+ * new Pods during its rollout. A Service whose new selector matches no old Pod is left out, because
+ * the rule in `service-without-endpoints.ts` reports it.
  */
 export function requestServices(workload: Workload, plan: Plan): readonly Change[] {
   const routed = routedServices(plan);
@@ -39,6 +40,7 @@ export function requestServices(workload: Workload, plan: Plan): readonly Change
       live !== undefined &&
       isForClients(planned, routed.has(key)) &&
       selectsPods(live, oldPods(workload)) &&
+      selectsPods(planned, oldPods(workload)) &&
       selectsPods(planned, newPods(workload))
     );
   });

@@ -34,7 +34,7 @@ spec:
         app: web
         kapp.k14s.io/app: "1795374448194409145"
         kapp.k14s.io/association: v1.834e05a245aa7a478a77208704409739
-    spec: {containers: [{name: web, image: "registry.example/web:1.0.0", envFrom: [{configMapRef: {name: settings}}]}]}
+    spec: {containers: [{name: web, image: "registry.example/web:1.0.0", envFrom: [{configMapRef: {name: settings}}], readinessProbe: {tcpSocket: {port: 80}}, lifecycle: {preStop: {sleep: {seconds: 5}}}}]}
 ---
 apiVersion: v1
 kind: ConfigMap

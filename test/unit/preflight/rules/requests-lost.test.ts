@@ -18,7 +18,7 @@ test("a Deployment without probe and hook has one finding with all lines", () =>
   expect(findingText({ container: "env: []" })).toBe(
     `warning: Deployment shop/web: its rollout might lose requests
   Service shop/web sends requests to its Pods. Container web has no readiness probe, so a new Pod gets requests as soon as it starts. Container web has no preStop hook, so an old Pod still gets requests for a moment after its signal to stop. Its image might answer them, which qvs can't see
-  Add a readiness probe, better one that asks the application than its port, and add a preStop hook: docs/deploy/zero-downtime.md. If the image answers requests until proxies know, allow the finding: vs.axis-dev.io/allow: requests-lost
+  Add a readiness probe, if possible of an HTTP path, and add a preStop hook; see docs/deploy/zero-downtime.md. If the image answers requests after the signal, allow the finding: vs.axis-dev.io/allow: requests-lost
     spec:
       template:
         spec:
@@ -38,7 +38,7 @@ test("a preStop hook that is only missing is a note", () => {
   expect(findingText({ container: probed, pod: "terminationGracePeriodSeconds: 4" })).toBe(
     `note: Deployment shop/web: its rollout might lose requests
   Service shop/web sends requests to its Pods. Container web has no preStop hook, so an old Pod still gets requests for a moment after its signal to stop. Its image might answer them, which qvs can't see
-  Add a preStop hook: docs/deploy/zero-downtime.md. If the image answers requests until proxies know, allow the finding: vs.axis-dev.io/allow: requests-lost
+  Add a preStop hook; see docs/deploy/zero-downtime.md. If the image answers requests after the signal, allow the finding: vs.axis-dev.io/allow: requests-lost
     spec:
       template:
         spec:
@@ -57,7 +57,7 @@ test("a hook that takes the whole grace period needs a longer one", () => {
   expect(findingText({ container, pod: "terminationGracePeriodSeconds: 50" })).toBe(
     `warning: Deployment shop/web: its rollout might lose requests
   Service shop/web sends requests to its Pods. The preStop hook of container web takes 50 s, and terminationGracePeriodSeconds is 50. After the hook, open requests have 2 s to end
-  Set a longer grace period: docs/deploy/zero-downtime.md
+  Set a longer grace period; see docs/deploy/zero-downtime.md
     spec:
       template:
         spec:
@@ -75,7 +75,7 @@ test("a strategy without any Pod is fixed together with the other reasons", () =
   ).toBe(
     `warning: Deployment shop/web: no Pod serves requests during its rollout
   Service shop/web sends requests to its Pods. The strategy Recreate ends all old Pods before it creates new ones. Container web has no readiness probe, so a new Pod gets requests as soon as it starts. terminationGracePeriodSeconds is 0, so old Pods are killed without a signal, and no preStop hook runs
-  Let a new Pod start before an old one ends, and add a readiness probe, better one that asks the application than its port, and set a grace period: docs/deploy/zero-downtime.md
+  Let a new Pod start before an old one ends, and add a readiness probe, if possible of an HTTP path, and set a grace period; see docs/deploy/zero-downtime.md
     spec:
       strategy:
         type: RollingUpdate
@@ -99,7 +99,7 @@ test("a gap that only other Pods close can be accepted", () => {
     findingText({ ...set, container: "env: []", annotations: "{vs.axis-dev.io/allow: preempts}" }),
   ).toBe(`warning: StatefulSet shop/web: no Pod serves requests during its rollout
   Service shop/web sends requests to its Pods. Its only Pod ends before the new one is created
-  Run at least two replicas if the application supports it: docs/deploy/zero-downtime.md. Or accept the gap with this annotation
+  Run at least two replicas if the application supports it; see docs/deploy/zero-downtime.md. Or accept the gap with this annotation
     metadata:
       annotations:
         vs.axis-dev.io/allow: preempts, requests-lost`);

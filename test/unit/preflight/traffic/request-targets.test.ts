@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { reasonsText, type ServedWorkload } from "../rules/served-workload.ts";
+import { requestsLost } from "../../../../src/preflight/rules/requests-lost.ts";
+import { requirePlan } from "../../../support/plan/plan-text.ts";
+import { inputOf, manifests, reasonsText, type ServedWorkload } from "../rules/served-workload.ts";
 
 const bare = { container: "env: []" };
 const headless = "clusterIP: None, selector: {app: web}";
@@ -46,4 +48,15 @@ test.each<[string, ServedWorkload, string]>([
   ["names a port that doesn't exist", { ...bare, ports: "[{port: 80, targetPort: gone}]" }, ""],
 ])("a Service that %s", (_, facts, expected) => {
   expect(reasonsText(facts)).toBe(expected);
+});
+
+test("a Service that selects no old Pod anymore has another finding", () => {
+  const service = (labels: string) => ({ ...bare, service: `selector: {${labels}}` });
+  const labeled = (facts: ServedWorkload) =>
+    manifests(facts, "web:2").replace("labels: {app: web}", "labels: {app: web, tier: front}");
+  const before = manifests(service("app: web"), "web:1");
+  const found = (labels: string) =>
+    requestsLost(inputOf(requirePlan({ before, declared: labeled(service(labels)) }))).length;
+  expect(found("app: web")).toBe(1);
+  expect(found("app: web, tier: front")).toBe(0);
 });
