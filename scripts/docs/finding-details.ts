@@ -59,6 +59,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   preempts: "Give the Pods the same priority as the running Pods, or add room on the nodes.",
   "quota-exceeded":
     "Raise the quota, or request less. If only old and new Pods together exceed it, let an old Pod stop first: set `maxUnavailable: 1`, or for a DaemonSet `maxSurge: 0`.",
+  "requests-lost":
+    "Paste the lines that the finding shows. If the image drains by itself, or if the lost requests are acceptable, [allow](annotations.md#allow) the finding.",
   "rolled-back": "Find out first why the release was rolled back.",
   "rollout-deadlock":
     "Let an old Pod stop before a new one starts, with the lines that the finding shows. Or relax the rules that separate Pods of two versions, or add nodes.",
@@ -110,6 +112,7 @@ export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
     "It is error if the garbage collector deletes the object. It is warning if the reference only has no effect.",
   "quota-exceeded":
     "It is error if the quota stops the deployment. It is warning if another rollout or an upstream deployment might free enough first. It is note if the quota only slows the rollout down.",
+  "requests-lost": "It is note if only the preStop hook is missing. Otherwise it is warning.",
   "rolled-back":
     "It is warning if merging deploys exactly the state that was rolled back. Otherwise it is note.",
   "rollout-deadlock":

@@ -39,6 +39,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "pending-admission": ["error", "warning"],
   preempts: ["warning"],
   "quota-exceeded": ["error", "warning", "note"],
+  "requests-lost": ["warning", "note"],
   "rolled-back": ["warning", "note"],
   "rollout-deadlock": ["error", "warning"],
   "rollout-paused": ["warning", "note"],

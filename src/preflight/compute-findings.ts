@@ -36,6 +36,7 @@ import { recreated } from "./rules/recreated.ts";
 import { rejectedClaims } from "./rules/rejected-claims.ts";
 import { rejectedPods } from "./rules/rejected-pods.ts";
 import { replacedWithoutPods } from "./rules/replaced-without-pods.ts";
+import { requestsLost } from "./rules/requests-lost.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rolloutOutcomes } from "./rules/rollout-outcomes.ts";
 import { rolloutPaused } from "./rules/rollout-paused.ts";
@@ -83,6 +84,7 @@ const rules: readonly PreflightRule[] = [
   replacedWithoutPods,
   rejectedClaims,
   rejectedPods,
+  requestsLost,
   rolledBack,
   rolloutPaused,
   rolloutOutcomes,

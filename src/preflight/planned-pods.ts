@@ -1,8 +1,17 @@
 import { referencesSecret } from "../model/apply-time-reference.ts";
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import { idleReason } from "../model/cluster/jobs.ts";
+import { isSidecar } from "../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
-import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
+import {
+  at,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import { type Change, replacesPods } from "../model/plan.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
@@ -30,6 +39,24 @@ export function samplePodSpec(
 ): JsonObject | undefined {
   const sample = samplePods.get(change.key);
   return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
+}
+
+/** A container of a Pod spec. */
+export interface PlacedContainer {
+  readonly container: Json;
+  /** The path below the Pod spec. */
+  readonly path: readonly string[];
+}
+
+/** Lists the containers that run at the same time. */
+export function concurrentContainers(spec: JsonObject): readonly PlacedContainer[] {
+  return ["initContainers", "containers"].flatMap((list) =>
+    listAt(spec, list).flatMap((container, index) =>
+      list === "containers" || isSidecar(container)
+        ? [{ container, path: [list, String(index)] }]
+        : [],
+    ),
+  );
 }
 
 /**

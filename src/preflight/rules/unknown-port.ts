@@ -1,22 +1,13 @@
 import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
-import { isSidecar } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import {
-  at,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  numberAt,
-  textAt,
-} from "../../model/json.ts";
+import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { matchSelector } from "../match-selector.ts";
-import { asPlanned, plannedPods, samplePodSpec } from "../planned-pods.ts";
+import { asPlanned, concurrentContainers, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { unknownBackendPort } from "./unknown-backend-port.ts";
@@ -72,23 +63,6 @@ function probePortFindings({ plan, facts, placeOf }: PreflightInput): readonly F
           }),
         ];
       }),
-    ),
-  );
-}
-
-interface PlacedContainer {
-  readonly container: Json;
-  /** The path below the Pod spec. */
-  readonly path: readonly string[];
-}
-
-/** Lists the containers that run at the same time. */
-function concurrentContainers(spec: JsonObject): readonly PlacedContainer[] {
-  return ["initContainers", "containers"].flatMap((list) =>
-    listAt(spec, list).flatMap((container, index) =>
-      list === "containers" || isSidecar(container)
-        ? [{ container, path: [list, String(index)] }]
-        : [],
     ),
   );
 }

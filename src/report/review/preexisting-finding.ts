@@ -2,6 +2,7 @@ import type { FieldChange } from "../../model/attribution.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { placesPods } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -40,6 +41,10 @@ export function isPreexisting(
     if ([...(upstream?.changes.values() ?? [])].some(({ id }) => placesPods(id))) return false;
     const workloads = (plan?.changes ?? []).filter(hasPods);
     return workloads.every((each) => each.live !== undefined && own(each.key).every(isImage));
+  }
+  if (code === "requests-lost") {
+    const services = (plan?.changes ?? []).filter(({ id }) => isCoreKind(id, "Service"));
+    return own(key).every(isImage) && services.every((each) => own(each.key).length === 0);
   }
   if (!singleFieldCodes.has(code) || path === undefined) return false;
   return !own(key).some(({ steps }) => isRelated(steps, path));

@@ -10,6 +10,7 @@ const codeLabelTexts: Partial<Readonly<Record<FindingCode, string>>> = {
   "rolled-back": "ends a rollback",
   immutable: "recreated",
   "job-runs-again": "runs again",
+  "requests-lost": "requests might be lost",
   "service-without-endpoints": "Service without Pods",
   "deletes-outside-objects": "deletes other objects",
   "deletes-dependents": "deletes owned objects",

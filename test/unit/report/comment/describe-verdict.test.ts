@@ -25,6 +25,10 @@ spec: {replicas: ${replicas}, ${more}template: {spec: {containers: [{name: web, 
 
 const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: []}}\n";
 
+const service = (app: string) =>
+  `{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: ${app}}}}
+`;
+
 /** Returns an upstream deployment that creates these objects. */
 function bringing(text: string) {
   const { plan } = reportOf({ base: "", head: text });
@@ -346,6 +350,27 @@ describe("the state before the pull request", () => {
       "an unready object that changes",
       reportOf({ base: web(3), head: web(4) }),
       { code: "not-ready" },
+      false,
+    ],
+    [
+      "requests that every new image loses",
+      reportOf({ base: web(3), head: web(3, "a:2") }),
+      { code: "requests-lost" },
+      true,
+    ],
+    [
+      "requests that other replicas lose",
+      reportOf({ base: web(3), head: web(1, "a:2") }),
+      { code: "requests-lost" },
+      false,
+    ],
+    [
+      "requests that a changed Service sends",
+      reportOf({
+        base: `${web(3)}---\n${service("api")}`,
+        head: `${web(3, "a:2")}---\n${service("web")}`,
+      }),
+      { code: "requests-lost" },
       false,
     ],
     [
