@@ -101,16 +101,6 @@ function statusByHealth(object: KubeObject, { health, firstStatus }: StatusFacts
   }
 }
 
-/** Computes the status by a health rule, and corrects what the rule can't express. */
-function correctedStatus(object: KubeObject, facts: StatusFacts): Status {
-  return spinAppStatus(object, facts, statusByHealth(object, facts));
-}
-
-/** Reports whether code corrects the rule of this kind, and no rule of a user replaces it. */
-export function isCorrected(kind: GroupKind, health: HealthEvaluator): boolean {
-  return findStatusRule(kind, health) === correctedStatus;
-}
-
 /** Returns the status of an object whose kind has no rule and that has no status. */
 function statusBeforeReport(firstStatus: StatusFacts["firstStatus"]): Status {
   switch (firstStatus) {
@@ -129,6 +119,10 @@ function isConditionFalse(object: KubeObject): boolean {
 
 function hasStatusFields(object: KubeObject): boolean {
   return !isEmpty(at(object, "status") ?? {});
+}
+
+function spinAppStatusByHealth(object: KubeObject, facts: StatusFacts): Status {
+  return spinAppStatus(object, facts, statusByHealth(object, facts));
 }
 
 type StatusRule = (object: KubeObject, facts: StatusFacts) => Status;
@@ -160,7 +154,7 @@ const statusRules: Readonly<Record<string, StatusRule>> = {
   "batch/CronJob": statusByOptionalCondition,
   "networking.k8s.io/Ingress": statusByOptionalCondition,
   "batch/Job": jobStatus,
-  "core.spinkube.dev/SpinApp": correctedStatus,
-  "core.spinoperator.dev/SpinApp": correctedStatus,
+  "core.spinkube.dev/SpinApp": spinAppStatusByHealth,
+  "core.spinoperator.dev/SpinApp": spinAppStatusByHealth,
   "policy/PodDisruptionBudget": alwaysReady,
 };

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { computeStatus } from "../../../../../src/apply/readiness/status/compute-status.ts";
 import type { StatusFacts } from "../../../../../src/apply/readiness/status/conditions.ts";
-import { judgeObject } from "../../../../../src/apply/readiness/status/judge-object.ts";
 import { createHealthEvaluator } from "../../../../../src/health/evaluator.ts";
 import type { Json } from "../../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../../src/model/object.ts";
@@ -942,13 +941,6 @@ describe("a SpinApp, whose operator copies the conditions of its Deployment", ()
   it("is ready when its Deployment is complete", () => {
     expect(status(app("web-b"))).toBe("ready");
     expect(status(app("web-b"), app("web-a"))).toBe("ready");
-  });
-
-  it("has the same state in `qvs health`, which knows no former version", () => {
-    const states = [app("web-b"), app("web-b", { readyReplicas: 1 })].map(
-      (object) => judgeObject(object, health, now).state,
-    );
-    expect(states).toEqual(["ready", "progressing"]);
   });
 
   it("isn't ready by the conditions of the former version", () => {
