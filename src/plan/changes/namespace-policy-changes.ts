@@ -5,6 +5,7 @@ import {
   isExpansionDenied,
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at } from "../../model/json.ts";
 import {
   groupOf,
@@ -59,11 +60,12 @@ export function awaitedPolicies(
 export function admissionSubject(
   object: KubeObject,
   predicted: KubeObject | undefined,
+  server: ServerVersion | undefined,
 ): AdmissionSubject | undefined {
   const { apiVersion, kind } = object;
   if (groupOf(apiVersion) !== "") return undefined;
   if (kind === "PersistentVolumeClaim") return { kind, claim: predicted ?? object };
-  return kind === "Pod" ? toNewPod(object, predicted) : undefined;
+  return kind === "Pod" ? toNewPod(object, predicted, server) : undefined;
 }
 
 /**
