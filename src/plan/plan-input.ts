@@ -1,6 +1,7 @@
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
 import type { ListedProducts } from "../model/cluster/products.ts";
+import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -93,6 +94,8 @@ export interface Observed {
   readonly live: LiveObjects;
   readonly inventory: readonly InventoryEntry[];
   readonly history: History;
+  /** The version of the API server; undefined if it can't be read. */
+  readonly server?: ServerVersion | undefined;
   /** The dry runs of the objects that `objectsToDryRun` lists. */
   readonly dryRuns: DryRunResults;
   /**

@@ -189,6 +189,7 @@ export async function readFacts(
     admissionObjects,
     unruledKinds,
     healthRuleFaults,
+    version,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -204,11 +205,13 @@ export async function readFacts(
     readAdmission(cluster, plan, before),
     readUnruledKinds(reader, plan),
     readHealthRuleFaults(reader, plan),
+    cluster.version(),
   ]);
   const referrers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
   const read = {
     ...samples,
+    server: version.ok ? version.value : undefined,
     quotas,
     dependencies,
     users,

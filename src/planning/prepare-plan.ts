@@ -53,7 +53,10 @@ export async function preparePlan(
   basis: PlanBasis,
 ): Promise<Result<PreparedPlan>> {
   const { rules, inventory, history, concurrency } = basis;
-  const declared = await declareManifests(cluster, basis);
+  const [declared, version] = await Promise.all([
+    declareManifests(cluster, basis),
+    cluster.version(),
+  ]);
   if (!declared.ok) return declared;
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;
@@ -86,7 +89,8 @@ export async function preparePlan(
     concurrency,
   );
   const remaining = await readRemaining(cluster, live, rules, concurrency);
-  const kept = { live, inventory, history, users, claimGrowth };
+  const server = version.ok ? version.value : undefined;
+  const kept = { live, inventory, history, users, claimGrowth, server };
   const observed = { ...kept, dryRuns, tried: triedElsewhere, owned, made, holdings, remaining };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;

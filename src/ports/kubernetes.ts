@@ -1,5 +1,6 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
+import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { ServiceTarget } from "../model/deployment-checks.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
@@ -61,6 +62,8 @@ export type MetadataEvent =
 export interface Cluster {
   /** The server address from the kubeconfig, for messages. */
   readonly server: string;
+  /** Returns the version of the API server, which is read once. */
+  version(): Promise<ApiResult<ServerVersion>>;
   /**
    * Discovers a kind, once per group and version.
    * The failure is "unknown-kind" if the server doesn't serve it.

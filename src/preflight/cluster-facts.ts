@@ -1,4 +1,5 @@
 import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { UpstreamChange, UpstreamDeletion } from "../model/upstream-deployments.ts";
 
@@ -17,6 +18,8 @@ type ObjectListFact = ClusterFact<readonly KubeObject[]>;
  * qvs reads only the facts that matter for the plan.
  */
 export interface ClusterFacts extends SchedulingFacts {
+  /** The version of the API server; undefined if it can't be read. */
+  readonly server?: ServerVersion | undefined;
   /** The answers to dry runs of one Pod of each changed template, by the key of the change. */
   readonly samplePods: ReadonlyMap<string, ApiResult<KubeObject>>;
   /** The answers to dry runs of one claim of each claim template, by the key of the change. */

@@ -1,4 +1,5 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
+import { withoutUnstoredFields } from "../model/cluster/unstored-fields.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { type Finding, severities } from "../model/problems/finding.ts";
@@ -6,6 +7,7 @@ import type { FindingCode } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
 import { readWaitPolicy } from "../model/wait-policy.ts";
+import { asPlanned } from "./planned-pods.ts";
 import type { PreflightInput, PreflightRule } from "./rule.ts";
 import { addressReleasedLate } from "./rules/address-released-late.ts";
 import { admissionOfPendingKinds } from "./rules/admission-of-pending-kinds.ts";
@@ -101,12 +103,24 @@ const rules: readonly PreflightRule[] = [
 ];
 
 /** Returns the findings of a plan, the worst first, and marks those that annotations allow. */
-export function computeFindings(input: PreflightInput): readonly Finding[] {
+export function computeFindings(given: PreflightInput): readonly Finding[] {
+  const input = asStored(given);
   const found = rules.flatMap((rule) => rule(input));
   return sortByRisk(
     found.map((finding) => withoutFailedWait(finding, input)),
     input,
   );
+}
+
+/** Removes the fields that the API server drops from the objects without an answer to a dry run. */
+function asStored(input: PreflightInput): PreflightInput {
+  const { plan, facts } = input;
+  const stored = (change: Change): Change => {
+    if (asPlanned(change) !== change.desired) return change;
+    const desired = withoutUnstoredFields(change.desired, facts.server);
+    return desired === change.desired ? change : { ...change, desired };
+  };
+  return { ...input, plan: { ...plan, changes: plan.changes.map(stored) } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ApiFailure, ApiResult } from "../../src/model/cluster/api-failure.ts";
+import { assumedVersion } from "../../src/model/cluster/server-version.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
 import {
   groupOf,
@@ -93,6 +94,7 @@ export function fakeCluster(
     get: (key) => store.get(key),
     refuse: (name, ...failures) => void refusals.set(name, [...failures]),
     onWrite: (listener) => void listeners.push(listener),
+    version: async () => ok(assumedVersion),
     async kind(apiVersion, kind) {
       const [version = ""] = apiVersion.split("/").slice(-1);
       const plural = `${kind.toLowerCase()}s`;

@@ -52,7 +52,8 @@ function namespaceOf(level: string, version: string): KubeObject {
 
 function predicted(policies: readonly KubeObject[], pod: KubeObject): string {
   return (
-    rejectionMessage(policies, { ...toNewPod(pod, undefined), hasAllDefaults: true }) ?? "accepted"
+    rejectionMessage(policies, { ...toNewPod(pod, undefined, undefined), hasAllDefaults: true }) ??
+    "accepted"
   );
 }
 

@@ -72,6 +72,7 @@ function clusterThrough(api: Api): Cluster {
   const { transport, discovery } = api;
   return {
     server: transport.server,
+    version: discovery.version,
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
     kinds: discovery.kinds,

@@ -48,7 +48,13 @@ export function decideVerdict(
   );
   if (verdict.problems !== undefined || !isFullyKnown(desired, input.rules)) return verdict;
   return (
-    predictRejection(desired, live, verdict, policyChanges(desired, input)) ??
+    predictRejection(
+      desired,
+      live,
+      verdict,
+      policyChanges(desired, input),
+      input.observed.server,
+    ) ??
     uncheckChangedDefaults(desired, live, verdict, input, (each) =>
       decideVerdict(each, input.observed.live.get(each.key), input, new Map()),
     )

@@ -47,7 +47,7 @@ export function inconclusiveReason(
   const {
     rules: { purpose, upstream },
     desired: { foreign },
-    observed: { live },
+    observed: { live, server },
   } = input;
   if (isDryRunUnsupported(failure)) {
     return "an admission webhook doesn't support dry runs";
@@ -59,7 +59,7 @@ export function inconclusiveReason(
   const liftedPolicy = liftingPolicy(
     failure,
     changedPolicies(),
-    admissionSubject(desired.object, undefined),
+    admissionSubject(desired.object, undefined, server),
   );
   const key = liftedPolicy ? keyOf(idOf(liftedPolicy)) : expandableClass(failure, changedClasses);
   if (key !== undefined) {

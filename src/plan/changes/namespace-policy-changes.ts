@@ -6,6 +6,7 @@ import {
   unavailableWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { changesWebhook } from "../../model/cluster/webhook-servers.ts";
 import { at } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
@@ -62,11 +63,12 @@ export function awaitedPolicies(
 export function admissionSubject(
   object: KubeObject,
   predicted: KubeObject | undefined,
+  server: ServerVersion | undefined,
 ): AdmissionSubject | undefined {
   const { apiVersion, kind } = object;
   if (groupOf(apiVersion) !== "") return undefined;
   if (kind === "PersistentVolumeClaim") return { kind, claim: predicted ?? object };
-  return kind === "Pod" ? toNewPod(object, predicted) : undefined;
+  return kind === "Pod" ? toNewPod(object, predicted, server) : undefined;
 }
 
 /**

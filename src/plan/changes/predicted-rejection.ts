@@ -1,5 +1,6 @@
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type FieldConflict, isRecreated } from "../../model/plan.ts";
@@ -33,6 +34,12 @@ export function isFullyKnown(desired: DesiredObject, { purpose }: PlanInput["rul
   );
 }
 
+/** The changed namespace objects, and the version of the API server that judges by them. */
+interface PolicyJudge {
+  readonly changed: () => readonly NamespacePolicyChange[];
+  readonly server: ServerVersion | undefined;
+}
+
 /**
  * Returns the API server's message if the changed namespace objects make it reject the object.
  * A new object is judged by all of them. An existing PersistentVolumeClaim is judged by
@@ -42,9 +49,9 @@ function rejectionByPolicies(
   desired: DesiredObject,
   live: KubeObject | undefined,
   { steps, predicted }: ChangeVerdict,
-  changed: () => readonly NamespacePolicyChange[],
+  { changed, server }: PolicyJudge,
 ): string | undefined {
-  const subject = admissionSubject(desired.object, predicted);
+  const subject = admissionSubject(desired.object, predicted, server);
   if (subject === undefined || steps.length === 0) return undefined;
   const policies = changed();
   const isNew = live === undefined || isRecreated(steps);
@@ -63,9 +70,10 @@ export function predictRejection(
   live: KubeObject | undefined,
   verdict: ChangeVerdict,
   { changedPolicies, changedClasses }: PolicyChanges,
+  server: ServerVersion | undefined,
 ): ChangeVerdict | undefined {
   const cause =
-    rejectionByPolicies(desired, live, verdict, changedPolicies) ??
+    rejectionByPolicies(desired, live, verdict, { changed: changedPolicies, server }) ??
     expansionRejection(desired.object, live, verdict, changedClasses);
   if (cause === undefined) return undefined;
   const { kind, name } = desired.id;

@@ -86,6 +86,7 @@ export function createClusterSnapshot(facts: ClusterFacts, plan: Plan): ClusterS
   );
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const surroundings = {
+    server: facts.server,
     namespaces: readNamespaceLabels(facts),
     claims: claimRules(facts),
     ephemeralClaim: ephemeralClaims(facts),

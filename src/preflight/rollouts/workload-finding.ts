@@ -3,6 +3,7 @@ import { addressOf } from "../../model/object.ts";
 import type { PreflightInput } from "../rule.ts";
 import { capitalize } from "../rules/sentences.ts";
 import { rolloutBounds } from "./deployment-controller.ts";
+import { resolveShare } from "./pod-group.ts";
 import type { Workload } from "./workload.ts";
 
 /* Parts of the findings about a rollout that describe its workload. */
@@ -17,7 +18,12 @@ export function findingSubject({ object, change }: Workload, { placeOf }: Prefli
 
 /** Describes how many Pods the controller replaces at a time. */
 export function describePace({ kind, spec, replicas }: Workload): string {
-  if (kind === "StatefulSet") return `It has ${formatReplicas(replicas)}, replaced one by one`;
+  if (kind === "StatefulSet") {
+    const share = at(spec, "updateStrategy", "rollingUpdate", "maxUnavailable");
+    const together = Math.max(1, resolveShare(share, replicas, Math.floor));
+    const pace = together === 1 ? "one by one" : `at most ${together} at a time (maxUnavailable)`;
+    return `It has ${formatReplicas(replicas)}, replaced ${pace}`;
+  }
   if (kind === "DaemonSet") {
     const rolling = at(spec, "updateStrategy", "rollingUpdate");
     return `It has maxSurge ${formatValue(at(rolling, "maxSurge"), "0")} and maxUnavailable ${formatValue(at(rolling, "maxUnavailable"), "1")}`;

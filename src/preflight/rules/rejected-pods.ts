@@ -17,6 +17,7 @@ import {
   withoutSubject,
 } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { podClassKinds } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
@@ -52,7 +53,7 @@ export function rejectedPods({ plan, facts, placeOf }: PreflightInput): readonly
     if (answer === undefined) return [];
     const { namespace } = change.id;
     const changes = withLiveQuotas(policyChanges(namespace), namespace, facts);
-    const rejected = findRejection(change, answer, changes, all);
+    const rejected = findRejection(change, answer, changes, all, facts.server);
     if (rejected === undefined || isAlreadyReported(change, rejected.failure)) return [];
     const { failure, severity, fix } = rejected;
     const would = severity === "error" ? "would" : "might";
@@ -63,7 +64,7 @@ export function rejectedPods({ plan, facts, placeOf }: PreflightInput): readonly
         what: `${nameOf(change.id)}: the API server ${would} reject its ${keepsTemplate(change) ? "new " : ""}Pods`,
         why: withoutSubject(showableFailure(failure, { ...change, object: change.desired })),
         fix,
-        paste: securityContextFix(failure, asPlanned(change)),
+        paste: securityContextFix(failure, asPlanned(change), facts.server),
         path: rejectedField(failure, change),
       }),
     ];
@@ -93,8 +94,9 @@ function findRejection(
   answer: ApiResult<KubeObject>,
   changes: readonly NamespacePolicyChange[],
   plan: Pick<Plan, "changes">,
+  server: ServerVersion | undefined,
 ): RejectedPod | undefined {
-  const pod = plannedPod(change, answer.ok ? answer.value : undefined);
+  const pod = plannedPod(change, answer.ok ? answer.value : undefined, server);
   if (!answer.ok && liftingPolicy(answer.failure, changes, pod) === undefined) {
     const verdict = podVerdict(answer.failure, change, plan);
     if (verdict !== undefined) return { failure: answer.failure, ...verdict };
@@ -106,10 +108,14 @@ function findRejection(
   return verdict && { failure, ...verdict };
 }
 
-function plannedPod(change: Change, admitted: KubeObject | undefined): NewPod | undefined {
+function plannedPod(
+  change: Change,
+  admitted: KubeObject | undefined,
+  server: ServerVersion | undefined,
+): NewPod | undefined {
   const planned = asPlanned(change);
   const pods = podSpecOf(planned);
-  return pods && toNewPod(at(planned, ...pods.path.slice(0, -1)) ?? {}, admitted);
+  return pods && toNewPod(at(planned, ...pods.path.slice(0, -1)) ?? {}, admitted, server);
 }
 
 /** Adds the live quotas, because they apply to the defaults of a changed LimitRange. */

@@ -1,6 +1,7 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { enforcedStandard } from "../../model/cluster/api-messages/denials.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { toNewPod } from "../../validation/admission/admission-subject.ts";
@@ -14,13 +15,14 @@ import { missingHardening } from "../../validation/admission/pod-security/harden
 export function securityContextFix(
   failure: ApiFailure,
   planned: KubeObject,
+  server: ServerVersion | undefined,
 ): readonly string[] | undefined {
   const standard = enforcedStandard(failure);
   const pods = podSpecOf(planned);
   if (standard === undefined || pods === undefined) return undefined;
   const { path } = pods;
-  const pod = toNewPod(at(planned, ...path.slice(0, -1)) ?? {}, undefined);
-  const fix = missingHardening(pod, namespaceWithStandard(standard));
+  const pod = toNewPod(at(planned, ...path.slice(0, -1)) ?? {}, undefined, server);
+  const fix = missingHardening(pod, namespaceWithStandard(standard), server);
   if (fix === undefined || !fix.containers.every(({ name }) => isContainerName(name)))
     return undefined;
   const lists = Map.groupBy(fix.containers, ({ list }) => list);

@@ -1,5 +1,7 @@
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Amounts, isSidecar } from "../../model/cluster/pod-resources.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import { hasBehavior } from "../../model/cluster/version-facts.ts";
 import {
   at,
   isObject,
@@ -75,6 +77,8 @@ export interface SpreadRule {
 
 /** Facts from outside the Pod. */
 export interface Surroundings {
+  /** The version of the cluster; undefined if it can't be read. */
+  readonly server?: ServerVersion | undefined;
   /** Labels by namespace. */
   readonly namespaces: ReadonlyMap<string, Labels>;
   /** Rules for the Pods that use a claim, by `namespace/name`. */
@@ -163,7 +167,7 @@ interface TermOwner {
 function affinityTerm(
   declared: Json,
   owner: TermOwner,
-  { namespaces }: Surroundings,
+  { namespaces, server }: Surroundings,
 ): AffinityTerm {
   const selector = withLabelKeys(
     at(declared, "labelSelector"),
@@ -184,10 +188,11 @@ function affinityTerm(
       (pod) => selectsNamespace(pod.namespace) && selects(selector, pod.labels),
     ),
   };
-  // Schedulers since Kubernetes 1.34 also test the namespace selector of a new Pod's term against
-  // no labels. A selector that matches then, such as one that only excludes values, selects Pods of
+  // A selector that matches no labels, such as one that only excludes values, then selects Pods of
   // all namespaces.
-  return isObject(byLabels) && selects(byLabels, {})
+  return isObject(byLabels) &&
+    hasBehavior("selectorsOfPendingPodsMatchNoLabels", server) &&
+    selects(byLabels, {})
     ? { ...term, selectsWhenNew: memoizeByShape((pod) => selects(selector, pod.labels)) }
     : term;
 }

@@ -1,12 +1,14 @@
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import { withoutUnstoredPodFields } from "../../model/cluster/unstored-fields.ts";
 import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import {
   claimLimitViolations,
-  containersAbovePod,
   limitRangeViolations,
   requestsAboveLimits,
   withDefaults,
 } from "./limit-range.ts";
+import { containersAbovePod, withFilledResources } from "./pod-level-resources.ts";
 import { podSecurityRejection } from "./pod-security/pod-security.ts";
 import { missingResourcesViolation } from "./required-resources.ts";
 
@@ -27,17 +29,26 @@ export interface NewPod {
    * Either a dry run has added all others, or there are none.
    */
   readonly hasAllDefaults: boolean;
+  /** The version of the API server that judges the Pod; undefined if it isn't known. */
+  readonly server?: ServerVersion | undefined;
 }
 
-/** Describes a new Pod; `pod` is a Pod or a Pod template. */
-export function toNewPod(pod: Json, admitted: KubeObject | undefined): NewPod {
-  const declared = objectAt(pod, "spec");
+/**
+ * Describes a new Pod as an API server of this version judges it; `pod` is a Pod or a Pod template.
+ */
+export function toNewPod(
+  pod: Json,
+  admitted: KubeObject | undefined,
+  server: ServerVersion | undefined,
+): NewPod {
+  const declared = withoutUnstoredPodFields(objectAt(pod, "spec"), server);
   return {
     kind: "Pod",
     annotations: objectAt(pod, "metadata", "annotations"),
     declared,
     spec: admitted === undefined ? declared : objectAt(admitted, "spec"),
     hasAllDefaults: admitted !== undefined,
+    server,
   };
 }
 
@@ -81,17 +92,21 @@ function podRejectionMessage(
   others: readonly KubeObject[],
   subject: NewPod,
 ): string | undefined {
-  const spec = withLimitRangeDefaults(ranges, subject.spec);
-  const { hasAllDefaults, declared } = subject;
+  const { hasAllDefaults, server } = subject;
+  const spec = withFilledResources(
+    subject.spec,
+    (filled) => withLimitRangeDefaults(ranges, filled),
+    server,
+  );
   const kinds = Map.groupBy(others, ({ kind }) => kind);
   const quotas = hasAllDefaults ? (kinds.get("ResourceQuota") ?? []) : [];
   const messages = [
     ranges.length > 0 && hasAllDefaults
-      ? joinMessages([...requestsAboveLimits(spec), ...containersAbovePod(spec, declared)])
+      ? joinMessages([...requestsAboveLimits(spec), ...containersAbovePod(spec)])
       : undefined,
     joinMessages(ranges.flatMap((range) => limitRangeViolations(spec, range, hasAllDefaults))),
     ...(kinds.get("Namespace") ?? []).map((each) =>
-      podSecurityRejection({ ...subject, spec }, each),
+      podSecurityRejection({ ...subject, spec }, each, server),
     ),
     ...quotas.map((quota) => missingResourcesViolation(spec, quota)),
   ];

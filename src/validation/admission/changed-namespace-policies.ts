@@ -16,6 +16,7 @@ import {
   withLimitRangeDefaults,
 } from "./admission-subject.ts";
 import { withoutDefaults } from "./limit-range.ts";
+import { withFilledResources, withoutFilledResources } from "./pod-level-resources.ts";
 import { missingResourcesViolation } from "./required-resources.ts";
 
 /**
@@ -64,9 +65,11 @@ export function withPredictedDefaults(
   policyChanges: readonly NamespacePolicyChange[],
   pod: NewPod,
 ): JsonObject {
-  return withLimitRangeDefaults(
-    policyChanges.map(({ after }) => after),
+  const ranges = policyChanges.map(({ after }) => after);
+  return withFilledResources(
     withoutStaleDefaults(policyChanges, pod).spec,
+    (spec) => withLimitRangeDefaults(ranges, spec),
+    pod.server,
   );
 }
 
@@ -83,7 +86,13 @@ function withoutStaleDefaults(
   );
   const spec = policyChanges.reduce(
     (left, { before }) =>
-      before?.kind === "LimitRange" ? withoutDefaults(left, pod.declared, before) : left,
+      before?.kind === "LimitRange"
+        ? withoutFilledResources(
+            withoutDefaults(left, pod.declared, before),
+            pod.declared,
+            pod.server,
+          )
+        : left,
     pod.spec,
   );
   return { ...pod, spec, hasAllDefaults: pod.hasAllDefaults || isNew };

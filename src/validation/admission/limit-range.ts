@@ -128,7 +128,7 @@ export function limitRangeViolations(
   });
 }
 
-function containerAmounts(container: Json): ResourceAmounts {
+export function containerAmounts(container: Json): ResourceAmounts {
   const of = (part: "requests" | "limits") => containerResources(container, part);
   return { requests: of("requests"), limits: of("limits") };
 }
@@ -155,36 +155,6 @@ export function requestsAboveLimits(spec: JsonObject): readonly string[] {
       });
     }),
   );
-}
-
-/**
- * Returns the API server's messages for containers that exceed the limits or requests of their
- * whole Pod.
- * A LimitRange gave them these values, and the Pod is invalid (KEP-2837). Earlier, the API server
- * has filled in the Pod's missing requests from its declared containers.
- */
-export function containersAbovePod(spec: JsonObject, declared: JsonObject): readonly string[] {
-  const whole = at(declared, "resources");
-  const limits = readAmounts(at(whole, "limits"));
-  if (limits.size + readAmounts(at(whole, "requests")).size === 0) return [];
-  const requested = podResources({ ...spec, resources: {} }, "requests");
-  const requests = [...podResources(declared, "requests")].flatMap(([resource, most]) => {
-    const sum = requested.get(resource);
-    if (!isPodLevelResource(resource) || sum === undefined || !isAbove(sum, most)) return [];
-    return `spec.resources.requests[${resource}]: Invalid value: "${formatQuantity(most, resource)}": must be greater than or equal to aggregate container requests of ${formatQuantity(sum, resource)}`;
-  });
-  const uses = listAt(spec, "containers").flatMap((container, index) =>
-    [...containerAmounts(container).limits].flatMap(([resource, limit]) => {
-      const most = limits.get(resource);
-      if (most === undefined || !isAbove(limit, most)) return [];
-      return `spec.resources.containers[${index}][${resource}].limits: Invalid value: "${formatQuantity(limit, resource)}": must be less than or equal to pod limits of ${formatQuantity(most, resource)}`;
-    }),
-  );
-  return [...requests, ...uses];
-}
-
-function isPodLevelResource(resource: string): boolean {
-  return resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 }
 
 /**
@@ -282,11 +252,11 @@ function ratioViolations(
 }
 
 /** Compares with a tolerance, because sums and ratios of fractions aren't exact. */
-function isAbove(amount: number, bound: number): boolean {
+export function isAbove(amount: number, bound: number): boolean {
   return amount > bound * (1 + 1e-9);
 }
 
-function objectAt(value: Json | undefined, name: string): JsonObject {
+export function objectAt(value: Json | undefined, name: string): JsonObject {
   const found = at(value, name);
   return isObject(found) ? found : {};
 }

@@ -6,6 +6,7 @@ import { withLock } from "../processes/lock.ts";
 import { showBuildProgress } from "./build-progress.ts";
 import { cacheDirectory } from "./cache.ts";
 import { requireGo, runGo } from "./go.ts";
+import { defaultKubernetes, type OtherVersion, otherKubernetes } from "./kubernetes-versions.ts";
 
 /**
  * Programs that are built from one go.mod. It pins every version, so nothing except Go modules is
@@ -13,8 +14,7 @@ import { requireGo, runGo } from "./go.ts";
  */
 export type ToolModule =
   | "control-plane"
-  | "kubernetes-1.33"
-  | "kubernetes-1.37"
+  | `kubernetes-${OtherVersion}`
   | "rollouts"
   | "act"
   | "cue"
@@ -61,23 +61,22 @@ function versionFlags(version: string): string {
     .join(" ");
 }
 
+function kubernetesRecipe(source: string, version: string): Recipe {
+  return { source, ldflags: `${strip} ${versionFlags(version)}`, firstBuild: "5 to 8 minutes" };
+}
+
+/** Returns the recipe of only the API server, the controllers and the scheduler. */
+function otherKubernetesRecipe(version: OtherVersion): Recipe {
+  return kubernetesRecipe(`kubernetes-${version}`, otherKubernetes[version]);
+}
+
 const recipes: Readonly<Record<ToolModule, Recipe>> = {
-  "control-plane": {
-    source: "control-plane",
-    ldflags: `${strip} ${versionFlags("1.36.4")}`,
-    firstBuild: "5 to 8 minutes",
-  },
-  // Only the API server, the controllers and the scheduler.
-  "kubernetes-1.33": {
-    source: "kubernetes-1.33",
-    ldflags: `${strip} ${versionFlags("1.33.13")}`,
-    firstBuild: "5 to 8 minutes",
-  },
-  "kubernetes-1.37": {
-    source: "kubernetes-1.37",
-    ldflags: `${strip} ${versionFlags("1.37.2")}`,
-    firstBuild: "5 to 8 minutes",
-  },
+  "control-plane": kubernetesRecipe("control-plane", defaultKubernetes),
+  "kubernetes-1.32": otherKubernetesRecipe("1.32"),
+  "kubernetes-1.33": otherKubernetesRecipe("1.33"),
+  "kubernetes-1.34": otherKubernetesRecipe("1.34"),
+  "kubernetes-1.35": otherKubernetesRecipe("1.35"),
+  "kubernetes-1.37": otherKubernetesRecipe("1.37"),
   rollouts: {
     source: "rollouts",
     ldflags: strip,

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { UserError, userError } from "../../../src/model/problems/errors.ts";
 import { runningProcesses } from "../processes/processes.ts";
 import { type DetachedCluster, down, find, up } from "./detached.ts";
+import { usualKubernetes } from "./kubernetes-versions.ts";
 
 const usage = `A real Kubernetes control plane on this machine, for tests and for trying things out.
 
@@ -10,6 +11,8 @@ const usage = `A real Kubernetes control plane on this machine, for tests and fo
   npm run cluster -- status          what runs
   npm run cluster -- kubeconfig      print the path of its kubeconfig
   npm run cluster -- down            stop it and remove its data
+
+QVS_KUBERNETES selects another version than ${usualKubernetes}, such as 1.32 or 1.37.
 `;
 
 try {

@@ -1,10 +1,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { userError } from "../../../src/model/problems/errors.ts";
 import { withLock } from "../processes/lock.ts";
 import { processGroup } from "../processes/process-group.ts";
 import { type ProcessRecord, runningProcesses, stopProcesses } from "../processes/processes.ts";
 import type { ClusterAddress } from "./address.ts";
 import { cacheDirectory } from "./cache.ts";
+import { type OtherVersion, selectedKubernetes, usualKubernetes } from "./kubernetes-versions.ts";
 import { startRollouts } from "./rollouts.ts";
 import { startCluster } from "./start.ts";
 
@@ -12,16 +14,20 @@ import { startCluster } from "./start.ts";
 export interface DetachedCluster {
   readonly address: ClusterAddress;
   readonly processes: readonly ProcessRecord[];
+  /** The version of Kubernetes; undefined for the usual one. */
+  readonly kubernetes?: OtherVersion | undefined;
 }
 
 /**
- * Starts it, or returns the running one. If only some of its programs still run, it stops them
- * first.
+ * Starts it with the version that `QVS_KUBERNETES` selects, or returns the running one. If only
+ * some of its programs still run, it stops them first. Throws a UserError if another version runs.
  */
 export async function up(options: { readonly rollouts: boolean }): Promise<DetachedCluster> {
   await mkdir(cacheDirectory(), { recursive: true });
   return withLock(join(cacheDirectory(), "cluster.lock"), async () => {
-    const running = (await findWhole()) ?? (await startFresh());
+    const kubernetes = selectedKubernetes();
+    const running = (await findWhole()) ?? (await startFresh(kubernetes));
+    requireVersion(running, kubernetes);
     const cluster = options.rollouts ? await withRollouts(running) : running;
     await writeFile(stateFile(), JSON.stringify(cluster));
     return cluster;
@@ -35,21 +41,35 @@ async function findWhole(): Promise<DetachedCluster | undefined> {
   return alive.length === known.processes.length ? known : undefined;
 }
 
-async function startFresh(): Promise<DetachedCluster> {
-  await down();
-  await mkdir(directory(), { recursive: true });
-  const cluster = await startCluster({ directory: directory() });
-  await cluster.detach();
-  const { server, kubeconfig, kubectl, auditLog, processes } = cluster;
-  return { address: { directory: directory(), server, kubeconfig, kubectl, auditLog }, processes };
+function requireVersion(
+  { kubernetes: running }: DetachedCluster,
+  selected: OtherVersion | undefined,
+): void {
+  if (running === selected) return;
+  throw userError(
+    "invalid-input",
+    `The running control plane is Kubernetes ${running ?? usualKubernetes}, not ${selected ?? usualKubernetes}`,
+    "Stop it first: npm run cluster -- down",
+  );
 }
 
-async function withRollouts({ address, processes }: DetachedCluster): Promise<DetachedCluster> {
-  if (processes.some(({ name }) => name === "rollouts-controller")) return { address, processes };
+async function startFresh(kubernetes: OtherVersion | undefined): Promise<DetachedCluster> {
+  await down();
+  await mkdir(directory(), { recursive: true });
+  const cluster = await startCluster({ directory: directory(), kubernetes });
+  await cluster.detach();
+  const { server, kubeconfig, kubectl, auditLog, processes } = cluster;
+  const address = { directory: directory(), server, kubeconfig, kubectl, auditLog };
+  return { address, processes, kubernetes };
+}
+
+async function withRollouts(running: DetachedCluster): Promise<DetachedCluster> {
+  const { address, processes } = running;
+  if (processes.some(({ name }) => name === "rollouts-controller")) return running;
   const group = processGroup({ directory: address.directory });
   await startRollouts(address, group);
   await group.detach();
-  return { address, processes: [...processes, ...group.processes] };
+  return { ...running, processes: [...processes, ...group.processes] };
 }
 
 /** Stops all its programs and removes its data. Returns the stopped programs. */

@@ -11,6 +11,7 @@ import { type Binaries, buildTools } from "./build.ts";
 import * as components from "./components.ts";
 import { writeKubeconfigs, writeServerCredentials } from "./credentials.ts";
 import { runKubectl } from "./kubectl.ts";
+import type { OtherVersion } from "./kubernetes-versions.ts";
 import { nodes } from "./nodes.ts";
 import { startRollouts } from "./rollouts.ts";
 import { newTokens, type User } from "./users.ts";
@@ -84,10 +85,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Runnin
     detach: start.group.detach,
   };
 }
-
-/** The tested versions in addition to the default one. */
-export const otherVersions = ["1.33", "1.37"] as const;
-type OtherVersion = (typeof otherVersions)[number];
 
 async function buildPrograms(version: OtherVersion | undefined): Promise<Binaries> {
   const programs = await buildTools("control-plane");

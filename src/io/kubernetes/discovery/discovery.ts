@@ -1,11 +1,18 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ServerVersion } from "../../../model/cluster/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
-import { requestAllKinds, requestVersionKinds, type ServedKinds } from "./requests.ts";
+import {
+  requestAllKinds,
+  requestVersion,
+  requestVersionKinds,
+  type ServedKinds,
+} from "./requests.ts";
 
 export interface Discovery {
+  version(): Promise<ApiResult<ServerVersion>>;
   kind(apiVersion: string, kind: string): Promise<ApiResult<KindInfo>>;
   preferredKind(group: string, kind: string): Promise<ApiResult<KindInfo>>;
   /** Returns the kinds of the core group, then those of all other groups. */
@@ -22,6 +29,7 @@ const permanentFailures = ["unreachable", "unauthorized", "beyond-bounds"];
  */
 export function openDiscovery(transport: Transport): Discovery {
   let answers = new Map<string, Promise<ApiResult<ServedKinds>>>();
+  let version: Promise<ApiResult<ServerVersion>> | undefined;
 
   /** Sends one request for all concurrent callers. A failure isn't kept. */
   const once = (key: string, ask: () => Promise<ApiResult<ServedKinds>>) => {
@@ -50,6 +58,10 @@ export function openDiscovery(transport: Transport): Discovery {
   };
 
   return {
+    version: () => {
+      version ??= requestVersion(transport);
+      return version;
+    },
     kind: async (apiVersion, kind) => {
       const everything = await everythingBeside(groupOf(apiVersion));
       if (!everything.ok && permanentFailures.includes(everything.failure.reason))

@@ -1,4 +1,5 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { readServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { at, type Json, listAt, parseJson, textAt } from "../../../model/json.ts";
 import { groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
@@ -74,6 +75,17 @@ function listedVersions(list: Json | undefined): readonly string[] {
     listAt(group, "versions").flatMap((version) => textAt(version, "groupVersion") ?? []),
   );
   return [...core, ...others];
+}
+
+/**
+ * Reads the version of the API server. Every identity can read it (`system:public-info-viewer`).
+ */
+export async function requestVersion(transport: Transport): Promise<ApiResult<ServerVersion>> {
+  const { answer } = await transport.send({ method: "GET", path: "/version", repeatable: true });
+  if (!answer.ok) return answer;
+  const version = readServerVersion(parseJson(answer.value));
+  if (version !== undefined) return { ok: true, value: version };
+  return failure("other", "the API server doesn't show its version", 200);
 }
 
 /** Returns the kinds of one group and version; empty if the API server doesn't serve it. */

@@ -1,4 +1,5 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
+import { withoutStorageDetails } from "../../../model/cluster/api-messages/storage-error.ts";
 import { type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/graphemes.ts";
 
@@ -29,7 +30,7 @@ export function refusal(httpStatus: number, body: string): FailedAnswer {
 
 function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   const code = numberAt(status, "code") ?? httpStatus;
-  const message = textAt(status, "message") || `HTTP ${code}`;
+  const message = withoutStorageDetails(textAt(status, "message") || `HTTP ${code}`);
   const reason = isSchemaError(message) ? "invalid" : failureReason(code, textAt(status, "reason"));
   const causes = listAt(status, "details", "causes").map(toFailureCause).toSorted(byField);
   return failure(reason, message, code, causes.length > 0 ? causes : duplicatePort(message));

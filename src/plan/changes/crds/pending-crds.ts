@@ -23,6 +23,7 @@ import type { Step } from "../../../model/plan.ts";
 import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import { customTypes } from "../../../validation/custom-types.ts";
+import { withCheckedFormats } from "../../../validation/integer-formats.ts";
 import { schemaViolations } from "../../../validation/schema-violations.ts";
 import { storedValue } from "../../../validation/stored-value.ts";
 import { createPlanBudget, type WorkBudget } from "../../../validation/undecided.ts";
@@ -141,7 +142,7 @@ export type PendingCrds = ReadonlyMap<string, PendingCrd>;
 export function collectPendingCrds({
   rules: { upstream = noUpstreamDeployments },
   desired: { objects },
-  observed: { live, dryRuns },
+  observed: { live, dryRuns, server },
 }: PlanInput): PendingCrds {
   const own = objects
     .filter(({ id }) => isCrd(id))
@@ -155,7 +156,12 @@ export function collectPendingCrds({
   const others = [...upstream.changes.values()].filter(({ id }) => isCrd(id));
   const found = [...others.flatMap(upstreamCrdChanges), ...own];
   const budget = createPlanBudget();
-  return new Map(found.map((definition) => [definition.key, { ...definition, budget }]));
+  return new Map(
+    found.map((change) => [
+      change.key,
+      { ...change, object: withCheckedFormats(change.object, server), budget },
+    ]),
+  );
 }
 
 /** Returns the definition that an upstream deployment creates or changes. */

@@ -242,6 +242,8 @@ const sysctls: ReadonlyMap<string, number> = new Map([
   ["net.ipv4.tcp_keepalive_probes", 29],
   ["net.ipv4.tcp_rmem", 32],
   ["net.ipv4.tcp_wmem", 32],
+  ["net.ipv4.tcp_slow_start_after_idle", 37],
+  ["net.ipv4.tcp_notsent_lowat", 37],
 ]);
 
 function forbiddenSysctls({ spec }: SecuredPod, minor: number): PodSecurityViolation | undefined {

@@ -1,3 +1,4 @@
+import type { ServerVersion } from "../../../model/cluster/server-version.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../../model/json.ts";
 import type { SecuredPod } from "./pod.ts";
 import { podSecurityRejection } from "./pod-security.ts";
@@ -28,7 +29,11 @@ const hardenedContainerContext: JsonObject = {
  * Returns undefined if settings alone aren't enough: the Pod asks for more than the standard
  * allows, and a user must decide about that.
  */
-export function missingHardening(pod: SecuredPod, namespace: KubeNamespace): Hardening | undefined {
+export function missingHardening(
+  pod: SecuredPod,
+  namespace: KubeNamespace,
+  server: ServerVersion | undefined,
+): Hardening | undefined {
   const lists = ["initContainers", "containers"];
   const missing = lists.flatMap((list) =>
     listAt(pod.spec, list).map((container) => ({
@@ -45,7 +50,7 @@ export function missingHardening(pod: SecuredPod, namespace: KubeNamespace): Har
     ...(withContext(pod.spec, hardenedPodContext) as JsonObject),
     ...Object.fromEntries(hardened),
   };
-  if (podSecurityRejection({ ...pod, spec }, namespace) !== undefined) return undefined;
+  if (podSecurityRejection({ ...pod, spec }, namespace, server) !== undefined) return undefined;
   return {
     pod: missingSettings(pod.spec, hardenedPodContext),
     containers: missing.filter(({ context }) => Object.keys(context).length > 0),

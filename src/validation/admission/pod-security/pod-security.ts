@@ -1,3 +1,4 @@
+import { assumedVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { at, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { baseline } from "./baseline.ts";
@@ -7,11 +8,16 @@ import { restricted } from "./restricted.ts";
 /**
  * Returns the API server's message for a Pod that the labels of its namespace don't allow.
  * Example: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`.
- * If the labels name no version, the newest Kubernetes version that qvs knows applies.
+ * The API server knows the standards up to its own version, and the newest one applies if the
+ * labels name none (NewEvaluator in k8s.io/pod-security-admission).
  * The objects don't show which Pods the cluster exempts.
  */
-export function podSecurityRejection(pod: SecuredPod, namespace: KubeObject): string | undefined {
-  const enforced = readEnforcedLevel(namespace);
+export function podSecurityRejection(
+  pod: SecuredPod,
+  namespace: KubeObject,
+  server: ServerVersion = assumedVersion,
+): string | undefined {
+  const enforced = readEnforcedLevel(namespace, server);
   const { level, version, minor } = enforced;
   const violations = applicableChecks(enforced).flatMap(
     ({ violation }) => violation(pod, minor) ?? [],
@@ -24,18 +30,19 @@ export function podSecurityRejection(pod: SecuredPod, namespace: KubeObject): st
 interface EnforcedLevel {
   readonly level: string;
   readonly version: string;
-  /** The minor version; infinite for `latest`. */
+  /** The minor version of the standard that applies. */
   readonly minor: number;
 }
 
-function readEnforcedLevel(namespace: KubeObject): EnforcedLevel {
+function readEnforcedLevel(namespace: KubeObject, server: ServerVersion): EnforcedLevel {
   const labels = at(namespace, "metadata", "labels");
   const label = (name: string) => textAt(labels, `pod-security.kubernetes.io/${name}`);
   const version = label("enforce-version") ?? "latest";
-  return { level: label("enforce") ?? "privileged", version, minor: minorVersion(version) };
+  const minor = Math.min(minorVersion(version), server.minor);
+  return { level: label("enforce") ?? "privileged", version, minor };
 }
 
-/** Returns the minor version: 24 for `v1.24`. */
+/** Returns the minor version: 24 for `v1.24`, infinity for `latest`. */
 function minorVersion(version: string): number {
   const [, minor] = /^v1\.(\d+)$/.exec(version) ?? [];
   return minor === undefined ? Number.POSITIVE_INFINITY : Number(minor);

@@ -277,9 +277,10 @@ const otherPods = (...labels: readonly JsonObject[]) => ({
 });
 describe("rare fields of templates decide too:", () => {
   const spaces = known([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }]);
-  const codesOf = (options: WorkloadOptions) => {
+  const codesOf = (options: WorkloadOptions, minor?: number) => {
     const before = { apart: [apart()], surge: 1, unavailable: 0, ...options };
-    const facts = { ...around(before), namespaces: spaces };
+    const server = minor === undefined ? undefined : { major: 1, minor };
+    const facts = { ...around(before), namespaces: spaces, server };
     return findingsOf([updateOf(before, { ...before, version: 2 })], facts).map(({ code }) => code);
   };
   const inSpaces = (operator: string, values?: readonly string[]) => {
@@ -303,6 +304,17 @@ describe("rare fields of templates decide too:", () => {
     ["DoesNotExist", undefined, "rollout-deadlock"],
   ])("an affinity term selects namespaces by name: %s %s", (operator, values, expected) => {
     expect(codesOf(inSpaces(operator, values)).join()).toBe(expected);
+  });
+
+  it.each([
+    [32, ""],
+    [33, ""],
+    [34, "rollout-deadlock"],
+    [36, "rollout-deadlock"],
+    [37, ""],
+  ])("a term that excludes the own namespace is read by Kubernetes 1.%s", (minor, expected) => {
+    expect(codesOf(inSpaces("NotIn", ["shop"]), minor).join()).toBe(expected);
+    expect(codesOf(inSpaces("In", ["shop"]), minor).join()).toBe("rollout-deadlock");
   });
 });
 

@@ -17,7 +17,7 @@ spec: {template: {spec: ${pod}}}`) as KubeObject;
 }
 
 function fixFor(pod: string, standard = "restricted:latest"): string {
-  return securityContextFix(refusal(standard), deployment(pod))?.join("\n") ?? "";
+  return securityContextFix(refusal(standard), deployment(pod), undefined)?.join("\n") ?? "";
 }
 
 test("the fix sets the missing fields of the Pod Security Standard", () => {

@@ -32,7 +32,7 @@ function range(type: string, limit: JsonObject): KubeObject {
 
 function pod(resources: JsonObject = {}, spec: JsonObject = {}): NewPod {
   const whole = { spec: { containers: [{ name: "web", resources }], ...spec } };
-  return { ...toNewPod(whole, undefined), hasAllDefaults: true };
+  return { ...toNewPod(whole, undefined, undefined), hasAllDefaults: true };
 }
 
 function refusedBy(message: string): ApiFailure {
