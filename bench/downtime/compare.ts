@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoadResult } from "../../test/support/node/load.ts";
@@ -121,7 +121,9 @@ async function measure(
   { before, after, fails }: Scenario,
 ): Promise<{ readonly load: LoadResult; readonly seconds: number }> {
   const namespace = await node.namespace("downtime");
-  const place = { namespace, directory: mkdtempSync(join(tmpdir(), "downtime-")) };
+  // qvs names the deployment after its directory.
+  const place = { namespace, directory: join(mkdtempSync(join(tmpdir(), "downtime-")), "web") };
+  mkdirSync(place.directory);
   if (!(await tool.deploy(place, before))) throw new Error(`${tool.name} can't deploy`);
   let started = 0;
   const { load } = await loadDuring(node, { namespace, service: before.service }, async () => {

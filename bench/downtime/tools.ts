@@ -118,7 +118,7 @@ function qvsTool(run: Run): Tool {
     const adapter = `package web\n\nDesignPattern: ${JSON.stringify(pattern)}\n`;
     write(join(place.directory, "adapters/web/main.cue"), adapter);
     const flags = ["--namespace", place.namespace, "--timeout", timeout];
-    const { program, args } = qvs(place.directory, "deploy", "-d", "web", ...flags, ...more);
+    const { program, args } = qvs(place.directory, "deploy", ...flags, ...more);
     return run(place, program, ...args);
   };
   return {
