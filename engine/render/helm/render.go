@@ -59,7 +59,7 @@ type Result struct {
 	Hooks       []Hook           `json:"hooks"`
 	Notes       string           `json:"notes"`
 	Notices     []problem.Notice `json:"notices"`
-	Differences []Difference     `json:"differences,omitempty"`
+	Differences []Difference     `json:"differences,omitzero"`
 }
 
 // Info names a chart.
@@ -254,21 +254,32 @@ func hookOf(hook *release.Hook) Hook {
 	return made
 }
 
-// explain finds the problem of a template function in the error of its template, which Helm formats as text.
+// explain finds the problem of a template function in the error of its template. Helm formats most errors as text.
 func explain(err error) error {
 	message := err.Error()
+	found := problem.New(problem.Invalid, "%s", strings.ReplaceAll(message, limits.Mark, ""))
 	var known *problem.Problem
-	if errors.As(err, &known) {
-		return known
+	switch {
+	case errors.As(err, &known):
+		found.Code = known.Code
+		found.Message = strings.ReplaceAll(known.Message, limits.Mark, "")
+	case strings.Contains(message, limits.Mark),
+		strings.Contains(message, "exceeded maximum template depth"),
+		strings.Contains(message, "nested reference name"):
+		found.Code = problem.Limit
 	}
-	code := problem.Invalid
-	if strings.Contains(message, limits.Mark) || strings.Contains(message, "exceeded maximum template depth") ||
-		strings.Contains(message, "nested reference name") {
-		code = problem.Limit
-	}
-	found := problem.New(code, "%s", strings.ReplaceAll(message, limits.Mark, ""))
 	found.At = placeIn(message)
+	found.Message = shortened(found.Message)
 	return found
+}
+
+// shortened leaves out the middle of a message: Helm repeats a recursion a thousand times.
+func shortened(message string) string {
+	const start, end = 1000, 500
+	if len(message) <= start+end {
+		return message
+	}
+	return message[:start] + " … " + message[len(message)-end:]
 }
 
 func (c Chance) time() time.Time { return time.UnixMilli(c.Clock).UTC() }

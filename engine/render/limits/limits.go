@@ -8,6 +8,8 @@ const (
 	Output = 16 << 20
 	// Items is the longest list, and the longest repetition in bytes, that one call of a template function makes.
 	Items = 1 << 20
+	// Stack is how much a recursion can use, in bytes. Helm's own limit of an include takes a quarter of it.
+	Stack = 16 << 20
 	// Archive is the largest content of a packed chart in bytes, as in Helm.
 	Archive = 100 << 20
 )

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"qvs/host/source"
 	"qvs/render/helm"
 	"qvs/render/kustomize"
+	"qvs/render/limits"
 	"qvs/render/problem"
 )
 
@@ -29,8 +31,12 @@ type Answer struct {
 // Engine answers requests over one tree of files.
 type Engine struct{ tree source.Tree }
 
-// New makes an engine. Each request reads root 0 of the tree.
-func New(tree source.Tree) *Engine { return &Engine{tree} }
+// New makes an engine. Each request reads root 0 of the tree. Go ends the program when a recursion exceeds its limit: `tpl` has none
+// of its own.
+func New(tree source.Tree) *Engine {
+	debug.SetMaxStack(limits.Stack)
+	return &Engine{tree}
+}
 
 // Call never panics: a panic of a library becomes a problem, because only the user's files can cause it.
 func (e *Engine) Call(request []byte) (answer []byte) {

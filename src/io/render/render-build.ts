@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "c7c70910cd727abcc6d6132be1b7c137ef490ba7c93286e4747776e80fb815a9";
+export const renderSources = "3eecf45eff5acdd1f349669dcc376bbf4b9b84772576718d2d7b561680f0c3c7";

@@ -8,8 +8,8 @@ import { outputLimits } from "../cue/limits.ts";
 type OnRendering = (path: string) => void;
 
 /**
- * Creates a renderer. The first request loads the engine with `load`. After an EngineFailure, the
- * next request starts another engine.
+ * Creates a renderer. The first request loads the engine with `load`. The next request after the
+ * death of an engine starts another one.
  */
 export function createRenderer(load: () => EngineProgram, onRendering: OnRendering): Renderer {
   let program: EngineProgram | undefined;
@@ -21,9 +21,14 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
     instance.host.replace(roots);
     // A failure leaves the instance in an unknown state, so it is kept again only after an answer.
     kept = undefined;
-    const answer = toAnswer<T>(instance.call(JSON.stringify(request), outputLimits.answer));
-    kept = instance;
-    return { ...answer, ...filesRead(instance) };
+    try {
+      const answer = toAnswer<T>(instance.call(JSON.stringify(request), outputLimits.answer));
+      kept = instance;
+      return { ...answer, ...filesRead(instance) };
+    } catch (error) {
+      instance.close();
+      return { ...exceededLimit(error), ...filesRead(instance) };
+    }
   };
   return {
     renderKustomize({ files, ...request }: KustomizeRequest) {
@@ -35,6 +40,16 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
       return render(files, { op: "helm", helm: request });
     },
   };
+}
+
+/** Returns the problem of an engine that died from a chart. Throws any other error. */
+function exceededLimit(error: unknown): Pick<Rendering<never>, "result"> {
+  if (!(error instanceof EngineFailure) || error.reason === "fault") throw error;
+  const message =
+    error.reason === "memory"
+      ? "the rendering needs too much memory"
+      : "the rendering nests without an end";
+  return { result: { ok: false, problems: [{ code: "limit", message }] } };
 }
 
 function toAnswer<T>(text: string): Pick<Rendering<T>, "result"> {

@@ -3,7 +3,10 @@ import { fieldOf } from "../../../model/json.ts";
 /** The few system calls that Go's runtime makes. The engine needs and gets no other ones. */
 export interface Wasi {
   readonly imports: WebAssembly.ModuleImports;
-  /** Returns the last output of the runtime. It explains a crash. */
+  /**
+   * Returns the first and the last output of the runtime. It explains a crash: Go prints the
+   * reason, and then a trace that can be long.
+   */
   printed(): string;
 }
 
@@ -49,7 +52,9 @@ export function wasi(
     },
     fd_write(_file: number, buffers: number, count: number, written: number) {
       const texts = vectors(memory(), buffers, count);
-      printed = (printed + texts.join("")).slice(-printedLimit);
+      printed += texts.join("");
+      if (printed.length > printedLimit)
+        printed = printed.slice(0, printedLimit / 2) + printed.slice(-printedLimit / 2);
       view().setUint32(written, Buffer.byteLength(texts.join("")), true);
       return success;
     },
