@@ -84,7 +84,8 @@ function objectProblem(node: YamlNode, file: string): Problem | undefined {
       where,
       what: "This document isn't a manifest",
       why: "A tool reads it to render manifests",
-      fix: "Name the files with manifests, for example with a glob",
+      fix: 'Write "kustomize:" instead of "manifests:" for the directory of a kustomization',
+      otherwise: ["name the files with manifests, for example with a glob"],
     };
   }
   const missing = (["apiVersion", "kind", "metadata"] as const).filter(
