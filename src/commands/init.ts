@@ -2,7 +2,12 @@ import { liveManifest } from "../init/live-manifest.ts";
 import { manifestAdapter } from "../init/manifest-adapter.ts";
 import { containsPlainSecret } from "../init/plain-secret.ts";
 import { readManifests } from "../init/read-manifests.ts";
-import { adoptionFiles, keepingFiles, type RepositoryFiles } from "../init/repository-files.ts";
+import {
+  adoptionFiles,
+  type FileEntry,
+  keepingFiles,
+  type RepositoryFiles,
+} from "../init/repository-files.ts";
 import { apiProblem } from "../model/cluster/api-failure.ts";
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
@@ -127,8 +132,7 @@ export function adopt(found: readonly FoundManifest[], options: AdoptOptions): A
 }
 
 export interface KeepOptions extends Pick<AdoptOptions, "name" | "namespace"> {
-  /** The files and directories, relative to the directory of the config. */
-  readonly paths: readonly string[];
+  readonly entries: readonly FileEntry[];
 }
 
 /**
@@ -136,15 +140,17 @@ export interface KeepOptions extends Pick<AdoptOptions, "name" | "namespace"> {
  * UserError for duplicates, or if there are no objects.
  */
 export function keep(found: readonly FoundManifest[], options: KeepOptions): AdoptedFiles {
-  const { name, namespace, paths } = options;
+  const { name, namespace, entries } = options;
   rejectDuplicates(found, namespace);
-  if (found.length === 0) throw noManifests();
+  // qvs renders a kustomization only when it compiles the config.
+  const rendered = entries.some(({ form }) => form === "kustomize");
+  if (found.length === 0 && !rendered) throw noManifests();
   const objects = found.map(({ object }) => object);
   const named = new Set(objects.flatMap((object) => idOf(object).namespace || []));
   const common = named.size === 1 ? [...named][0] : undefined;
   const risky = objects.filter((object) => hasSecret(object) || containsPlainSecret(object));
   return {
-    files: keepingFiles(name, common ?? namespace, paths),
+    files: keepingFiles(name, common ?? namespace, entries),
     omitted: [],
     plainTextSecrets: risky.map((object) => nameOf(idOf(object))),
   };

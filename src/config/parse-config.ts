@@ -3,8 +3,8 @@ import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
-import { manifestsShape } from "./inputs/input-shapes.ts";
-import { type ParsedInput, parseManifests } from "./inputs/parsed-input.ts";
+import { kustomizeShape, manifestsShape } from "./inputs/input-shapes.ts";
+import { type ParsedInput, parseInput } from "./inputs/parsed-input.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
 import { alternatives } from "./yaml/alternatives.ts";
@@ -81,7 +81,11 @@ const patternShape = record({
   group: described("Prefix of the adapter's resource ids.", optional(anything)),
 });
 
-const entryShape = alternatives({ pattern: patternShape, manifests: manifestsShape });
+const entryShape = alternatives({
+  pattern: patternShape,
+  manifests: manifestsShape,
+  kustomize: kustomizeShape,
+});
 
 const healthShape = record({
   apiVersion: described("API version of the kind. The rule is about all versions.", required(text)),
@@ -135,9 +139,12 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   const modules = readModules(file, written.modules ?? [], problems);
   reportDuplicates("Module", "listed", modules, problems);
   const uses = written.designPatterns.flatMap((e) => (e.form === "pattern" ? [e.value] : []));
-  const named = written.designPatterns.flatMap((e) => (e.form === "manifests" ? [e.value] : []));
   reportPatterns(file, { modules: written.modules, designPatterns: uses }, problems);
-  const fileEntries = named.flatMap((each) => parseManifests(file, each, problems) ?? []);
+  const fileEntries = written.designPatterns.flatMap((entry) => {
+    if (entry.form === "pattern") return [];
+    const named = entry.form === "manifests" ? entry.value.manifests : entry.value.kustomize;
+    return parseInput(file, entry.form, named, entry.value, problems) ?? [];
+  });
   if (problems.length > 0) return failed(problems);
   const designPatterns = uses.map((use) => ({
     pattern: use.pattern.value,

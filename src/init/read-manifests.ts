@@ -197,6 +197,9 @@ function manifestProblem(value: Json, file: string): UnplacedProblem | undefined
       what: "This document isn't a manifest",
       why: "It describes how a tool renders manifests",
       fix: `Render the manifests first: ${tool} | qvs init --from -`,
+      ...(tool.startsWith("kubectl kustomize")
+        ? { otherwise: ["add --keep: qvs renders the kustomization itself"] }
+        : {}),
     };
   }
   if (!isKubeObject(value)) {

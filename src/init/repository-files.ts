@@ -68,14 +68,20 @@ export function adoptionFiles(name: string, namespace: string, adapter: string):
   ]);
 }
 
+/** An entry of a config that names a file or a directory, relative to the config. */
+export interface FileEntry {
+  readonly form: "manifests" | "kustomize";
+  readonly path: string;
+}
+
 /** Returns the files of a repository that deploys manifests from the files that contain them. */
 export function keepingFiles(
   name: string,
   namespace: string,
-  paths: readonly string[],
+  entries: readonly FileEntry[],
 ): RepositoryFiles {
   return new Map([
-    [".valuestream/qvs.yaml", withSchema("qvs", keepingConfig(paths))],
+    [".valuestream/qvs.yaml", withSchema("qvs", keepingConfig(entries))],
     [
       ".valuestream/deployments.yaml",
       withSchema("deployments", deploymentsYaml([{ name, namespace }])),
@@ -150,8 +156,8 @@ designPatterns:
 `;
 }
 
-function keepingConfig(paths: readonly string[]): string {
-  const entries = paths.map((path) => `  - manifests: ${yamlText(path)}`);
+function keepingConfig(kept: readonly FileEntry[]): string {
+  const entries = kept.map(({ form, path }) => `  - ${form}: ${yamlText(path)}`);
   return `# The manifests to deploy. In them, $(params.NAME) takes the value of a parameter that is declared here.
 designPatterns:
 ${entries.join("\n")}

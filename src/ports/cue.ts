@@ -3,6 +3,7 @@ import type { Config, ValuePlace } from "../model/config.ts";
 import type { AdapterDescription, ModuleListing } from "../model/description.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Position, Result } from "../model/problems/problem.ts";
+import type { RenderedKustomization, Rendering } from "./render.ts";
 
 /** A value inside the CUE engine. It's valid until the engine is closed. */
 export type CueValue = number & { readonly brand: "CueValue" };
@@ -214,7 +215,14 @@ export interface ListRequest {
   readonly modules: readonly ModuleRoot[];
 }
 
-export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest;
+/** A request to render one kustomization. The only root contains the files of the repository. */
+export interface RenderRequest {
+  /** The directory of the kustomization; `.` is the root. */
+  readonly kustomize: string;
+  readonly modules: readonly ModuleRoot[];
+}
+
+export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest | RenderRequest;
 
 /**
  * The compile stage with its engine and limits, off the main thread
@@ -240,5 +248,7 @@ export interface Compiler {
   describe(request: DescribeRequest): Promise<Result<AdapterDescription | undefined>>;
   /** Lists the packages that can be adapters. Only `describe` shows whether they are. */
   list(request: ListRequest): Promise<Result<readonly ModuleListing[]>>;
+  /** Renders a kustomization. Problems are exceeded limits; the rendering has its own. */
+  render(request: RenderRequest): Promise<Result<Rendering<RenderedKustomization>>>;
   close(): Promise<void>;
 }

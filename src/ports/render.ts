@@ -33,7 +33,7 @@ interface RenderQuestion {
   readonly ask: "text" | "entries";
 }
 
-interface RenderProblem {
+export interface RenderProblem {
   /**
    * `invalid`: an error in the chart, the values or the kustomization. `limit`: an exceeded limit
    * of size, number or depth. `remote`: a file outside of `files` that must be locked first, such
@@ -63,7 +63,7 @@ export interface KustomizeRequest {
   readonly directory: string;
 }
 
-interface RenderedKustomization {
+export interface RenderedKustomization {
   /** The YAML documents, separated by `---`: the same bytes as `kustomize build`. */
   readonly documents: string;
   readonly notices: readonly RenderNotice[];

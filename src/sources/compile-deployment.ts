@@ -5,7 +5,13 @@ import { type ParameterOrigins, paramOrigins, secretParamValues } from "../confi
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
-import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
@@ -42,6 +48,8 @@ export interface BoundDeployment {
   readonly origins: ParameterOrigins;
   readonly hides: readonly string[];
   readonly checks: readonly DeploymentCheck[];
+  /** The warnings of the renderer. */
+  readonly notices: readonly Problem[];
 }
 
 /** The config and params of a deployment before any module is opened. */
@@ -94,8 +102,8 @@ export async function bindRead(
   source: ConfigSource,
   { text, parsed, given, files }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
-  const read = await readInputFiles(source.tree, parsed, files);
-  const config = bindConfig(parsed, given, read.ok ? read.value : []);
+  const read = await readInputFiles(source, parsed, files);
+  const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
   if (!read.ok || !config.ok || !opened.ok)
     return failed([...resultProblems(read), ...resultProblems(config), ...resultProblems(opened)]);
@@ -108,6 +116,7 @@ export async function bindRead(
   return ok({
     text,
     checks,
+    notices: read.value.notices,
     request: { config: compiled, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
@@ -126,11 +135,11 @@ export async function compileDeployment(
 ): Promise<Result<CompiledDeployment>> {
   const bound = await bindDeployment(source, deployment, inline);
   if (!bound.ok) return bound;
-  const { text, request, opened, params, origins, hides, checks } = bound.value;
+  const { text, request, opened, params, origins, hides, checks, notices } = bound.value;
   const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
-  const warnings = [...opened.notices, ...compiled.value.warnings];
+  const warnings = [...opened.notices, ...notices, ...compiled.value.warnings];
   const { health } = compiled.value;
   const input = {
     ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },

@@ -51,11 +51,13 @@ export function createFileLister(
       module.source.from === "local" ? [module.source.path] : [],
     );
     const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
-    const folders = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
+    const linked = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
+    // A kustomization can read any file of the repository.
+    const rendered = read.value.parsed.fileEntries.some(({ form }) => form === "kustomize");
     const own = [deployment.config, ...read.value.files.flat()];
     return {
       own: await listFilesRead(source, deployment, { lock }, own),
-      folders: folders.flat(),
+      folders: [...linked.flat(), ...(rendered ? [""] : [])],
       all: async () => {
         const bound = await bindRead(source, read.value);
         const files = bound.ok ? await listAdapterFiles(bound.value) : undefined;

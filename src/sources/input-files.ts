@@ -13,8 +13,16 @@ import {
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
+import type { ConfigSource } from "../ports/world.ts";
+import { renderKustomization } from "./render-kustomization.ts";
 
 type Entries = Pick<ParsedConfig, "fileEntries">;
+
+export interface ReadInputs {
+  readonly inputs: readonly ReadInput[];
+  /** The warnings of the renderer. */
+  readonly notices: readonly Problem[];
+}
 
 /** The endings of files with manifests. */
 const endings = [".yaml", ".yml", ".json"];
@@ -32,7 +40,12 @@ export async function findInputFiles(
   { fileEntries }: Entries,
 ): Promise<Result<readonly (readonly string[])[]>> {
   const all = fileEntries.length === 0 ? [] : await tree.list([""]);
-  const found = await Promise.all(fileEntries.map((entry) => findFiles(tree, all, entry)));
+  const found = await Promise.all(
+    fileEntries.map(async (entry) =>
+      // Only the renderer knows the files of a kustomization.
+      entry.form === "kustomize" ? ok<readonly string[]>([]) : findFiles(tree, all, entry),
+    ),
+  );
   const problems = found.flatMap(resultProblems);
   return problems.length > 0
     ? failed(problems)
@@ -41,19 +54,28 @@ export async function findInputFiles(
 
 /** Reads the objects of all entries. `files` contains the files of each, in the same order. */
 export async function readInputFiles(
-  tree: SourceTree,
+  source: ConfigSource,
   { fileEntries }: Entries,
   files: readonly (readonly string[])[],
-): Promise<Result<readonly ReadInput[]>> {
+): Promise<Result<ReadInputs>> {
   const problems: Problem[] = [];
+  const notices: Problem[] = [];
+  const { tree } = source;
   const reading = fileEntries.map(async (entry, index): Promise<ReadInput> => {
+    if (entry.form === "kustomize") {
+      const rendered = await renderKustomization(source, entry);
+      problems.push(...resultProblems(rendered));
+      if (!rendered.ok) return { ...entry, files: [], objects: [] };
+      notices.push(...rendered.value.notices);
+      return { ...entry, files: rendered.value.files, objects: rendered.value.objects };
+    }
     const paths = files[index] ?? [];
     const read = await Promise.all(paths.map((path) => readFile(tree, entry, path)));
     problems.push(...read.flatMap(resultProblems));
     return { ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) };
   });
   const inputs = await Promise.all(reading);
-  return problems.length > 0 ? failed(problems) : ok(inputs);
+  return problems.length > 0 ? failed(problems) : ok({ inputs, notices });
 }
 
 async function readFile(tree: SourceTree, entry: ParsedInput, path: string) {

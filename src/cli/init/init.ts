@@ -20,7 +20,7 @@ import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { type Answers, askToKeep, collectAnswers, defaults } from "./answers.ts";
-import { keptPaths, notKeepable } from "./kept-paths.ts";
+import { isKustomization, keptEntries, notKeepable } from "./kept-paths.ts";
 import { type InitSources, readInitSources } from "./sources.ts";
 
 interface InitFlags extends Partial<Answers> {
@@ -94,7 +94,13 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   await rejectExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
     ? createRepositoryFiles(world, shell, flags, root)
-    : adoptManifests(world, shell, flags, root, await readInitSources(shell, flags.from)));
+    : adoptManifests(
+        world,
+        shell,
+        flags,
+        root,
+        await readInitSources(shell, sourcesToRead(shell, flags)),
+      ));
   if (written === undefined) {
     print(shell.stderr, "Canceled. Nothing was written.");
     return exitCode.interrupted;
@@ -108,6 +114,11 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
     nextSteps(root, shell.cwd(), { files: [...files.keys()], deployment, action, objects }),
   );
   return exitCode.done;
+}
+
+/** Returns the sources to read. A kustomization that stays as it is has no objects yet. */
+function sourcesToRead(shell: Shell, { from = [], keep }: InitFlags): readonly string[] {
+  return keep === true ? from.filter((each) => !isKustomization(shell.cwd(), each)) : from;
 }
 
 interface InitResult {
@@ -170,18 +181,18 @@ async function adoptManifests(
     folder: basename(root),
   });
   if (answers === undefined) return undefined;
-  const paths = objects.length > 0 ? undefined : keptPaths(root, shell.cwd(), flags.from ?? []);
-  if (flags.keep === true && paths === undefined) throw notKeepable();
+  const entries = objects.length > 0 ? undefined : keptEntries(root, shell.cwd(), flags.from ?? []);
+  if (flags.keep === true && entries === undefined) throw notKeepable();
   const asked = { flags, shell, signal: world.signal, folder: basename(root) };
-  const keeps = flags.keep ?? (paths === undefined ? false : await askToKeep(asked));
+  const keeps = flags.keep ?? (entries === undefined ? false : await askToKeep(asked));
   if (keeps === undefined) return undefined;
-  if (keeps && paths !== undefined) {
-    const { files: kept, plainTextSecrets } = keep(found, { ...answers, paths });
+  if (keeps && entries !== undefined) {
+    const { files: kept, plainTextSecrets } = keep(found, { ...answers, entries });
     return {
       files: kept,
       deployment: answers.name,
       notes: plainTextSecrets.map(readableNote),
-      objects: paths.map((path) => path.replace(/^(\.\.\/)+/, "")),
+      objects: entries.map(({ path }) => path.replace(/^(\.\.\/)+/, "")),
     };
   }
   const { withoutSecrets = false } = flags;

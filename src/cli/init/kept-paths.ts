@@ -1,28 +1,34 @@
-import { relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import type { FileEntry } from "../../init/repository-files.ts";
 import { type UserError, userError } from "../../model/problems/errors.ts";
 
 /** The directory of the config that qvs writes. */
 const configFolder = ".valuestream";
 
 /**
- * Returns the files and directories of `--from` as paths relative to the config. Returns undefined
- * if one of them isn't a path inside the repository: stdin, or an object in the cluster.
+ * Returns the files and directories of `--from` as entries of a config. Returns undefined if one of
+ * them isn't a path inside the repository: stdin, or an object in the cluster.
  */
-export function keptPaths(
+export function keptEntries(
   root: string,
   directory: string,
   from: readonly string[],
-): readonly string[] | undefined {
-  const paths = from.map((each) => {
+): readonly FileEntry[] | undefined {
+  const entries = from.map((each): FileEntry | undefined => {
     const inside = relative(root, resolve(directory, each)).split(sep).join("/");
-    return each === "-" || inside.startsWith("..") ? undefined : inside;
+    if (each === "-" || inside.startsWith("..")) return undefined;
+    const form = isKustomization(directory, each) ? "kustomize" : "manifests";
+    return { form, path: relative(configFolder, inside).split(sep).join("/") };
   });
-  if (paths.includes(undefined)) return undefined;
-  return paths.map((path) =>
-    relative(configFolder, path ?? "")
-      .split(sep)
-      .join("/"),
-  );
+  const kept = entries.filter((entry) => entry !== undefined);
+  return kept.length < from.length ? undefined : kept;
+}
+
+/** Reports whether a path of `--from` is the directory of a kustomization. */
+export function isKustomization(directory: string, from: string): boolean {
+  const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+  return names.some((name) => existsSync(join(resolve(directory, from), name)));
 }
 
 export function notKeepable(): UserError {

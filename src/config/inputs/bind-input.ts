@@ -26,11 +26,11 @@ export interface SubstitutedInput extends Omit<ObjectInput, "objects"> {
 /** Replaces `$(params.…)` in the objects of an entry. It reports values that aren't objects. */
 export function substituteInput(input: ReadInput, binding: Binding): SubstitutedInput {
   const { scope, bindName, inline } = binding;
-  const { written, stage, group, namespace, where, files } = input;
+  const { form, written, stage, group, namespace, where, files } = input;
   const uses = new ParamUses(inline);
   const objects = input.objects.map((node) => bindObject(node, uses.recording(scope)));
   return {
-    title: `manifests: ${written}`,
+    title: `${form}: ${written}`,
     ...{ stage, where, files },
     group: group === undefined ? undefined : bindName("group", group),
     namespace:

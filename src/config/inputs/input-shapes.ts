@@ -28,3 +28,15 @@ export const manifestsShape = record(
   },
   fixes,
 );
+
+/** The shape of an entry with a kustomization. */
+export const kustomizeShape = record(
+  {
+    kustomize: described(
+      "Directory of a kustomization, relative to this file. qvs renders it without a network.",
+      required(text, "with the directory of a kustomization"),
+    ),
+    ...common,
+  },
+  fixes,
+);

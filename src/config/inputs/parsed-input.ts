@@ -4,8 +4,9 @@ import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { resolveRepositoryPath } from "../repository-path.ts";
 import type { YamlText } from "../yaml/shape.ts";
 
-/** An entry with plain manifests as written, before any file is read. */
+/** An entry with plain manifests or a kustomization as written, before any file is read. */
 export interface ParsedInput {
+  readonly form: "manifests" | "kustomize";
   /** The path as written. */
   readonly written: string;
   /** The path or glob from the root of the repository. */
@@ -22,27 +23,27 @@ export interface ReadInput extends ParsedInput {
   readonly objects: readonly YamlMap[];
 }
 
-interface WrittenManifests {
-  readonly manifests: YamlText;
+interface WrittenInput {
   readonly stage: Stage | undefined;
   readonly group: YamlNode | undefined;
   readonly namespace: YamlNode | undefined;
 }
 
 /** Returns the entry with its path resolved. It reports a path that leaves the repository. */
-export function parseManifests(
+export function parseInput(
   file: string,
-  written: WrittenManifests,
+  form: ParsedInput["form"],
+  named: YamlText,
+  { stage = "app", group, namespace }: WrittenInput,
   problems: Problem[],
 ): ParsedInput | undefined {
-  const { manifests, stage = "app", group, namespace } = written;
-  const path = resolveRepositoryPath(file, manifests.value);
-  if (path !== undefined)
-    return { written: manifests.value, path, stage, group, namespace, where: manifests.where };
+  const { value: written, where } = named;
+  const path = resolveRepositoryPath(file, written);
+  if (path !== undefined) return { form, written, path, stage, group, namespace, where };
   problems.push({
     code: "path-outside-repository",
-    where: [manifests.where],
-    what: `Path "${manifests.value}" leads outside the repository`,
+    where: [where],
+    what: `Path "${written}" leads outside the repository`,
     fix: "Write a path relative to this file, inside the repository, with / between names",
   });
   return undefined;

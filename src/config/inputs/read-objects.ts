@@ -1,4 +1,10 @@
-import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { readManifestYaml } from "../yaml/read.ts";
 
@@ -9,12 +15,16 @@ const maxObjects = 10_000;
  * Reads the objects of a file, as kubectl does: several documents, and Lists of objects. Documents
  * without content have no objects.
  */
-export function readObjects(file: string, text: string): Result<readonly YamlMap[]> {
+export function readObjects(
+  file: string,
+  text: string,
+  isRendered = false,
+): Result<readonly YamlMap[]> {
   const read = readManifestYaml(file, text);
   if (!read.ok) return read;
   const problems: Problem[] = [];
   const objects = read.value.flatMap(listItems).flatMap((node) => {
-    const problem = objectProblem(node, file);
+    const problem = objectProblem(node, isRendered ? "" : file);
     if (problem !== undefined) problems.push(problem);
     return node.kind === "map" ? [node] : [];
   });
@@ -38,6 +48,34 @@ function listItems(node: YamlNode): readonly YamlNode[] {
   return isList && items?.kind === "list" ? items.items.flatMap(listItems) : [node];
 }
 
+/**
+ * Reads the objects of a rendered text. Its lines are in no file, so all parts have the place
+ * `where`.
+ */
+export function readRendered(where: Position, text: string): Result<readonly YamlMap[]> {
+  const read = readObjects(where.file, text, true);
+  if (read.ok) return ok(read.value.map((node) => movedTo(where, node)));
+  return failed(read.problems.map((problem) => ({ ...problem, where: [where] })));
+}
+
+function movedTo<T extends YamlNode>(where: Position, node: T): T;
+function movedTo(where: Position, node: YamlNode): YamlNode {
+  switch (node.kind) {
+    case "scalar":
+      return { ...node, source: "", where };
+    case "list":
+      return { ...node, items: node.items.map((item) => movedTo(where, item)), where };
+    case "map": {
+      const entries = node.entries.map(({ key, name, value }) => ({
+        key: movedTo(where, key),
+        name,
+        value: movedTo(where, value),
+      }));
+      return { ...node, entries, where };
+    }
+  }
+}
+
 function objectProblem(node: YamlNode, file: string): Problem | undefined {
   const where = [node.where];
   if (node.kind === "map" && isToolFile(node, file)) {
@@ -46,7 +84,8 @@ function objectProblem(node: YamlNode, file: string): Problem | undefined {
       where,
       what: "This document isn't a manifest",
       why: "A tool reads it to render manifests",
-      fix: "Name the files with manifests, for example with a glob",
+      fix: 'Write "kustomize:" instead of "manifests:" for the directory of a kustomization',
+      otherwise: ["name the files with manifests, for example with a glob"],
     };
   }
   const missing = (["apiVersion", "kind", "metadata"] as const).filter(

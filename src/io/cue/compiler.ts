@@ -3,6 +3,7 @@ import type { AdapterDescription, ModuleListing } from "../../model/description.
 import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
+import type { RenderedKustomization, Rendering } from "../../ports/render.ts";
 import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
 import { requestKey } from "./cache/request-key.ts";
 import type { StopReason, WorkerOutcome } from "./engine/worker.ts";
@@ -54,6 +55,7 @@ export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions):
     compileCached: (request) => answer(requestKey(request), request, cache),
     describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
     list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
+    render: async (request) => (await ask<Rendering<RenderedKustomization>>(pool, request)).result,
     async close() {
       await pool.close();
       await cache?.close();
@@ -87,7 +89,7 @@ function stopped(
   limit: number,
 ): Problem {
   if (!("config" in request)) {
-    const name = "describe" in request ? `"${request.describe}"` : "The modules";
+    const name = requestName(request);
     return { code: "evaluation-limit", where: [], ...explanations(name, limit)[why] };
   }
   const { config } = request;
@@ -97,6 +99,11 @@ function stopped(
   const names = uses.length > 0 ? `"${evaluating}"` : patternNames(suspects);
   const where = suspects.slice(0, maxPlaces).map((use) => use.where);
   return { code: "evaluation-limit", where, ...explanations(names, limit)[why] };
+}
+
+function requestName(request: Exclude<CompilerRequest, CompileRequest>): string {
+  if ("describe" in request) return `"${request.describe}"`;
+  return "kustomize" in request ? `"${request.kustomize}"` : "The modules";
 }
 
 /** The maximum number of places in the problem. A config can use an adapter hundreds of times. */

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { zstdDecompress } from "node:zlib";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
-import type { Result } from "../../model/problems/problem.ts";
+import { ok, type Result } from "../../model/problems/problem.ts";
 import type {
   CompileRequest,
   CompilerRequest,
@@ -13,8 +13,9 @@ import type {
   DescribeRequest,
   FileSource,
   ListRequest,
+  RenderRequest,
 } from "../../ports/cue.ts";
-import type { Renderer } from "../../ports/render.ts";
+import type { RenderedKustomization, Renderer, Rendering } from "../../ports/render.ts";
 import { loadRenderEngine } from "../render/load-engine.ts";
 import { createRenderer } from "../render/renderer.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
@@ -42,6 +43,7 @@ export interface CompileStage {
 /** The compile stage of a worker, which has one renderer for all its requests. */
 type WorkerStage = Omit<CompileStage, "compile"> & {
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
+  render(request: RenderRequest): Result<Rendering<RenderedKustomization>>;
 };
 
 /**
@@ -61,6 +63,10 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
   const stage: WorkerStage = {
     ...others,
     compile: (request, cue) => compile(request, cue, renderer),
+    render: ({ kustomize: directory, modules: [root] }) => {
+      if (root === undefined) throw new Error("A kustomization needs the files of a repository");
+      return ok(renderer.renderKustomize({ files: root.files, directory }));
+    },
   };
   let hasRequest = false;
   const engines = openEngines(wasm, native, send, onProcess).then((opened) => {
@@ -163,6 +169,7 @@ function attempt(
 
 function evaluate(stage: WorkerStage, request: CompilerRequest, cue: Cue): Result<unknown> {
   if ("config" in request) return stage.compile(request, cue);
+  if ("kustomize" in request) return stage.render(request);
   return "describe" in request ? stage.describe(request, cue) : stage.list(request, cue);
 }
 

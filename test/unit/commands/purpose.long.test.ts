@@ -36,6 +36,7 @@ async function compilerCalls(
     compileCached: answer("compileCached"),
     describe: answer("describe"),
     list: answer("list"),
+    render: answer("render"),
     close: async () => {},
   };
   const world = await openShop(git.directory, fakeCluster());

@@ -50,7 +50,7 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 }
 
 const never = () => Promise.reject(new Error("The test doesn't need this."));
-const unusedFunctions = { compileCached: never, describe: never, list: never };
+const unusedFunctions = { compileCached: never, describe: never, list: never, render: never };
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   const files = filesOf(rule);

@@ -363,3 +363,17 @@ test("--keep names Secrets, which everyone with access to the repository can rea
     "Secret key might contain a secret in plain text: everyone with access to the repository can read it\n",
   );
 });
+
+test("--keep renders a kustomization", async () => {
+  const { qvs, directory } = repository({
+    "k8s/kustomization.yaml": "resources: [a.yaml]\nnamePrefix: x-\n",
+    "k8s/a.yaml": configMap,
+  });
+  const { code, stderr } = await qvs("init", "--from", "k8s", "--keep", "--name", "shop");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const config = readFileSync(join(directory, ".valuestream/qvs.yaml"), "utf8");
+  expect(config.slice(config.indexOf("designPatterns:"))).toBe(
+    "designPatterns:\n  - kustomize: ../k8s\n",
+  );
+  expect((await qvs("compile")).stdout).toContain("name: x-");
+});

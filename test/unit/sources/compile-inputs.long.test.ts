@@ -127,3 +127,69 @@ test("the compilation names every file that it read", async () => {
     k8s/empty.yaml
     k8s/web.json`);
 });
+
+const overlay = {
+  "k8s/overlay/kustomization.yaml": "resources: [../base]\nnamePrefix: x-\n",
+  "k8s/base/kustomization.yaml":
+    "resources: [a.yaml]\nconfigMapGenerator: [{name: made, files: [sub/text.conf]}]\n",
+  "k8s/base/a.yaml":
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {n: $(params.replicas)}}",
+  "k8s/base/sub/text.conf": "hello",
+  "k8s/base/unused.yaml": "x: 1",
+  "k8s/web.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}',
+  ".valuestream/qvs.yaml":
+    "params: [{name: replicas, type: int}]\ndesignPatterns: [{kustomize: ../k8s/overlay, namespace: shop}]\n",
+};
+
+test("a kustomization is rendered from the files of the commit, with its bases", async () => {
+  const found = await compile("", "{}", overlay);
+  const text = resultText(found, ({ compilation }) =>
+    [
+      ...compilation.resources.map((each) => `${each.stage}/${each.id}`),
+      ...compilation.inputs,
+    ].join("\n"),
+  );
+  expect(text).toBe(lines`
+    app/configmap/shop/x-a
+    app/configmap/shop/x-made-bk64577tdd
+    .valuestream/params.yaml
+    .valuestream/qvs.yaml
+    k8s/base/a.yaml
+    k8s/base/kustomization.yaml
+    k8s/base/sub/text.conf
+    k8s/overlay/kustomization.yaml`);
+});
+
+test.each([
+  ["a missing base", "resources: [../bse]", "Correct the file that the message names"],
+  [
+    "a base at another host",
+    "resources: ['https://bases.example/a.yaml']",
+    "Copy the remote base into the repository: qvs opens no connection",
+  ],
+  [
+    "a file above the repository",
+    "resources: [../../../secret.yaml]",
+    "Correct the file that the message names",
+  ],
+  [
+    "an exec plugin",
+    "generators: [|-\n{apiVersion: x/v1, kind: X, metadata: {name: x, annotations: {config.kubernetes.io/function: 'exec: {path: ./run}'}}}]",
+    "Correct the file that the message names",
+  ],
+])("a kustomization that can't be rendered names its entry: %s", async (_, text, fix) => {
+  const found = await compile("", "{}", { ...overlay, "k8s/overlay/kustomization.yaml": text });
+  expect(found.ok ? [] : found.problems.map(({ code, fix }) => [code, fix])).toEqual([
+    ["render-failed", fix],
+  ]);
+});
+
+test("an undeclared parameter in a rendered object names the kustomization", async () => {
+  const file = "k8s/base/a.yaml";
+  const text = overlay[file].replace("replicas", "replcas");
+  expect(await compiled("", "{}", { ...overlay, [file]: text })).toBe(lines`
+    k8s/overlay/kustomization.yaml:1:1: Parameter "replcas" isn't declared
+      → Did you mean "$(params.replicas)"?
+        or declare "replcas" under params
+        or write $$(params.replcas) for the literal string`);
+});

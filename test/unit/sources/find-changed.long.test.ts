@@ -317,3 +317,26 @@ test("the manifests of another deployment with the same adapters don't count", a
   });
   expect(await changed(git, base)).toEqual(["docs"]);
 });
+
+test("the files that a kustomization needs are read, and no others", async () => {
+  const git = new GitFixture();
+  const base = git.commit({
+    ".valuestream/qvs.yaml": "designPatterns: [{kustomize: ../k8s/overlay}]\n",
+    "k8s/overlay/kustomization.yaml": "resources: [../base]\n",
+    "k8s/base/kustomization.yaml": "resources: [a.yaml]\n",
+    "k8s/base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+    "k8s/base/b.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}",
+  });
+  const since = async (files: Readonly<Record<string, string>>) => {
+    git.git("reset", "--quiet", "--hard", base);
+    git.commit(files);
+    return changed(git, base);
+  };
+  expect(await since({ "k8s/base/b.yaml": "x", "readme.md": "x" })).toEqual([]);
+  expect(
+    await since({ "k8s/base/a.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: a}}" }),
+  ).toEqual(["shop"]);
+  expect(await since({ "k8s/base/kustomization.yaml": "resources: [a.yaml, b.yaml]" })).toEqual([
+    "shop",
+  ]);
+});

@@ -38,6 +38,9 @@ export const fileCodes = {
     "qvs can't write a file, or its place is taken by something that qvs doesn't replace. Choose another directory, or remove the obstacle. On a runner, check whether the disk is full.",
   "path-outside-repository":
     "A path or a link leads outside the repository, or into its .git directory. qvs reads only files of the repository.",
+  "render-failed":
+    "Kustomize can't render an entry of the config. Correct the named file as its message shows.",
+  "render-warning": "Kustomize warns about a file that it rendered. The result is complete.",
   "secret-in-manifests":
     "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
   "unknown-deployment":

@@ -77,7 +77,8 @@ test.each([
     lines`
       1:1: This document isn't a manifest
         why: A tool reads it to render manifests
-        → Name the files with manifests, for example with a glob`,
+        → Write "kustomize:" instead of "manifests:" for the directory of a kustomization
+          or name the files with manifests, for example with a glob`,
   ],
   [
     "a field that qvs reserves",
