@@ -21,15 +21,15 @@ test.each([
   [
     "a value of a Secret, in its other form",
     reader("$(ref.login.data.password)", "login"),
-    "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: one}}",
-    "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: two}}",
+    "app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: one}}",
+    "app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: two}}",
     ["Secret login"],
   ],
   [
     "another field of the same object",
     reader("$(ref.login.data.password)", "login"),
-    "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: one, user: a}}",
-    "app/login: {kind: Secret, metadata: {name: login}, stringData: {password: one, user: b}}",
+    "app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: one, user: a}}",
+    "app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: one, user: b}}",
     [],
   ],
   [
@@ -60,7 +60,7 @@ test.each([
 
 test("an update that another change explains isn't marked as an external change", () => {
   const login = (password: string) =>
-    `app/login: {kind: Secret, metadata: {name: login}, stringData: {password: ${password}}}`;
+    `app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: ${password}}}`;
   const [base, head] = ["one", "two"].map((password) =>
     compilationOf(reader("$(ref.login.data.password)", "login") + login(password)),
   );
