@@ -1,8 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
-import { zstdDecompress } from "node:zlib";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
@@ -21,6 +17,7 @@ import { createRenderer } from "../render/renderer.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
 import { engineSources } from "./engine/engine-build.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
+import { loadWasm } from "./engine/load-wasm.ts";
 import { NativeProgram, type OnProcess } from "./engine/native.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
@@ -205,30 +202,4 @@ function toFailure(error: unknown): FromWorker {
   if (error instanceof RangeError) return { type: "failed", reason: "nesting" };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { type: "crashed", text };
-}
-
-/**
- * V8 flags that make the engine faster.
- * Without the first flag, V8 checks all 18,000 functions when it gets them, and not only the few
- * that are called. Without the second flag, V8 compiles frequent functions a second time in the
- * background. That costs as much as a short evaluation on two cores.
- * No evaluation uses up this budget in the first seconds. Hundreds of configs, or one config with
- * thousands of resources, take a fifth less time with it.
- */
-const flags = ["--wasm-lazy-validation", "--wasm-tiering-budget=100000000"] as const;
-
-/**
- * A buffer for the whole engine. Node otherwise unpacks into buffers of 16 KiB, and spends as long
- * on joining them as on unpacking.
- */
-const chunkSize = 64 << 20;
-
-/**
- * Unpacks and compiles the engine. It takes about 90 ms, so the caller does other work at the same
- * time.
- */
-export async function loadWasm(location: URL): Promise<WebAssembly.Module> {
-  for (const flag of flags) setFlagsFromString(flag);
-  const packed = await readFile(location);
-  return WebAssembly.compile(await promisify(zstdDecompress)(packed, { chunkSize }));
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { zstdDecompressSync } from "node:zlib";
 import type { EngineProgram } from "../cue/engine/instance.ts";
+import { loadWasmNow } from "../cue/engine/load-wasm.ts";
 import { NativeProgram, type OnProcess } from "../cue/engine/native.ts";
 import type { EngineFiles } from "../cue/messages.ts";
 import { renderSources } from "./render-build.ts";
@@ -17,8 +16,5 @@ export function loadRenderEngine(
     const program = new NativeProgram(native, renderSources, onProcess);
     if (program.isUsable()) return program;
   }
-  return new WebAssembly.Module(zstdDecompressSync(readFileSync(new URL(wasm)), { chunkSize }));
+  return loadWasmNow(new URL(wasm));
 }
-
-/** A buffer for the whole engine. Smaller ones would have to be joined. */
-const chunkSize = 64 << 20;

@@ -69,8 +69,8 @@ const questions: ReadonlyMap<number, FileQuestion["ask"]> = new Map([
 ]);
 
 /**
- * Starts a process outside of the repository and without environment variables, apart from the one
- * that keeps Go's report of a crash short.
+ * Starts a process outside of the repository with two environment variables: one keeps Go's report
+ * of a crash short, and the other makes the local time zone UTC, as in WebAssembly.
  */
 function startProcess(
   path: string,
@@ -79,7 +79,7 @@ function startProcess(
 ): EngineProcess | undefined {
   const child = spawn(path, [], {
     cwd: "/",
-    env: { GOTRACEBACK: "none" },
+    env: { GOTRACEBACK: "none", TZ: "" },
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });

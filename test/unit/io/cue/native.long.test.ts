@@ -112,7 +112,7 @@ describe.skipIf(builtNative === undefined || process.platform !== "linux")("the 
     const engine = new NativeProgram(native, engineSources, (id) => (pid = id));
     expect(engine.isUsable()).toBe(true);
     onTestFinished(() => void process.kill(pid, "SIGKILL"));
-    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toBe("GOTRACEBACK=none\0");
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toBe("GOTRACEBACK=none\0TZ=\0");
     expect(readlinkSync(`/proc/${pid}/cwd`)).toBe("/");
     const limits = readFileSync(`/proc/${pid}/limits`, "utf8");
     expect(limits).toMatch(/^Max data size +2147483648 +2147483648 +bytes/m);
