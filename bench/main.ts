@@ -6,7 +6,13 @@ import { compareDowntime, enterNode, isOnNode } from "./downtime/compare.ts";
 import { downtimeText, downtimeTitle } from "./downtime/table.ts";
 import { compareFleet } from "./fleet/compare.ts";
 import { compareGetting } from "./get/compare.ts";
-import { compareWithParent, maxRatio, slowerRows } from "./guard.ts";
+import {
+  acceptCurrentCommit,
+  acceptedCommit,
+  compareWithCommit,
+  maxRatio,
+  slowerRows,
+} from "./guard.ts";
 import { measureHealth } from "./health.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
@@ -39,8 +45,11 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   npm run bench -- health             the states of 5000 objects by health rules
   npm run bench -- trace              traces of all fields, against compiling alone
 
-  npm run bench -- guard [<commit>]   the built program against that of a commit (default: HEAD^), by CPU
-                                      time; ends with 1 if a command needs more than 1.08 times as much
+  npm run bench -- guard [<commit>]   the built program against that of a commit (default: the accepted one,
+                                      bench/accepted.json), by CPU time; ends with 1 if a command needs more
+                                      than 1.08 times as much
+  npm run bench -- guard --accept <reason>
+                                      accept the CPU times of the current commit from now on
 
   npm run bench -- downtime           requests that a deployment loses on a real node, against kubectl, kapp and Helm;
                                       Linux and root
@@ -75,6 +84,10 @@ try {
 async function main(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parse(argv);
   const subject = positionals.join(" ");
+  if (subject === "guard" && values.accept !== undefined) {
+    acceptCurrentCommit(values.accept);
+    return;
+  }
   if (subject === "downtime") return measureDowntime(argv, Number(values.rounds ?? 1), values);
   const section = await run(subject, Number(values.rounds ?? 0), Number(values.minutes));
   const text = toMarkdown(section, machine(), values.date);
@@ -101,7 +114,10 @@ async function measureDowntime(
 function reportSlower(section: Section): void {
   const slower = slowerRows(section);
   if (slower.length === 0) return;
-  process.stderr.write(`Above ${maxRatio} of the parent's CPU time: ${slower.join("; ")}\n`);
+  process.stderr.write(
+    `Above ${maxRatio} of the CPU time of the other commit: ${slower.join("; ")}\n` +
+      'To accept this, commit, and run: npm run bench -- guard --accept "REASON"\n',
+  );
   process.exitCode = 1;
 }
 
@@ -110,6 +126,7 @@ function parse(argv: readonly string[]) {
     rounds: { type: "string" },
     minutes: { type: "string", default: "10" },
     date: { type: "string" },
+    accept: { type: "string" },
     write: { type: "boolean", default: false },
   } as const;
   try {
@@ -133,7 +150,7 @@ async function run(subject: string, rounds: number, minutes: number): Promise<Se
       return measureHealth(rounds || 5);
     default: {
       const guard = /^guard(?: (\S+))?$/.exec(subject);
-      if (guard !== null) return compareWithParent(rounds || 5, guard[1] ?? "HEAD^");
+      if (guard !== null) return compareWithCommit(rounds || 5, guard[1] ?? acceptedCommit());
       const storm = /^storm ([1-9]\d*0)$/.exec(subject)?.[1];
       if (storm !== undefined) return compareStorm(Number(storm), minutes);
       for (const [name, compare] of Object.entries(withCount)) {

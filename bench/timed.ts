@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,12 +18,15 @@ export interface Cost {
   readonly cpuMs: number;
   /**
    * The peak memory of the largest process. It is unknown for work that is measured inside a
-   * process.
+   * process, and where GNU time isn't installed.
    */
   readonly peakMb?: number;
   /** The counted requests to a server, for example `8 list, 2 watch, 1002 write`. */
   readonly requests?: string;
 }
+
+/** Debian's package `time`. */
+const gnuTime = "/usr/bin/time";
 
 export interface Timed {
   readonly cost: Cost;
@@ -38,7 +42,8 @@ export async function timed({ program, args, directory }: Command): Promise<Time
   const folder = await mkdtemp(join(tmpdir(), "qvs-bench-"));
   const messages = join(folder, "stderr");
   const memory = join(folder, "memory");
-  const script = `TIMEFORMAT='%3R %3U %3S'; time /usr/bin/time -f %M -o ${memory} "$@" 2>${messages}`;
+  const measured = existsSync(gnuTime) ? `${gnuTime} -f %M -o ${memory} "$@"` : `"$@"`;
+  const script = `TIMEFORMAT='%3R %3U %3S'; time ${measured} 2>${messages}`;
   const child = spawn("bash", ["-c", script, "bash", program, ...args], {
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
@@ -49,8 +54,7 @@ export async function timed({ program, args, directory }: Command): Promise<Time
   if (code !== 0)
     throw new Error(`${[program, ...args].join(" ")} exited with ${code}:\n${stderr}`);
   const [wall = 0, user = 0, system = 0] = times.trim().split(" ").map(Number);
-  const peakKb = Number(await readFile(memory, "utf8"));
+  const peak = existsSync(memory) ? { peakMb: Number(await readFile(memory, "utf8")) / 1024 } : {};
   await rm(folder, { recursive: true });
-  const cost = { wallMs: wall * 1000, cpuMs: (user + system) * 1000, peakMb: peakKb / 1024 };
-  return { cost, stdout };
+  return { cost: { wallMs: wall * 1000, cpuMs: (user + system) * 1000, ...peak }, stdout };
 }

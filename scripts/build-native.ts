@@ -1,12 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { goToolchain } from "./go-toolchain.ts";
-
-const engine = join(import.meta.dirname, "../engine");
-const generated = join(import.meta.dirname, "../src/io/cue/engine/engine-build.ts");
+import { engines, type GoEngine, sourcesOf } from "./engines.ts";
+import { goBuild } from "./go-build.ts";
 
 /** A machine that the native engine is built for, in the terms of Node.js. */
 export interface Platform {
@@ -23,23 +19,27 @@ export const platforms: readonly Platform[] = [
 ];
 
 /**
- * Builds engine/native for a machine. The bytes are the same on every machine that builds with the
- * Go toolchain of engine/go.mod. Returns the file, `PLATFORM-ARCH/qvs-engine` below `directory`.
+ * Builds the package `native` of an engine for a machine. The bytes are the same on every machine
+ * that builds with the Go toolchain of its go.mod. Returns the file, `PLATFORM-ARCH/PROGRAM` below
+ * `directory`.
  */
-export function buildNative(directory: string, { platform, arch }: Platform): string {
-  const out = resolve(directory, `${platform}-${arch}`, "qvs-engine");
+export function buildNative(
+  directory: string,
+  { platform, arch }: Platform,
+  engine: GoEngine,
+): string {
+  const out = resolve(directory, `${platform}-${arch}`, engine.program);
   mkdirSync(resolve(out, ".."), { recursive: true });
-  const flags = ["-trimpath", "-buildvcs=false", `-ldflags=-s -w -X main.sources=${sources()}`];
-  const target = {
-    GOOS: platform,
-    GOARCH: arch === "x64" ? "amd64" : arch,
-    ...{ GOAMD64: "", GOARM64: "", CGO_ENABLED: "0" },
-    ...{ GOTOOLCHAIN: goToolchain(engine), GOFLAGS: "", GOEXPERIMENT: "" },
-  };
-  execFileSync("go", ["build", ...flags, "-o", out, "./native"], {
-    cwd: engine,
-    env: { ...process.env, ...target },
-    stdio: ["ignore", "inherit", "inherit"],
+  goBuild({
+    engine,
+    package: "./native",
+    out,
+    flags: [`-ldflags=-s -w -X main.sources=${sourcesOf(engine)}`],
+    target: {
+      GOOS: platform,
+      GOARCH: arch === "x64" ? "amd64" : arch,
+      ...{ GOAMD64: "", GOARM64: "", CGO_ENABLED: "0" },
+    },
   });
   return out;
 }
@@ -52,36 +52,5 @@ export function thisMachine(): Platform {
   return machine;
 }
 
-/**
- * Returns the digest of the Go sources that both kinds of engines share, and of the native part.
- */
-function sources(): string {
-  const names = ["go.mod", "go.sum", "**/*.go"].flatMap((pattern) =>
-    globSync(pattern, { cwd: engine }),
-  );
-  const hash = createHash("sha256");
-  for (const name of [...new Set(names)].toSorted()) {
-    if (name.endsWith("_test.go") || name.startsWith("wasm/")) continue;
-    const text = readFileSync(join(engine, name));
-    hash.update(`${name} ${text.length}\n`).update(text);
-  }
-  return hash.digest("hex");
-}
-
-/** Returns the content of engine-build.ts for the current sources. */
-export function engineBuild(): string {
-  return `/** The digest of the sources of the CUE engine. A native engine of other sources isn't used. */
-export const engineSources = "${sources()}";
-`;
-}
-
-/** Writes engine-build.ts. Returns false if it was already right. */
-export function writeEngineBuild(): boolean {
-  const text = engineBuild();
-  if (readFileSync(generated, "utf8") === text) return false;
-  writeFileSync(generated, text);
-  return true;
-}
-
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  console.log(buildNative("native", thisMachine()));
+  for (const engine of engines) console.log(buildNative("native", thisMachine(), engine));

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,16 +6,15 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { wasi } from "../src/io/cue/engine/wasi.ts";
-import { goToolchain } from "./go-toolchain.ts";
+import { engines, type GoEngine } from "./engines.ts";
+import { goBuild } from "./go-build.ts";
 import { preinitialise } from "./preinitialise.ts";
 
 /**
- * Builds engine/ into cue.wasm.zst. The bytes are the same on every machine with the Go toolchain
- * of engine/go.mod. `node scripts/build-wasm.ts` writes dist/cue.wasm.zst; with `--check` it only
- * compares.
+ * Builds the engines into cue.wasm.zst and render.wasm.zst. The bytes are the same on every machine
+ * with the Go toolchain of their go.mod. `node scripts/build-wasm.ts` writes them to dist; with
+ * `--check` it only compares.
  */
-const committed = "dist/cue.wasm.zst";
-const engine = join(import.meta.dirname, "..", "engine");
 /**
  * Level 19 would make the file 12% smaller, but each start would take 35 ms longer to unpack it.
  */
@@ -24,29 +22,22 @@ const compressionLevel = 12;
 /** 2 GiB (docs/reference/adapters.md#limits) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 
-/** Writes the compressed engine. Returns the SHA-256 of the WebAssembly module inside. */
-export async function buildWasm(outFile: string): Promise<string> {
-  const wasm = compileEngine();
-  writeFileSync(outFile, compress(wasm));
+/** Writes a compressed engine. Returns the SHA-256 of the WebAssembly module inside. */
+export function buildWasm(directory: string, engine: GoEngine): string {
+  const wasm = compileEngine(engine);
+  writeFileSync(join(directory, engine.wasm), compress(wasm));
   return sha256(wasm);
 }
 
-function compileEngine(): Uint8Array {
+function compileEngine(engine: GoEngine): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "qvs-engine-"));
-  const out = join(folder, "cue.wasm");
-  const flags = ["-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
-  const target = {
-    GOOS: "wasip1",
-    GOARCH: "wasm",
-    GOTOOLCHAIN: goToolchain(engine),
-    GOFLAGS: "",
-    GOWASM: "",
-    GOEXPERIMENT: "",
-  };
-  execFileSync("go", ["build", ...flags, "-o", out, "./wasm"], {
-    cwd: engine,
-    env: { ...process.env, ...target },
-    stdio: ["ignore", "inherit", "inherit"],
+  const out = join(folder, "engine.wasm");
+  goBuild({
+    engine,
+    package: "./wasm",
+    out,
+    flags: ["-buildmode=c-shared", "-ldflags=-s -w"],
+    target: { GOOS: "wasip1", GOARCH: "wasm", GOWASM: "" },
   });
   const wasm = readFileSync(out);
   rmSync(folder, { recursive: true });
@@ -85,15 +76,16 @@ function sha256(bytes: Uint8Array): string {
  * Compares the modules inside, because another version of zstd compresses the same module
  * differently.
  */
-function check(): void {
-  const fresh = sha256(compileEngine());
+function check(engine: GoEngine): void {
+  const committed = join("dist", engine.wasm);
+  const fresh = sha256(compileEngine(engine));
   const present = sha256(zstdDecompressSync(readFileSync(committed)));
   if (fresh === present) {
     console.log(`${committed} is fresh: sha256 ${fresh}`);
     return;
   }
   console.error(
-    `${committed} does not come from engine/: it holds ${present}, a build makes ${fresh}.`,
+    `${committed} does not come from its sources: it holds ${present}, a build makes ${fresh}.`,
   );
   console.error("Run `node scripts/build-wasm.ts` and commit the result.");
   process.exitCode = 1;
@@ -101,6 +93,8 @@ function check(): void {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values } = parseArgs({ options: { check: { type: "boolean" } } });
-  if (values.check) check();
-  else console.log(`${committed}: sha256 ${await buildWasm(committed)}`);
+  for (const engine of engines) {
+    if (values.check) check(engine);
+    else console.log(`${engine.wasm}: sha256 ${buildWasm("dist", engine)}`);
+  }
 }

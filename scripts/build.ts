@@ -10,9 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { buildNative, thisMachine, writeEngineBuild } from "./build-native.ts";
+import { buildNative, thisMachine } from "./build-native.ts";
 import { buildWasm } from "./build-wasm.ts";
 import { type Bundle, bundleEntry, bundleParts } from "./bundle.ts";
+import { engines, writeEngineBuilds } from "./engines.ts";
 import { findForeignLoads } from "./find-loads.ts";
 import { licencesOf, renderLicences } from "./licences.ts";
 import { pack } from "./pack.ts";
@@ -20,9 +21,10 @@ import { pack } from "./pack.ts";
 /**
  * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and
  * its parts `qvs-….js` (the command), `compile.js` (the worker with the engine), `setup.js`,
- * `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`.
+ * the engines `cue.wasm.zst` and `render.wasm.zst`, the workflows of `qvs init`, and
+ * `package.json`.
  * The bytes are the same on every machine, so `--check` can compare a fresh build with the
- * committed one. `--native` also builds the engine as a program for this machine, in native/. The
+ * committed one. `--native` also builds the engines as programs for this machine, in native/. The
  * build fails if a file of dist would load anything from the directory where it runs.
  */
 const entries = {
@@ -96,8 +98,10 @@ const { values } = parseArgs({
 
 if (values.check) await check();
 else {
-  writeEngineBuild();
-  if (values.native) console.log(`Built ${buildNative("native", thisMachine())}`);
+  writeEngineBuilds();
+  if (values.native)
+    for (const engine of engines)
+      console.log(`Built ${buildNative("native", thisMachine(), engine)}`);
   await build("dist", values.wasm ?? false);
 }
 
@@ -114,7 +118,7 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
   writeFileSync(join(directory, "package.json"), ownPackage);
   writeFileSync(join(directory, "licences.txt"), renderLicences(licences));
   for (const name of callers) cpSync(join("workflows", name), join(directory, name));
-  if (withWasm) await buildWasm(join(directory, "cue.wasm.zst"));
+  if (withWasm) for (const engine of engines) buildWasm(directory, engine);
 }
 
 /** Removes parts of the command that an earlier build made. */
@@ -145,7 +149,7 @@ async function bundleAll(): Promise<ReadonlyMap<string, Bundle>> {
 }
 
 function refuseForeignLoads(bundles: ReadonlyMap<string, Bundle>): void {
-  const files = new Set([...bundles.keys(), ...callers, "cue.wasm.zst"]);
+  const files = new Set([...bundles.keys(), ...callers, ...engines.map(({ wasm }) => wasm)]);
   const found = [...bundles].flatMap(([name, { code, foreign }]) => {
     const startsWorkers = Object.keys(starters).includes(name.replace(/\.js$/, ""));
     const loads = findForeignLoads(code, { files, startsWorkers });

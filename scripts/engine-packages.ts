@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { enginePackage } from "../src/world/native-engine.ts";
 import { buildNative, type Platform, platforms } from "./build-native.ts";
+import { engines } from "./engines.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -23,12 +24,12 @@ export function enginePackageJson(
   return {
     name: enginePackage(platform, arch),
     version,
-    description: `The CUE engine of qvs as a program for ${platform}-${arch}.`,
+    description: `The engines of qvs as programs for ${platform}-${arch}.`,
     license,
     repository,
     os: [platform],
     cpu: [arch],
-    files: ["qvs-engine"],
+    files: engines.map(({ program }) => program),
   };
 }
 
@@ -50,8 +51,8 @@ function packEngines(directory: string): void {
   const file = join(root, "package.json");
   const main = JSON.parse(readFileSync(file, "utf8")) as MainPackage;
   for (const machine of platforms) {
-    const built = buildNative(join(directory, "built"), machine);
-    const folder = resolve(built, "..");
+    const built = engines.map((each) => buildNative(join(directory, "built"), machine, each));
+    const folder = resolve(built[0] ?? "", "..");
     const json = enginePackageJson(main, machine);
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(json, undefined, 2)}\n`);
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));

@@ -7,6 +7,6 @@ import { join } from "node:path";
  */
 export function goToolchain(module: string): string {
   const named = /^toolchain (\S+)$/m.exec(readFileSync(join(module, "go.mod"), "utf8"));
-  if (named?.[1] === undefined) throw new Error("engine/go.mod has no toolchain line");
+  if (named?.[1] === undefined) throw new Error("go.mod has no toolchain line");
   return named[1];
 }

@@ -105,12 +105,16 @@ function faultySubjects(): readonly string[] {
   });
 }
 
-/** Returns the phrases of a page or source. Only in src are strings messages to users. */
+/**
+ * Returns the phrases of a page, a source or a workflow. Only in src are strings messages to users.
+ */
 export function phrasesIn(file: string, text: string): readonly Found[] {
   const isSource = file.startsWith("src/");
   const texts = file.endsWith(".md")
     ? [prose(text)]
-    : [comments(text), ...(isSource ? [strings(text)] : [])];
+    : file.endsWith(".yml")
+      ? [text]
+      : [comments(text), ...(isSource ? [strings(text)] : [])];
   return texts.flatMap((each) =>
     [...patterns].flatMap(([name, pattern]) =>
       Array.from(each.matchAll(pattern), ({ 0: phrase, index }) => ({
@@ -147,9 +151,9 @@ export function beyond(found: readonly Found[], limits: Limits): readonly Found[
   return [...byFile].flatMap(([file, each]) => (each.length > (limits[file] ?? 0) ? each : []));
 }
 
-/** Pages and sources whose words are checked. */
+/** Pages, sources and workflows whose words are checked. */
 const checked =
-  /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^(?:src|test|scripts|bench|setup)\/.*\.ts$/;
+  /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^(?:src|test|scripts|bench|setup)\/.*\.ts$|^(?:\.github\/workflows|workflows|run)\/.*\.yml$|^action\.yml$/;
 
 function allFound(): readonly Found[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root })

@@ -6,8 +6,9 @@ import { qvs } from "../qvs.ts";
 import type { Section } from "../section.ts";
 import { type Cost, timed } from "../timed.ts";
 import { withoutProvider } from "../without-provider.ts";
-import { applications, configsEach, type ManyRepository, prepareMany } from "./repository.ts";
+import { configsEach, type ManyRepository, prepareMany } from "./repository.ts";
 
+const applications = 20;
 const configs = applications * configsEach;
 
 /**
@@ -16,7 +17,7 @@ const configs = applications * configsEach;
  */
 export async function compareMany(rounds: number): Promise<Section> {
   const cue = (await buildTools("cue")).path("cue");
-  const repository = prepareMany(cue);
+  const repository = prepareMany(cue, applications);
   try {
     await requireSameResults(repository);
     const rows = await measure(repository, rounds);

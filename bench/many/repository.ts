@@ -5,10 +5,9 @@ import { dirname, join } from "node:path";
 import type { Command } from "../timed.ts";
 import { adapterFiles, applicationName, modulePath, paramsOf } from "./adapters.ts";
 
-export const applications = 20;
 export const configsEach = 10;
 
-/** A git repository with 200 deployments, in the layout that both programs expect. */
+/** A git repository with ten deployments for each adapter, in the layout that both programs use. */
 export interface ManyRepository {
   readonly directory: string;
   /** The names of the deployments, in order. */
@@ -23,7 +22,8 @@ export interface ManyRepository {
   remove(): void;
 }
 
-export function prepareMany(cue: string): ManyRepository {
+/** Creates the repository with ten configs for each of `applications` adapters. */
+export function prepareMany(cue: string, applications: number): ManyRepository {
   const home = mkdtempSync(join(tmpdir(), "qvs-many-"));
   const [directory, cache] = [join(home, "repository"), join(home, "cache")];
   const write = (path: string, text: string) => {
@@ -56,8 +56,8 @@ export function prepareMany(cue: string): ManyRepository {
       directory: join(directory, "adapters"),
     })),
     changeOneAdapter: (text) => {
-      const path = `adapters/${applicationName(6)}/main.cue`;
-      write(path, `${adapterFiles(applications)[path.replace("adapters/", "")]}\n// ${text}\n`);
+      const path = `${applicationName(applications - 1)}/main.cue`;
+      write(`adapters/${path}`, `${adapterFiles(applications)[path]}\n// ${text}\n`);
     },
     remove: () => rmSync(home, { recursive: true }),
   };

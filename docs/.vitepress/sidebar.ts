@@ -47,6 +47,7 @@ const guides: Section = {
   places: ["/deploy/", "/operate/", "/integrate/"],
   groups: [
     group("Deploy", [
+      ["Deploy plain YAML", "deploy/plain-yaml"],
       ["Promote staging to production", "deploy/promote"],
       ["Deploy several at once", "deploy/several"],
       ["Require the reviewed plan", "deploy/reviewed-plan"],
@@ -74,6 +75,7 @@ const guides: Section = {
       ["Use private modules", "integrate/private-modules"],
       ["Use secrets", "integrate/secrets"],
       ["Preview forks and Dependabot", "integrate/forks"],
+      ["Start workflows from comments", "integrate/comment-commands"],
       ["Use GitHub deployments and checks", "integrate/github-deployments"],
       ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
       ["Set up an editor", "integrate/editors"],

@@ -158,6 +158,13 @@ export const inputGroups: readonly InputGroup[] = [
     },
   },
   {
+    title: "Comment commands",
+    inputs: {
+      "plan-workflow": { type: "file", example: "preview.yml" },
+      "rollback-workflow": { type: "file", example: "roll-back.yml" },
+    },
+  },
+  {
     title: "Modules",
     inputs: {
       "modules-token": { type: "string", otherwise: "none", example: secretExample },

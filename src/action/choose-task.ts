@@ -1,4 +1,5 @@
 import type {
+  CommentEvent,
   GitHubEvent,
   MergeGroupEvent,
   PullRequestEvent,
@@ -18,6 +19,7 @@ export type ActionTask =
       readonly mode: "comment";
       readonly event: PullRequestEvent | MergeGroupEvent | WorkflowRunEvent;
     }
+  | { readonly mode: "command"; readonly event: CommentEvent }
   | { readonly mode: "nothing"; readonly because: string }
   | { readonly mode: "list"; readonly event: PullRequestEvent | MergeGroupEvent | DeployingEvent }
   | {
@@ -43,15 +45,14 @@ type DeployingEvent = Extract<
 export function chooseTask(event: GitHubEvent, inputs: ModeInputs): ActionTask {
   const mode = inputs.mode === "auto" ? automaticMode(event, inputs) : inputs.mode;
   if (mode === "comment" && event.type === "workflow_run") return { mode, event };
+  if (mode === "command") {
+    if (event.type === "issue_comment") return { mode, event };
+    throw onlyOn(mode, "issue_comment");
+  }
   if (mode === "diff" || mode === "comment") {
     if (event.type === "pull_request" && event.closed) return closed(event);
     if (event.type === "pull_request" || event.type === "merge_group") return { mode, event };
-    const events = mode === "diff" ? "pull_request and merge_group" : previewsAndTheirRuns;
-    throw userError(
-      "unsupported-event",
-      `Mode ${mode} works only on ${events}`,
-      "Run the workflow on one of these events",
-    );
+    throw onlyOn(mode, mode === "diff" ? "pull_request and merge_group" : previewsAndTheirRuns);
   }
   if (mode === "list" && (event.type === "pull_request" || event.type === "merge_group"))
     return event.type === "pull_request" && event.closed ? closed(event) : { mode, event };
@@ -65,10 +66,19 @@ export function chooseTask(event: GitHubEvent, inputs: ModeInputs): ActionTask {
     case "pull_request":
     case "merge_group":
     case "workflow_run":
+    case "issue_comment":
       throw unmerged(event.type, mode);
     case "other":
       throw unmerged(event.name, mode);
   }
+}
+
+function onlyOn(mode: Mode, events: string) {
+  return userError(
+    "unsupported-event",
+    `Mode ${mode} works only on ${events}`,
+    "Run the workflow on one of these events",
+  );
 }
 
 const previewsAndTheirRuns = "pull_request, merge_group and workflow_run";
@@ -80,6 +90,8 @@ function automaticMode(event: GitHubEvent, { revision }: ModeInputs): Mode {
       return "diff";
     case "workflow_run":
       return "comment";
+    case "issue_comment":
+      return "command";
     case "push":
       return "deploy";
     case "workflow_dispatch":
@@ -109,7 +121,7 @@ function nothingToDo(event: string) {
       where: [],
       what: `The event ${event} isn't supported`,
       why: "No mode works on it",
-      fix: "Run this on pull_request, merge_group, workflow_run, push, schedule or workflow_dispatch",
+      fix: "Run this on pull_request, merge_group, workflow_run, push, schedule, issue_comment or workflow_dispatch",
     },
   ]);
 }

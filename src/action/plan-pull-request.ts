@@ -89,8 +89,8 @@ export async function planPullRequest(
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
-    writeOutputs(previewOutputs(review.deployments), context);
   } else logLines(describeAllForGitHub(input.previewProblems));
+  writeOutputs(previewOutputs(review), context);
   await annotatePreview(input, inputs.failOn, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
   const computeVerdict = () => ({

@@ -15,6 +15,7 @@ import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { alreadyWrittenText } from "../report/outcome-report.ts";
 import { openWorld } from "../world/open-world.ts";
 import { type ActionTask, chooseTask } from "./choose-task.ts";
+import { answerCommand } from "./commands/answer-command.ts";
 import { commentForWorkflowRun } from "./comments/comment-for-workflow-run.ts";
 import { commentOnPlans } from "./comments/comment-on-plans.ts";
 import { type ActionContext, openGitHubClient, type RunContext } from "./context.ts";
@@ -82,6 +83,8 @@ async function dispatch(
   switch (task.mode) {
     case "nothing":
       return logLines(task.because);
+    case "command":
+      return answerCommand(task.event, inputs, context);
     case "diff":
       return planPullRequest(task.event, inputs, context);
     case "list":

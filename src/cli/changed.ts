@@ -69,6 +69,7 @@ function changedOptions(flags: ChangedFlags, world: World, shell: Shell) {
   const params = (flags.params ?? []).map((path) => pathInRepository(world, shell, path));
   return {
     base: flags.base,
+    compares: "HEAD" as const,
     inline: flags.param ?? [],
     adjusted: (deployment: Deployment) => ({
       ...deployment,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
+import { fileErrorFix } from "../model/problems/file-error-fix.ts";
 import { rejectLinks } from "./files/reject-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";
@@ -97,7 +98,7 @@ async function writeLock(root: string, file: string, text: string): Promise<void
         where: [],
         what: `"${file}" can't be written`,
         facts: [{ label: "error", value: code }],
-        fix: "Check the permissions of the directory",
+        fix: fileErrorFix(code, "Check the permissions of the directory"),
       },
     ]);
   } finally {

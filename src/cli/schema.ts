@@ -5,6 +5,7 @@ import { buildConfigSchema, buildParamsSchema } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/config-schema.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
+import { fileErrorFix } from "../model/problems/file-error-fix.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { rejectLinks } from "./files/reject-links.ts";
@@ -113,7 +114,7 @@ async function writeSchema(output: string, schema: JsonObject, shell: Shell): Pr
         where: [],
         what: `"${output}" can't be written`,
         facts: [{ label: "error", value: code }],
-        fix: "Choose a writable file with --output",
+        fix: fileErrorFix(code, "Choose a writable file with --output"),
       },
     ]);
   }

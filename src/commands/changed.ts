@@ -11,6 +11,11 @@ import { removedByPush } from "../sources/removed-by-push.ts";
 export interface ChangedOptions {
   /** The commit to compare with; undefined selects all deployments. */
   readonly base: string | undefined;
+  /**
+   * The files to compare with: those that a push contains, or those that a command on this machine
+   * deploys.
+   */
+  readonly compares: "HEAD" | "working tree";
   readonly inline: readonly string[];
   readonly adjusted: (deployment: Deployment) => Deployment;
   /** True to look in the cluster for changes that earlier pushes didn't deploy. */
@@ -31,13 +36,14 @@ export interface Changed {
 }
 
 /**
- * Finds the deployments that a push from `base` to the checked-out commit would deploy, like the
- * Action. It compares commits, so uncommitted changes are ignored.
+ * Finds the deployments that changed since `base`. Compared with HEAD, they are those that the
+ * Action would deploy after a push: a push contains no uncommitted changes.
  */
 export async function changed(world: World, options: ChangedOptions): Promise<Changed> {
-  const { base, adjusted } = options;
+  const { base, compares, adjusted } = options;
   const before = base === undefined ? undefined : await resolveCommit(world, base);
-  const compared = before === undefined ? world : await openHead(world);
+  const isCommit = before !== undefined && compares === "HEAD";
+  const compared = isCommit ? await openHead(world) : world;
   const listed = await listDeployments(compared.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   if (listed.value.length === 0) throw nothingToDeploy();

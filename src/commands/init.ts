@@ -2,7 +2,7 @@ import { liveManifest } from "../init/live-manifest.ts";
 import { manifestAdapter } from "../init/manifest-adapter.ts";
 import { containsPlainSecret } from "../init/plain-secret.ts";
 import { readManifests } from "../init/read-manifests.ts";
-import { adoptionFiles, type RepositoryFiles } from "../init/repository-files.ts";
+import { adoptionFiles, keepingFiles, type RepositoryFiles } from "../init/repository-files.ts";
 import { apiProblem } from "../model/cluster/api-failure.ts";
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
@@ -116,13 +116,7 @@ export function adopt(found: readonly FoundManifest[], options: AdoptOptions): A
   const kept = found.filter(({ object }) => !hasSecret(object));
   rejectDuplicates(kept, options.namespace);
   const objects = kept.map(({ object }) => object);
-  if (objects.length === 0) {
-    throw userError(
-      "invalid-input",
-      "--from contains no manifests",
-      "Name a directory with YAML files, or objects in the cluster",
-    );
-  }
+  if (objects.length === 0) throw noManifests();
   const adapter = manifestAdapter(options.name, objects);
   const namespace = adapter.namespace ?? options.namespace;
   return {
@@ -130,6 +124,38 @@ export function adopt(found: readonly FoundManifest[], options: AdoptOptions): A
     omitted: secrets.map(({ object }) => nameOf(idOf(object))),
     plainTextSecrets: objects.filter(containsPlainSecret).map((object) => nameOf(idOf(object))),
   };
+}
+
+export interface KeepOptions extends Pick<AdoptOptions, "name" | "namespace"> {
+  /** The files and directories, relative to the directory of the config. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Returns the files of a repository that deploys these objects from their own files. Throws a
+ * UserError for duplicates, or if there are no objects.
+ */
+export function keep(found: readonly FoundManifest[], options: KeepOptions): AdoptedFiles {
+  const { name, namespace, paths } = options;
+  rejectDuplicates(found, namespace);
+  if (found.length === 0) throw noManifests();
+  const objects = found.map(({ object }) => object);
+  const named = new Set(objects.flatMap((object) => idOf(object).namespace || []));
+  const common = named.size === 1 ? [...named][0] : undefined;
+  const risky = objects.filter((object) => hasSecret(object) || containsPlainSecret(object));
+  return {
+    files: keepingFiles(name, common ?? namespace, paths),
+    omitted: [],
+    plainTextSecrets: risky.map((object) => nameOf(idOf(object))),
+  };
+}
+
+function noManifests(): UserError {
+  return userError(
+    "invalid-input",
+    "--from contains no manifests",
+    "Name a directory with YAML files, or objects in the cluster",
+  );
 }
 
 function withValues(object: KubeObject): Pick<Problem, "what" | "why"> {

@@ -20,6 +20,11 @@ interface BlockedOutcome {
   readonly problems: readonly Problem[];
   /** True if qvs wrote something before the error. */
   readonly hasChanged?: true;
+  /**
+   * The failed deployment that kept this one from starting, directly or through others that were
+   * skipped as well.
+   */
+  readonly skippedAfter?: string;
 }
 
 /** A bug in qvs, which is thrown after the others are reported. */
@@ -109,11 +114,16 @@ function skippedOutcome<T>(
   run: OrderedRun<T>,
 ): AttemptOutcome<T> | undefined {
   const { signal } = run.state;
-  const failed = before.find((outcome) => standingOf(outcome, run) === "failed");
+  const allFailed = before.filter((outcome) => standingOf(outcome, run) === "failed");
+  const failed = allFailed.find((outcome) => skippedAfter(outcome) === undefined) ?? allFailed[0];
   if (failed !== undefined && signal.aborted) return canceledOutcome(deployment);
-  if (failed !== undefined) return notAttemptedOutcome(deployment, failed.deployment.name);
+  if (failed !== undefined) return notAttemptedOutcome(deployment, failed);
   const newer = before.find((outcome) => standingOf(outcome, run) === "superseded");
   return newer === undefined ? undefined : leaveToNewerRun(deployment, newer.deployment.name);
+}
+
+function skippedAfter(outcome: AttemptOutcome<unknown>): string | undefined {
+  return outcome.type === "refused" ? outcome.skippedAfter : undefined;
 }
 
 function standingOf<T>(outcome: AttemptOutcome<T>, { standing }: OrderedRun<T>): Standing {
@@ -189,12 +199,19 @@ function canceledOutcome(deployment: Deployment): BlockedOutcome {
   };
 }
 
-function notAttemptedOutcome(deployment: Deployment, cause: string): BlockedOutcome {
-  const what = `"${deployment.name}" was not attempted`;
-  const why = `It depends on "${cause}", which failed`;
-  return {
-    type: "refused",
-    deployment,
-    problems: [{ code: "dependency-failed", where: [], what, why, fix: `Fix "${cause}" first` }],
+function notAttemptedOutcome(
+  deployment: Deployment,
+  dependency: AttemptOutcome<unknown>,
+): BlockedOutcome {
+  const { name } = dependency.deployment;
+  const cause = skippedAfter(dependency) ?? name;
+  const end = cause === name ? "failed" : `was skipped because "${cause}" failed`;
+  const problem: Problem = {
+    code: "dependency-failed",
+    where: [],
+    what: `"${deployment.name}" was not attempted`,
+    why: `It depends on "${name}", which ${end}`,
+    fix: `Fix "${cause}" first`,
   };
+  return { type: "refused", deployment, problems: [problem], skippedAfter: cause };
 }

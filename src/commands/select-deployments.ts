@@ -36,7 +36,8 @@ export interface SelectedDeployments {
 }
 
 /**
- * Selects deployments by names, patterns and changed files. Throws a UserError for a pattern
+ * Selects deployments by names, patterns and changed files on disk, because the commands read the
+ * working tree. Throws a UserError for a pattern
  * without a match. The selection is empty if no matching deployment has changed.
  */
 export async function selectSeveral(
@@ -49,7 +50,8 @@ export async function selectSeveral(
   requireDistinctNames(chosen);
   if (base === undefined) return { chosen, all, removed: [], notices: [] };
   const adjusted = (deployment: Deployment) => adjust(deployment, selection);
-  const found = await changed(world, { base, inline, adjusted, readsCluster: false });
+  const compared = { base, compares: "working tree", readsCluster: false } as const;
+  const found = await changed(world, { ...compared, inline, adjusted });
   const names = new Set(found.levels.flat().map(({ name }) => name));
   return {
     chosen: chosen.filter(({ name }) => names.has(name)),

@@ -22,7 +22,8 @@ export interface RepeatedUse {
   readonly resources: readonly string[];
 }
 
-export function createAdapterLookup({ designPatterns }: Config, layout: LayoutNode): AdapterLookup {
+export function createAdapterLookup(config: Config, layout: LayoutNode): AdapterLookup {
+  const { designPatterns, inputs = [] } = config;
   const owners = new Map<string, string>();
   const values = new Map<string, Json | undefined>();
   const own = (key: string, pattern: string) => {
@@ -36,14 +37,17 @@ export function createAdapterLookup({ designPatterns }: Config, layout: LayoutNo
       }
     }
   }
+  for (const { title, files } of inputs) for (const file of files) own(file, title);
   const visit = (node: LayoutNode) => {
     for (const composite of node.composites) {
-      own(composite.file, composite.pattern);
+      // The node of an entry with files has the place of the entry in the config.
+      if (composite.file !== config.file) own(composite.file, composite.pattern);
       visit(composite);
     }
   };
   visit(layout);
-  const repeated = findRepeatedUses(layout);
+  const adapters = layout.composites.slice(0, designPatterns.length);
+  const repeated = findRepeatedUses({ ...layout, composites: adapters });
   return {
     adapterAt: (place) => owners.get(positionKey(place)) ?? owners.get(place.file),
     argumentAt: (place) => values.get(positionKey(place)),

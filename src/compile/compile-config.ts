@@ -5,6 +5,7 @@ import { failed, ok, type Problem, type Result } from "../model/problems/problem
 import type { CompileRequest, Cue } from "../ports/cue.ts";
 import { createAdapterLookup } from "./adapter-lookup.ts";
 import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
+import { composeInput, withInputPlaces } from "./compose-inputs.ts";
 import { exportResources } from "./export-resources.ts";
 import { checkHealth } from "./health/check-health.ts";
 import { unifyHealth } from "./health/unify-health.ts";
@@ -14,7 +15,7 @@ import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
 import type { KindTypes } from "./schema/kind-types.ts";
-import { mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
+import { emptyTrace, mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
@@ -40,7 +41,9 @@ function compile(
 ): Result<Compilation> {
   const composed = composePatterns(request, cue);
   if (!composed.ok) return composed;
-  const quoting = configQuoting(request.config.designPatterns, composed.value.resources, cue);
+  const { designPatterns, inputs = [] } = request.config;
+  const uses = [...designPatterns, ...inputs];
+  const quoting = configQuoting(uses, composed.value.resources, cue);
   const owners = createAdapterLookup(request.config, composed.value.layout);
   const check = kinds && {
     kinds: kinds(),
@@ -50,19 +53,24 @@ function compile(
   const resources = exportResources(composed.value.resources, quoting, owners, check, cue);
   if (!resources.ok) return resources;
   const { traced } = composed.value;
-  const health = healthRules(request, composed.value.health, resources.value.resources);
+  const placed = withInputPlaces(resources.value.resources, inputs);
+  const health = healthRules(request, composed.value.health, placed);
   if (!health.ok) return health;
   return ok({
-    resources: resources.value.resources,
+    resources: placed,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: composed.value.layout,
     ...(health.value.length === 0 ? {} : { health: health.value }),
     ...(request.trace === true && traced !== undefined
-      ? { trace: traceResources(resources.value.resources, traced) }
+      ? { trace: traceResources(placed, traced) }
       : {}),
     warnings: [...composed.value.warnings, ...resources.value.notices, ...rewriteNotices(cue)],
-    inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
+    inputs: [...new Set([request.config.file, ...inputFiles(request), ...cue.files()])].sort(),
   });
+}
+
+function inputFiles({ config: { inputs = [] } }: CompileRequest): readonly string[] {
+  return inputs.flatMap(({ files }) => files);
 }
 
 /** Checks and unifies the health rules of the adapters and the config. */
@@ -103,6 +111,12 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
     all.push(composed.value.resources);
   }
   if (problems.length > 0) return failed(problems);
+  for (const input of config.inputs ?? []) {
+    const composed = composeInput(input, nodes.length, cue);
+    nodes.push(composed.layout);
+    traced.push(request.trace === true ? composed.traced : emptyTrace);
+    all.push(composed.resources);
+  }
   warnings.push(...untracedNotices(untraced));
   const resources = mergeResources(all, cue);
   const layout = configNode(request, resources, nodes);

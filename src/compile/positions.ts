@@ -22,11 +22,12 @@ export function distinctPlaces(...positions: readonly (Position | undefined)[]):
  */
 export function withParamPlaces(
   problems: readonly Problem[],
-  { designPatterns }: Config,
+  { designPatterns, inputs = [] }: Config,
 ): readonly Problem[] {
   const params = designPatterns.flatMap((use) => use.params);
+  const objects = inputs.flatMap((input) => input.objects);
   const given = new Map<string, readonly Position[]>();
-  for (const { where, given: found } of params.flatMap((param) => param.places ?? [])) {
+  for (const { where, given: found } of [...params, ...objects].flatMap((e) => e.places ?? [])) {
     if (found.length > 0 && !given.has(positionKey(where))) given.set(positionKey(where), found);
   }
   return problems.map((problem) => {

@@ -1,4 +1,10 @@
-import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
+import type {
+  BoundParam,
+  Config,
+  DesignPatternUse,
+  ObjectInput,
+  ParamDeclaration,
+} from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import {
   failed,
@@ -12,6 +18,10 @@ import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
+import { identify, substituteInput } from "./inputs/bind-input.ts";
+import { createScopeCheck } from "./inputs/object-scope.ts";
+import type { ReadInput } from "./inputs/parsed-input.ts";
+import { reportRepeated } from "./inputs/repeated-objects.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { readTyped } from "./read-typed.ts";
@@ -125,19 +135,25 @@ function missingValueProblem(
 
 /**
  * Returns the config with `$(params.…)` replaced by the given values. If a name is given twice, the
- * later value counts.
+ * later value counts. `read` contains the objects of the entries that name files.
  */
-export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
+export function bindConfig(
+  parsed: ParsedConfig,
+  given: readonly GivenParam[],
+  read: readonly ReadInput[] = [],
+): Result<Config> {
   const values = bindParams(parsed.params, given);
   const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
   const { file, params, modules, health } = parsed;
   const inline = inlineNames(given);
   const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
+  const inputs = bindInputs(read, scope, inline);
   const checks = bindChecks(parsed.checks ?? [], scope);
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
   if (problems.length > 0) return failed(problems);
   return ok({
     ...{ file, params, modules, designPatterns },
+    ...(inputs.length === 0 ? {} : { inputs }),
     ...(checks.length === 0 ? {} : { checks }),
     ...(health === undefined ? {} : { health }),
   });
@@ -161,11 +177,27 @@ function bindPattern(
     const bound = { name, where, ...substitute(value, scope, where) };
     return bound.from.some((each) => inline.has(each)) ? { ...bound, inline: true } : bound;
   });
-  const group = use.group === undefined ? undefined : bindGroup(use.group, scope);
+  const group = use.group === undefined ? undefined : bindName("group", use.group, scope);
   return { pattern: use.pattern, group, params, where: use.where };
 }
 
-function bindGroup(node: YamlNode, scope: Scope): string {
+/** Returns the entries with files, with complete objects. It reports objects declared twice. */
+function bindInputs(
+  read: readonly ReadInput[],
+  scope: Scope,
+  inline: ReadonlySet<string>,
+): readonly ObjectInput[] {
+  const named = (key: string, node: YamlNode) => bindName(key, node, scope);
+  const all = read.map((each) => substituteInput(each, { scope, bindName: named, inline }));
+  const isNamespaced = createScopeCheck(all.flatMap((e) => e.objects.map(({ object }) => object)));
+  const inputs = all.map((each) => identify(each, isNamespaced));
+  const problems: Problem[] = [];
+  reportRepeated(inputs, problems);
+  for (const problem of problems) scope.report(problem);
+  return inputs;
+}
+
+function bindName(key: string, node: YamlNode, scope: Scope): string {
   const { value, from } = substitute(node, scope);
   if (typeof value === "string" && value !== "") return value;
   if (typeof value === "number") return String(value);
@@ -174,9 +206,9 @@ function bindGroup(node: YamlNode, scope: Scope): string {
   scope.report({
     code: "wrong-type",
     where: [node.where],
-    what: '"group" isn\'t a non-empty string',
-    fix: 'Set "group" to a name',
-    otherwise: ['remove "group"'],
+    what: `"${key}" isn't a non-empty string`,
+    fix: `Set "${key}" to a name`,
+    otherwise: [`remove "${key}"`],
   });
   return "";
 }

@@ -3,8 +3,11 @@ import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
+import { manifestsShape } from "./inputs/input-shapes.ts";
+import { type ParsedInput, parseManifests } from "./inputs/parsed-input.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
+import { alternatives } from "./yaml/alternatives.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,
@@ -25,6 +28,8 @@ export interface ParsedConfig {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly ParsedPattern[];
+  /** The entries of `designPatterns` that name files instead of an adapter. */
+  readonly fileEntries: readonly ParsedInput[];
   /**
    * The checks as written: those of the config, then those of the entry in deployments.yaml.
    * Parameters can provide any part of them.
@@ -76,6 +81,8 @@ const patternShape = record({
   group: described("Prefix of the adapter's resource ids.", optional(anything)),
 });
 
+const entryShape = alternatives({ pattern: patternShape, manifests: manifestsShape });
+
 const healthShape = record({
   apiVersion: described("API version of the kind. The rule is about all versions.", required(text)),
   kind: described("Kind of the objects.", required(text)),
@@ -93,8 +100,8 @@ const configShape = record({
   ),
   modules: described("Modules that contain the adapters.", optional(listOf(moduleShape))),
   designPatterns: described(
-    "Adapters to use. qvs unifies their resources.",
-    required(listOf(patternShape), 'with "- pattern: …" for each adapter'),
+    "Adapters and manifests to use. qvs unifies their resources.",
+    required(listOf(entryShape), 'with "- pattern: …" for each adapter'),
   ),
   checks: described(
     "Checks that run after all objects are ready, before qvs deletes old ones.",
@@ -127,9 +134,12 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   reportDuplicates("Parameter", "declared", params, problems);
   const modules = readModules(file, written.modules ?? [], problems);
   reportDuplicates("Module", "listed", modules, problems);
-  reportPatterns(file, written, problems);
+  const uses = written.designPatterns.flatMap((e) => (e.form === "pattern" ? [e.value] : []));
+  const named = written.designPatterns.flatMap((e) => (e.form === "manifests" ? [e.value] : []));
+  reportPatterns(file, { modules: written.modules, designPatterns: uses }, problems);
+  const fileEntries = named.flatMap((each) => parseManifests(file, each, problems) ?? []);
   if (problems.length > 0) return failed(problems);
-  const designPatterns = written.designPatterns.map((use) => ({
+  const designPatterns = uses.map((use) => ({
     pattern: use.pattern.value,
     group: use.group,
     params: use.params,
@@ -138,7 +148,7 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   const { checks } = written;
   const health = written.health?.map(readHealthRule);
   return ok({
-    ...{ file, params, modules, designPatterns },
+    ...{ file, params, modules, designPatterns, fileEntries },
     ...(checks === undefined ? {} : { checks: [checks] }),
     ...(health === undefined ? {} : { health }),
   });

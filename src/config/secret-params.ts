@@ -1,7 +1,8 @@
-import type { Config } from "../model/config.ts";
-import type { Json } from "../model/json.ts";
+import type { Config, InputObject } from "../model/config.ts";
+import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { secretParamForms } from "../redaction/scrub.ts";
-import { isSensitiveName } from "../redaction/sensitive-name.ts";
+import { isSensitiveField, isSensitiveName } from "../redaction/sensitive-name.ts";
+import { isSensitiveObject } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { GivenParam } from "./parse-params.ts";
 
@@ -19,15 +20,36 @@ export interface ParameterOrigins {
  */
 export function paramOrigins(
   given: readonly GivenParam[],
-  { designPatterns }: Pick<Config, "designPatterns">,
+  { designPatterns, inputs = [] }: Pick<Config, "designPatterns" | "inputs">,
 ): ParameterOrigins {
   const last = new Map(given.map(({ name, origin }) => [name, origin]));
   const inline = [...last].filter(([, origin]) => origin === "inline").map(([name]) => name);
   const uses = designPatterns.flatMap(({ params }) => params);
-  const secret = uses
-    .filter(({ name, value }) => isSensitiveName(name) && isSensitiveValue(name, value))
-    .flatMap(({ from }) => from);
+  const secret = [
+    ...uses
+      .filter(({ name, value }) => isSensitiveName(name) && isSensitiveValue(name, value))
+      .flatMap(({ from }) => from),
+    ...inputs.flatMap(({ objects }) => objects.flatMap(secretSources)),
+  ];
   return { inline: inline.sort(), secret: [...new Set(secret)].sort() };
+}
+
+/** Returns the parameters in a field with a sensitive name, or in a Secret. */
+function secretSources({ object, places }: InputObject): readonly string[] {
+  const isSecret = isSensitiveObject(object);
+  return places
+    .filter(({ path }) => isSecret || path.some(isSensitiveName) || isSensitiveAt(object, path))
+    .flatMap(({ from = [] }) => from);
+}
+
+/** Reports whether the fields next to a value say that it is a secret, as in a list of `env`. */
+function isSensitiveAt(object: JsonObject, path: readonly string[]): boolean {
+  const holder = path.slice(0, -1).reduce<Json | undefined>(stepInto, object);
+  return isObject(holder) && isSensitiveField(holder, path.at(-1) ?? "", path.at(-2) ?? "");
+}
+
+function stepInto(value: Json | undefined, step: string): Json | undefined {
+  return isList(value) ? value[Number(step)] : at(value, step);
 }
 
 /**

@@ -46,7 +46,9 @@ export function listValuePlaces(
     for (const item of items) {
       const spliced = splicedItems(item, params);
       if (spliced === undefined) visit(item, [...path, String(index++)], item.where);
-      for (const each of spliced ?? []) addInserted(each, [...path, String(index++)], item.where);
+      const from = spliced === undefined ? [] : usedNames(item);
+      for (const each of spliced ?? [])
+        addInserted(each, [...path, String(index++)], item.where, from);
     }
   }
 
@@ -54,28 +56,40 @@ export function listValuePlaces(
     const text = typeof scalar.value === "string" ? scalar.value : "";
     const sole = soleReference(text)?.name;
     const whole = sole === undefined ? undefined : params.given(sole);
+    const from = usedNames(scalar);
     if (whole !== undefined) {
-      addInserted(whole, path, where);
+      addInserted(whole, path, where, from);
       return;
     }
-    const used = findParamReferences(text).flatMap(({ name, literal }) =>
-      name === undefined || literal ? [] : [params.given(name)],
-    );
-    const given = used.flatMap((value) => (value === undefined ? [] : [value.where]));
-    places.push({ path, where, given });
+    const given = from.flatMap((name) => params.given(name)?.where ?? []);
+    places.push({ path, where, given, ...(from.length === 0 ? {} : { from }) });
   }
 
   /** Adds the places of a value that replaces a reference. */
-  function addInserted(value: YamlNode, path: readonly string[], where: Position): void {
+  function addInserted(
+    value: YamlNode,
+    path: readonly string[],
+    where: Position,
+    from: readonly string[],
+  ): void {
     if (places.length >= maxPlaces) return;
-    places.push({ path, where, given: [value.where] });
+    places.push({ path, where, given: [value.where], from });
     if (value.kind === "map") {
-      for (const entry of value.entries) addInserted(entry.value, [...path, entry.name], where);
+      for (const { name, value: inner } of value.entries)
+        addInserted(inner, [...path, name], where, from);
     } else if (value.kind === "list") {
       for (const [index, item] of value.items.entries())
-        addInserted(item, [...path, `${index}`], where);
+        addInserted(item, [...path, `${index}`], where, from);
     }
   }
+}
+
+/** Returns the names of the parameters that a scalar refers to. */
+function usedNames(node: YamlNode): readonly string[] {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return [];
+  return findParamReferences(node.value).flatMap(({ name, literal }) =>
+    name === undefined || literal ? [] : [name],
+  );
 }
 
 /**

@@ -9,7 +9,8 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { groupOf, isKubeObject, type KubeObject } from "../model/object.ts";
+import { kindKey } from "../model/kinds.ts";
+import { groupOf, idOf, isKubeObject, type KubeObject } from "../model/object.ts";
 import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**
@@ -93,8 +94,8 @@ const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
  * The `None` of a headless Service is the user's choice.
  */
 function serverChosenFields(object: KubeObject): ReadonlySet<string> {
-  switch (object.kind) {
-    case "Service": {
+  switch (kindKey(idOf(object))) {
+    case "/Service": {
       const isHeadless = at(object, "spec", "clusterIP") === "None";
       return new Set([
         ...(isHeadless ? [] : [".spec.clusterIP"]),
@@ -102,9 +103,9 @@ function serverChosenFields(object: KubeObject): ReadonlySet<string> {
         ...[".spec.ports.nodePort", ".spec.healthCheckNodePort"],
       ]);
     }
-    case "PersistentVolumeClaim":
+    case "/PersistentVolumeClaim":
       return new Set([".spec.volumeName"]);
-    case "Job":
+    case "batch/Job":
       return new Set([
         ...[".spec.selector", ".metadata.labels.controller-uid", ".metadata.labels.job-name"],
         ...[".spec.template.metadata.labels.controller-uid"],
@@ -112,11 +113,11 @@ function serverChosenFields(object: KubeObject): ReadonlySet<string> {
         ...[".spec.template.metadata.labels.batch.kubernetes.io/controller-uid"],
         ...[".spec.template.metadata.labels.batch.kubernetes.io/job-name"],
       ]);
-    case "DaemonSet":
+    case "apps/DaemonSet":
       return new Set([".metadata.annotations.deprecated.daemonset.template.generation"]);
-    case "Namespace":
+    case "/Namespace":
       return new Set([".metadata.labels.kubernetes.io/metadata.name", ".spec.finalizers"]);
-    case "ServiceAccount":
+    case "/ServiceAccount":
       return new Set([".secrets"]);
     default:
       return new Set();

@@ -1,13 +1,4 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  LineCounter,
-  parseAllDocuments,
-  type ScalarTag,
-  type Tags,
-  visit,
-} from "yaml";
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit } from "yaml";
 import { deepestNesting, isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, nameError, namespaceError } from "../model/object.ts";
 import { duplicateKey } from "../model/problems/duplicate-key.ts";
@@ -20,6 +11,7 @@ import {
   type UnplacedProblem,
 } from "../model/problems/problem.ts";
 import { clampOffset } from "../model/text/clamp-offset.ts";
+import { kubectlTags } from "../model/text/kubectl-yaml.ts";
 
 /** Converts a YAML document to JSON. A value that JSON can't express is an error. */
 function documentToJson(document: Document, where: Position): Result<Json> {
@@ -111,7 +103,7 @@ export function readManifests(file: string, text: string): Result<readonly Locat
   const lines = new LineCounter();
   const options = {
     version: "1.1",
-    customTags,
+    customTags: kubectlTags,
     lineCounter: lines,
     prettyErrors: false,
     intAsBigInt: true,
@@ -150,26 +142,6 @@ export function readManifests(file: string, text: string): Result<readonly Locat
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 }
-
-/**
- * Returns the YAML tags that kubectl supports.
- * kubectl reads `0o644` as a number, but has neither times nor base-60 numbers: `2026-11-22` and
- * `22:22` are strings.
- */
-const customTags = (tags: Tags): Tags => [
-  octal,
-  ...tags.filter((tag) => {
-    if (typeof tag === "string") return !["timestamp", "intTime", "floatTime"].includes(tag);
-    return tag.tag !== "tag:yaml.org,2002:timestamp" && (tag as ScalarTag).format !== "TIME";
-  }),
-];
-
-const octal: ScalarTag = {
-  tag: "tag:yaml.org,2002:int",
-  default: true,
-  test: /^[-+]?0o[0-7]+$/,
-  resolve: (text) => Number(text.replace(/^[-+]/, "")) * (text.startsWith("-") ? -1 : 1),
-};
 
 /** Lists the objects of a document; none if it contains only comments. */
 function listObjects(value: Json): readonly Json[] {

@@ -68,6 +68,21 @@ export function adoptionFiles(name: string, namespace: string, adapter: string):
   ]);
 }
 
+/** Returns the files of a repository that deploys manifests from the files that contain them. */
+export function keepingFiles(
+  name: string,
+  namespace: string,
+  paths: readonly string[],
+): RepositoryFiles {
+  return new Map([
+    [".valuestream/qvs.yaml", withSchema("qvs", keepingConfig(paths))],
+    [
+      ".valuestream/deployments.yaml",
+      withSchema("deployments", deploymentsYaml([{ name, namespace }])),
+    ],
+  ]);
+}
+
 /** Lists the paths of the files, which are the same for every application. */
 export function starterPaths(): readonly string[] {
   return [...starterFiles({ name: "", namespace: "", image: "", port: 0 }).keys()];
@@ -132,6 +147,14 @@ modules:
 designPatterns:
   - pattern: ${name}.example/adapters/app
     params: {} # without params, the objects stay as \`qvs init --from\` read them
+`;
+}
+
+function keepingConfig(paths: readonly string[]): string {
+  const entries = paths.map((path) => `  - manifests: ${yamlText(path)}`);
+  return `# The manifests to deploy. In them, $(params.NAME) takes the value of a parameter that is declared here.
+designPatterns:
+${entries.join("\n")}
 `;
 }
 

@@ -1,4 +1,5 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "./json.ts";
+import { isCoreObject } from "./kinds.ts";
 import { fromBase64, toBase64 } from "./text/base64.ts";
 import { escapeReferences } from "./text/reference-text.ts";
 
@@ -192,7 +193,8 @@ export function readLiveValue(object: Json | undefined, path: ValuePath): Json |
 
 /** Reads a string of `stringData` from `data`, because the API server stores it only there. */
 function readStringData(object: Json | undefined, [part, ...key]: ValuePath): Json | undefined {
-  if (part !== "stringData" || !isObject(object) || object.kind !== "Secret") return undefined;
+  if (part !== "stringData" || !isObject(object) || !isCoreObject(object, "Secret"))
+    return undefined;
   const bytes = valueAt(object, ["data", ...key]);
   return typeof bytes === "string" ? fromBase64(bytes) : undefined;
 }

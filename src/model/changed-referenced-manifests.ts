@@ -2,6 +2,7 @@ import { valueAt } from "./apply-time-reference.ts";
 import type { Compilation, Manifest } from "./compilation.ts";
 import { parsePath } from "./fields/ignored-paths.ts";
 import { isList, isObject, type Json, sameJson } from "./json.ts";
+import { isCoreObject } from "./kinds.ts";
 import { referencePieces, resolveReference } from "./text/reference-text.ts";
 
 /**
@@ -79,7 +80,7 @@ function fieldValues(
   { object }: Manifest,
   [part, ...below]: ReferencedField["path"],
 ): readonly Json[] {
-  const isData = object.kind === "Secret" && (part === "data" || part === "stringData");
+  const isData = isCoreObject(object, "Secret") && (part === "data" || part === "stringData");
   const parts = isData ? ["data", "stringData"] : part === undefined ? [] : [part];
   return parts.flatMap((each) => {
     const value = valueAt(object, [each, ...below]);

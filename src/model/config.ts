@@ -1,6 +1,7 @@
+import type { Stage } from "./compilation.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { DeclaredHealthRule } from "./health-rule.ts";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
 export type ParamType = "string" | "int" | "bool" | "array" | "object" | "secret";
@@ -14,6 +15,8 @@ export interface Config {
   readonly params: readonly ParamDeclaration[];
   readonly modules: readonly ModuleReference[];
   readonly designPatterns: readonly DesignPatternUse[];
+  /** The objects of entries that name files instead of an adapter; missing if there are none. */
+  readonly inputs?: readonly ObjectInput[];
   /** Missing if there are none. */
   readonly checks?: readonly DeploymentCheck[];
   /** Health rules. They win over those of adapters. */
@@ -61,6 +64,29 @@ export interface DesignPatternUse {
   readonly where: Position;
 }
 
+/** An entry of `designPatterns` that takes objects from files. Adapters can add fields to them. */
+export interface ObjectInput {
+  /** The entry as messages name it, e.g. `manifests: ../k8s`. */
+  readonly title: string;
+  readonly stage: Stage;
+  readonly group: string | undefined;
+  readonly where: Position;
+  /** Every file that was read, from the root of the repository. */
+  readonly files: readonly string[];
+  /** The parameters of the config that the files use, under the same names. */
+  readonly params: readonly BoundParam[];
+  readonly objects: readonly InputObject[];
+}
+
+/** A complete object of a file, with the places of its parts. */
+export interface InputObject {
+  /** The resource id without the group: `<kind>/<namespace>/<name>` in lower case. */
+  readonly id: string;
+  readonly object: JsonObject;
+  readonly where: Position;
+  readonly places: readonly ValuePlace[];
+}
+
 /** One argument of an adapter after qvs replaced `$(params.…)`, with its position in the config. */
 export interface BoundParam {
   readonly name: string;
@@ -82,4 +108,6 @@ export interface ValuePlace {
   readonly where: Position;
   /** The positions in the params files of the values that replace `$(params.…)`. */
   readonly given: readonly Position[];
+  /** The config parameters that this part was made from; missing if there are none. */
+  readonly from?: readonly string[];
 }

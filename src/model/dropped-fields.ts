@@ -6,6 +6,7 @@ import {
   valueAtPath,
 } from "./fields/field-differences.ts";
 import { isList, isObject, type Json } from "./json.ts";
+import { isCoreObject } from "./kinds.ts";
 import type { KubeObject } from "./object.ts";
 import type { Change } from "./plan.ts";
 
@@ -22,7 +23,7 @@ export function droppedFields({
   desired,
 }: Change): readonly FieldDifference[] {
   const isAnswered = certainty.by === "server" && predicted !== undefined && redacted === undefined;
-  if (!isAnswered || desired.kind === "Secret") return [];
+  if (!isAnswered || isCoreObject(desired, "Secret")) return [];
   const [declared, stored] = [declaredContent(desired), declaredContent(predicted)];
   return fieldDifferences(declared, stored).filter(
     ({ path, before, after }) =>

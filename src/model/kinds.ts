@@ -1,4 +1,4 @@
-import { fieldOf } from "./json.ts";
+import { fieldOf, type JsonObject } from "./json.ts";
 import type { ObjectId } from "./object.ts";
 
 /** The identity of a kind in all its API versions. The group is empty for the core group. */
@@ -15,6 +15,14 @@ export function kindKey({ group, kind }: GroupKind): string {
 /** Reports whether this is the kind of that name in the core group. */
 export function isCoreKind({ group, kind }: GroupKind, name: string): boolean {
   return group === "" && kind === name;
+}
+
+/**
+ * Reports whether an object or a manifest is of the kind of that name in the core group. Other
+ * groups have kinds of the same name.
+ */
+export function isCoreObject({ apiVersion, kind }: JsonObject, name: string): boolean {
+  return apiVersion === "v1" && kind === name;
 }
 
 export function isClusterScoped(kind: GroupKind): boolean {

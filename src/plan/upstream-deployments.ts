@@ -1,4 +1,5 @@
 import { isAdmissionConfiguration } from "../model/governors.ts";
+import { type GroupKind, hasRollout, kindKey } from "../model/kinds.ts";
 import { idOf, nameOf } from "../model/object.ts";
 import type { Edge } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
@@ -84,17 +85,22 @@ export function admissionChangeReason(upstream = noUpstreamDeployments): string 
  * repair its server.
  */
 export function webhookServerReason(upstream = noUpstreamDeployments): string | undefined {
-  const serving = upstream.changes.values().find(({ id }) => webhookServerKinds.has(id.kind));
+  const serving = upstream.changes.values().find(({ id }) => canServeWebhooks(id));
   return (
     serving &&
     `${nameOf(serving.id)}, which might serve the webhook, is changed ${upstreamActor(serving.deployment)}`
   );
 }
 
-/** The kinds of objects that can serve a webhook. */
-export const webhookServerKinds: ReadonlySet<string> = new Set([
-  ...["DaemonSet", "Deployment", "EndpointSlice", "Endpoints", "NetworkPolicy", "Pod"],
-  ...["ReplicaSet", "Rollout", "Service", "StatefulSet"],
+/** Reports whether an object of this kind can serve a webhook, or decide whether it is reached. */
+export function canServeWebhooks(kind: GroupKind): boolean {
+  return hasRollout(kind) || webhookServerKinds.has(kindKey(kind));
+}
+
+/** The kinds that can serve a webhook, in addition to those with a rollout. */
+const webhookServerKinds: ReadonlySet<string> = new Set([
+  ...["/Endpoints", "/Pod", "/Service", "apps/ReplicaSet"],
+  ...["discovery.k8s.io/EndpointSlice", "networking.k8s.io/NetworkPolicy"],
 ]);
 
 /** Returns the same for a quota: an upstream deployment deletes objects that count for it. */

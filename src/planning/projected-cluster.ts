@@ -3,7 +3,7 @@ import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
 import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
-import { isCoreKind } from "../model/kinds.ts";
+import { isCoreKind, isCoreObject } from "../model/kinds.ts";
 import {
   formatApiVersion,
   groupOf,
@@ -199,7 +199,7 @@ function missingClass(
   object: KubeObject,
   { deleted }: ProjectedState,
 ): ApiResult<KubeObject> | undefined {
-  if (object.kind !== "Pod" || !isObject(object.spec)) return undefined;
+  if (!isCoreObject(object, "Pod") || !isObject(object.spec)) return undefined;
   const missing = podClasses(object.spec).find((each) =>
     deleted.has(keyOf({ ...each, namespace: "" })),
   );

@@ -56,8 +56,11 @@ export interface GitRepository {
    * lines.
    */
   linesShown(base: string, head: string, path: string): Promise<readonly LineRange[]>;
-  /** Returns the paths that differ between two commits. */
-  changedPaths(base: string, head: string): Promise<readonly string[]>;
+  /**
+   * Returns the paths that differ between two commits. If `head` is undefined, it compares with the
+   * working tree: its edited, staged, deleted and new files, without those that git ignores.
+   */
+  changedPaths(base: string, head: string | undefined): Promise<readonly string[]>;
   /**
    * Returns the files of a commit below `folder` ("" for all) whose path ends with one of
    * `endings`.

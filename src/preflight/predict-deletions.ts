@@ -21,7 +21,7 @@ import {
   textAt,
 } from "../model/json.ts";
 import { kindKey, rolloutKind, workloadKinds } from "../model/kinds.ts";
-import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { anyNamespace, type ClusterFact, type ClusterFacts } from "./cluster-facts.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
@@ -80,7 +80,10 @@ function keepReason(
     return purpose === "deploy"
       ? { why: "use unknown", detail: unknownUseReason(users.why) }
       : undefined;
-  const [used] = usable.flatMap((each) => usageReason(deletion, each, users.value) ?? []);
+  const used = usable
+    .values()
+    .map((each) => usageReason(deletion, each, users.value))
+    .find((reason) => reason !== undefined);
   return used === undefined ? undefined : { why: "in use", detail: used };
 }
 
@@ -153,12 +156,14 @@ export function findReferrers(
     .map((referrer) => ({ referrer, root: rootOwner(referrer, known) }));
 }
 
-const workloadNames: ReadonlySet<string> = new Set(
-  [...workloadKinds, rolloutKind].map(([, kind]) => kind),
+const workloadKeys: ReadonlySet<string> = new Set(
+  [...workloadKinds, rolloutKind].map(([apiVersion, kind]) =>
+    kindKey({ group: groupOf(apiVersion), kind }),
+  ),
 );
 
-export function isWorkload({ kind }: KubeObject): boolean {
-  return workloadNames.has(kind);
+export function isWorkload(object: KubeObject): boolean {
+  return workloadKeys.has(kindKey(idOf(object)));
 }
 
 /** Reports whether the object or its old Pods still exist when all new objects are ready. */

@@ -31,5 +31,6 @@ export async function openCommitSource(world: World, revision: string): Promise<
     ]);
   }
   const tree = world.commitTree(commit);
-  return { ...world.source, tree, declaredParams: createParamLookup(tree), past: true };
+  const declaredParams = createParamLookup(tree);
+  return { ...world.source, tree, declaredParams, isWorkingTree: false, past: true };
 }

@@ -9,6 +9,7 @@ import { failed, ok, type Result, resultProblems } from "../model/problems/probl
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
 import { findUndeclaredParams } from "./undeclared-params.ts";
@@ -48,6 +49,8 @@ export interface ReadDeployment {
   readonly text: string;
   readonly parsed: ParsedConfig;
   readonly given: readonly GivenParam[];
+  /** The files of each of the config's `fileEntries`. */
+  readonly files: readonly (readonly string[])[];
 }
 
 export async function readDeployment(
@@ -63,8 +66,10 @@ export async function readDeployment(
   const given = await readParams(source, deployment, inline);
   if (!parsed.ok || !given.ok) return failed([...resultProblems(parsed), ...resultProblems(given)]);
   const unknown = await findUndeclaredParams(source, parsed.value, given.value);
-  if (unknown.length > 0) return failed(unknown);
-  return ok({ text, parsed: addChecks(parsed.value, deployment), given: given.value });
+  const files = await findInputFiles(source.tree, parsed.value);
+  if (unknown.length > 0 || !files.ok) return failed([...unknown, ...resultProblems(files)]);
+  const withChecks = addChecks(parsed.value, deployment);
+  return ok({ text, parsed: withChecks, given: given.value, files: files.value });
 }
 
 /** Adds the checks of the entry, so that they can use the parameters of the config. */
@@ -87,12 +92,13 @@ async function bindDeployment(
 
 export async function bindRead(
   source: ConfigSource,
-  { text, parsed, given }: ReadDeployment,
+  { text, parsed, given, files }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
-  const config = bindConfig(parsed, given);
+  const read = await readInputFiles(source.tree, parsed, files);
+  const config = bindConfig(parsed, given, read.ok ? read.value : []);
   const opened = await openModules(source, parsed);
-  if (!config.ok || !opened.ok)
-    return failed([...resultProblems(config), ...resultProblems(opened)]);
+  if (!read.ok || !config.ok || !opened.ok)
+    return failed([...resultProblems(read), ...resultProblems(config), ...resultProblems(opened)]);
   const modules = opened.value.modules.map((module) => module.root);
   const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();

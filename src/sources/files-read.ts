@@ -15,7 +15,7 @@ import {
  * engine. The paths include the targets of links.
  */
 export interface DeploymentFiles {
-  /** The config, params files and lockfile. */
+  /** The config, params files, manifests and lockfile. */
   readonly own: readonly string[];
   /** The directories of this repository from which adapters can be read. */
   readonly folders: readonly string[];
@@ -52,14 +52,15 @@ export function createFileLister(
     );
     const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
     const folders = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
+    const own = [deployment.config, ...read.value.files.flat()];
     return {
-      own: await listFilesRead(source, deployment, { lock }, [deployment.config]),
+      own: await listFilesRead(source, deployment, { lock }, own),
       folders: folders.flat(),
       all: async () => {
         const bound = await bindRead(source, read.value);
         const files = bound.ok ? await listAdapterFiles(bound.value) : undefined;
         if (files === undefined) return undefined;
-        return listFilesRead(source, deployment, { lock }, [deployment.config, ...files]);
+        return listFilesRead(source, deployment, { lock }, [...own, ...files]);
       },
     };
   };
@@ -67,14 +68,15 @@ export function createFileLister(
 
 /**
  * Returns a key for everything that the imports depend on: the adapters and the modules that
- * contain them.
+ * contain them. Manifests are part of the key, because they are among the files of the result.
  */
 function importsKey({ request: { config }, opened }: BoundDeployment): string {
   const patterns = new Set(config.designPatterns.map(({ pattern }) => pattern));
   const modules = opened.modules.map(({ reference: { name, source }, commit }) => ({
     ...{ name, source, commit },
   }));
-  return JSON.stringify([[...patterns].sort(), modules]);
+  const manifests = (config.inputs ?? []).flatMap(({ files }) => files);
+  return JSON.stringify([[...patterns].sort(), modules, manifests.toSorted()]);
 }
 
 async function adapterFiles(

@@ -5,14 +5,16 @@ import type { DeploymentFiles } from "./files-read.ts";
 
 /**
  * Returns a function that lists the changed paths since a commit. It asks Git once per commit for
- * all deployments.
+ * all deployments. It compares with the files that qvs reads: those on disk or those of HEAD.
  */
 function createPathComparison({
   repository,
+  source,
 }: World): (base: string) => Promise<ReadonlySet<string>> {
   const requested = new Map<string, Promise<ReadonlySet<string>>>();
   const readPaths = async (base: string) => {
-    const head = (await repository?.resolve("HEAD")) ?? "HEAD";
+    const isOnDisk = source.isWorkingTree === true;
+    const head = isOnDisk ? undefined : ((await repository?.resolve("HEAD")) ?? "HEAD");
     return new Set(await repository?.changedPaths(base, head));
   };
   return (base) => {
@@ -22,7 +24,10 @@ function createPathComparison({
   };
 }
 
-/** One deployment at two commits, before most of it is compiled. */
+/**
+ * One deployment at an older commit and in the files that qvs reads now, before most of it is
+ * compiled.
+ */
 interface DeploymentPair {
   readonly deployment: Deployment;
   /** The entry at the older commit; undefined for a new deployment. */
@@ -83,7 +88,7 @@ export interface ChangeReasons {
 }
 
 /**
- * Returns the deployments that differ between two commits, in the given order
+ * Returns the deployments that differ between two versions, in the given order
  * (docs/reference/deployments-yaml.md#changed-deployments).
  */
 export function changedDeployments(

@@ -41,7 +41,8 @@ test("each argument that a page gives to a script of npm exists", () => {
   expect(given.length).toBeGreaterThan(5);
   const missing = given.filter(([, command]) => {
     const [script = "", argument = ""] = command.split(" -- ");
-    if (script === "test:sweep") return testFilesNamed(argument, "sweep").length === 0;
+    const [, project] = /^test:(sweep|node)$/.exec(script) ?? [];
+    if (project !== undefined) return testFilesNamed(argument, project).length === 0;
     return !new RegExp(`(?<![\\w-])${argument}(?![\\w-])`).test(programOf(script));
   });
   expect(missing).toEqual([]);

@@ -13,6 +13,7 @@ describe("discouraged phrases", () => {
     ["code in a doc comment", "src/a.ts", "/** Returns `nobody`. */\nconst a = 1;", 0],
     ["a doc comment of a test", "test/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
     ["a string of a test", "test/a.ts", 'const a = "Somebody has changed it";', 0],
+    ["a step of a workflow", "workflows/a.yml", "# to learn: by what was merged", 1],
     ["code between globs", "src/a.ts", 'const a = "docs/**/*.md";\nnobody("b/**/*.md");', 0],
   ])("are found in %s", (_, file, text, count) => {
     expect(names(file, text)).toHaveLength(count);

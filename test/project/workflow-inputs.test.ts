@@ -67,12 +67,16 @@ const forReports = "only for the last job of deploy.yml";
 const forJobs = "a file of the runner, which the workflow uploads for its last job";
 const forDrift = "only for drift.yml";
 const forLists = "only for the jobs of deploy.yml";
+const forCommands = "only for command.yml";
+/** The inputs of command.yml, which no other workflow has. */
+const commandInputs = { "plan-workflow": forCommands, "rollback-workflow": forCommands };
 
 /** The excluded inputs and outputs, with the reasons. */
 const workflows = [
   {
     name: "plan",
     excluded: {
+      command: forCommands,
       release: "a preview creates none",
       "plan-path": "a file of the runner, which the workflow uploads",
       "result-path": "a preview creates none",
@@ -85,6 +89,7 @@ const workflows = [
     },
     fixedInputs: { "preview-artifact": "${{ steps.page.outputs.name }}" },
     leftOut: {
+      ...commandInputs,
       reconcile: forDrift,
       issue: forDrift,
       mode: fixedByWorkflow,
@@ -113,6 +118,7 @@ const workflows = [
   {
     name: "deploy",
     excluded: {
+      command: forCommands,
       "comment-url": "a push can merge several pull requests",
       "result-path": forJobs,
       approvals: forLists,
@@ -123,6 +129,7 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
+      ...commandInputs,
       reconcile: forDrift,
       issue: forDrift,
       mode: fixedByWorkflow,
@@ -143,6 +150,7 @@ const workflows = [
   {
     name: "rollback",
     excluded: {
+      command: forCommands,
       "comment-url": "a rollback is reported on no pull request",
       "result-path": "no other job reports it",
       deployments: "the input names the only deployment",
@@ -156,6 +164,7 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
+      ...commandInputs,
       reconcile: forDrift,
       issue: forDrift,
       mode: fixedByWorkflow,
@@ -181,9 +190,18 @@ const workflows = [
   {
     name: "drift",
     excluded: {
+      command: forCommands,
       ...Object.fromEntries(
         [
-          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...[
+            "outcome",
+            "changed",
+            "to-create",
+            "to-update",
+            "to-replace",
+            "to-delete",
+            "has-deletions",
+          ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way"],
         ].map((output) => [output, "only for previews, deployments and rollbacks"]),
@@ -191,6 +209,7 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
+      ...commandInputs,
       mode: fixedByWorkflow,
       results: forReports,
       expected: forReports,
@@ -223,9 +242,18 @@ const workflows = [
   {
     name: "comment",
     excluded: {
+      command: forCommands,
       ...Object.fromEntries(
         [
-          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...[
+            "outcome",
+            "changed",
+            "to-create",
+            "to-update",
+            "to-replace",
+            "to-delete",
+            "has-deletions",
+          ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
         ].map((output) => [output, "other jobs can forge it, so it isn't reliable"]),
@@ -237,6 +265,24 @@ const workflows = [
         Object.keys(action.inputs)
           .filter((input) => input !== "comment" && input !== "summary")
           .map((input) => [input, "the workflow only reads plans"]),
+      ),
+      token: usesJobToken,
+      mode: fixedByWorkflow,
+    },
+  },
+  {
+    name: "command",
+    excluded: Object.fromEntries(
+      Object.keys(action.outputs)
+        .filter((output) => output !== "command")
+        .map((output) => [output, "a command only starts other workflows"]),
+    ),
+    fixedInputs: {},
+    leftOut: {
+      ...Object.fromEntries(
+        Object.keys(action.inputs)
+          .filter((input) => !["working-directory", ...Object.keys(commandInputs)].includes(input))
+          .map((input) => [input, "a command only starts other workflows"]),
       ),
       token: usesJobToken,
       mode: fixedByWorkflow,

@@ -120,7 +120,8 @@ async function runQvs(
   command: string,
   args: readonly string[],
 ): Promise<string> {
-  const isPreview = ["diff", "drift", "status"].includes(command) || args.includes("--dry-run");
+  const isPreview =
+    ["diff", "drift", "graph", "status"].includes(command) || args.includes("--dry-run");
   const result = await shop.qvs(command, "--quiet", ...args);
   return isPreview
     ? lines([result.stdout + result.stderr, exitOf(result)])

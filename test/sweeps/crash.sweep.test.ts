@@ -8,10 +8,10 @@ import { expireLock } from "../support/cluster/expire-lock.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import type { QvsResult } from "../support/qvs/run-qvs.ts";
 import { startApiProxy } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
 import { flaw, flawsOfFailure, flawsOfSuccess } from "./judge.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
@@ -40,14 +40,14 @@ interface End {
   readonly nth: number;
   readonly signal: "SIGKILL" | "SIGINT";
   /** Reports whether a write counts. */
-  readonly counts: (asked: Asked) => boolean;
+  readonly counts: (request: NumberedRequest) => boolean;
 }
 
 interface Ran extends QvsResult {
   readonly pid: number | undefined;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly NumberedRequest[];
   /** The write after which the signal was sent. */
-  readonly hit: Asked | undefined;
+  readonly hit: NumberedRequest | undefined;
 }
 
 /**
@@ -73,20 +73,20 @@ async function run(lane: Lane, version: Version, end?: End): Promise<Ran> {
   lane.demo.declareVersion(version);
   const proxy = await startApiProxy(cluster.kubeconfig, lane.demo.folder, `run-${lane.runs}`);
   const running = lane.demo.start("deploy", "--kubeconfig", proxy.kubeconfig);
-  let hit: Asked | undefined;
+  let hit: NumberedRequest | undefined;
   let count = 0;
-  proxy.obey((asked) => {
-    if (end === undefined || asked.write === undefined || !end.counts(asked)) return undefined;
+  proxy.setRule((request) => {
+    if (end === undefined || request.write === undefined || !end.counts(request)) return undefined;
     count += 1;
     if (count !== end.nth) return undefined;
-    hit = asked;
+    hit = request;
     const kill = () => void running.child.kill(end.signal);
     return { after: kill, ...(end.signal === "SIGKILL" ? { cut: "after" } : {}) };
   });
   const result = await running.result;
   await proxy.settled();
   await proxy.close();
-  return { ...result, pid: running.child.pid, asked: proxy.asked, hit };
+  return { ...result, pid: running.child.pid, requests: proxy.requests, hit };
 }
 
 async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Promise<Row> {
@@ -129,8 +129,8 @@ async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Pro
   };
 }
 
-function wroteObjects({ asked }: Ran): boolean {
-  return asked.some(
+function wroteObjects({ requests }: Ran): boolean {
+  return requests.some(
     ({ write, resource }) => write !== undefined && !["leases", "secrets"].includes(resource),
   );
 }
@@ -193,7 +193,7 @@ test("a run that is killed while it writes or prunes split records leaves no par
   for (let revision = 4; revision <= 11; revision += 1) {
     expect(await deploy(lane.demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
   }
-  const isRecord = ({ resource }: Asked) => resource === "secrets";
+  const isRecord = ({ resource }: NumberedRequest) => resource === "secrets";
   const ends = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({
     nth,
     signal: "SIGKILL" as const,

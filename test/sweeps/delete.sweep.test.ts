@@ -6,10 +6,10 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { expireLock } from "../support/cluster/expire-lock.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { startApiProxy } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn } from "./demo.ts";
 import { flaw } from "./judge.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
@@ -77,10 +77,10 @@ async function killedAfter(lane: Lane, nth: number) {
   const proxy = await startApiProxy(cluster.kubeconfig, lane.demo.folder, `delete-${lane.runs}`);
   const argv = ["-d", "demo", "--yes", "--kubeconfig", proxy.kubeconfig];
   const running = lane.demo.start("delete", ...argv);
-  let hit: Asked | undefined;
-  proxy.obey((asked) => {
-    if (asked.write !== nth) return undefined;
-    hit = asked;
+  let hit: NumberedRequest | undefined;
+  proxy.setRule((request) => {
+    if (request.write !== nth) return undefined;
+    hit = request;
     return { after: () => void running.child.kill("SIGKILL"), cut: "after" };
   });
   const { code } = await running.result;

@@ -6,11 +6,11 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { expireLock } from "../support/cluster/expire-lock.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { type ApiProxy, type Rule, startApiProxy } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
 import { type ClusterState, readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
 import { type Fault, outrun, passing, stall, watchFaults } from "./faults.ts";
 import { flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 import { type RunEnd, useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
 
@@ -42,14 +42,14 @@ interface Lane {
 /** The objects after runs without a fault, and the requests of these runs. */
 interface Reference {
   readonly objects: Readonly<Record<Version, string>>;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly NumberedRequest[];
 }
 
 interface Position {
   readonly position: number;
   readonly fault: Fault;
   /** Returns the rule for a run, which injects the fault at this position. */
-  readonly rule: (fires: (asked: Asked) => void) => Rule;
+  readonly rule: (fires: (request: NumberedRequest) => void) => Rule;
   /** True if the run must succeed despite the fault. */
   readonly mustComplete: boolean;
   /** True if the cluster stays unreachable: the run can't record its end or release its lock. */
@@ -67,7 +67,7 @@ async function openLane(onFinished: OnFinished): Promise<Lane> {
 
 interface Ran {
   readonly end: RunEnd;
-  readonly asked: readonly Asked[];
+  readonly requests: readonly NumberedRequest[];
 }
 
 async function run(lane: Lane, version: Version, rule?: Rule, pace?: Partial<Pace>): Promise<Ran> {
@@ -78,11 +78,11 @@ async function run(lane: Lane, version: Version, rule?: Rule, pace?: Partial<Pac
     lane.demo.folder,
     `run-${lane.runs}`,
   );
-  if (rule !== undefined) proxy.obey(rule);
+  if (rule !== undefined) proxy.setRule(rule);
   try {
     const end = await deploy(lane.demo, proxy.kubeconfig, pace);
     await proxy.settled();
-    return { end, asked: proxy.asked };
+    return { end, requests: proxy.requests };
   } finally {
     await proxy.close();
   }
@@ -98,22 +98,25 @@ async function referenceOf(lane: Lane): Promise<Reference> {
     [],
     [],
   ]);
-  return { objects, asked: there.asked.length > back.asked.length ? there.asked : back.asked };
+  return {
+    objects,
+    requests: there.requests.length > back.requests.length ? there.requests : back.requests,
+  };
 }
 
 async function tryPosition(lane: Lane, at: Position, { objects }: Reference): Promise<Row> {
   const { namespace } = lane.demo;
   const version = otherVersion[lane.version];
   const before = await readState(direct, namespace);
-  const hits: Asked[] = [];
+  const hits: NumberedRequest[] = [];
   const first = await run(
     lane,
     version,
-    at.rule((asked) => hits.push(asked)),
+    at.rule((request) => hits.push(request)),
     at.pace,
   );
   const after = await readState(direct, namespace);
-  const wrote = first.asked.some(
+  const wrote = first.requests.some(
     ({ write, resource }) => write !== undefined && !isOwnBook(resource),
   );
   const { end } = first;
@@ -162,11 +165,12 @@ function flawsOfEnd(
 /** A lock that can't be released expires, and a record that can't be ended stays pending. */
 function isExcused(
   text: string,
-  hits: readonly Asked[],
+  hits: readonly NumberedRequest[],
   { outOfReach = false }: Position,
 ): boolean {
   const lasted = outOfReach || hits.length > 1;
-  const met = (resource: string) => outOfReach || hits.some((asked) => asked.resource === resource);
+  const met = (resource: string) =>
+    outOfReach || hits.some((request) => request.resource === resource);
   if (text.startsWith("the lock is still held")) return lasted && met("leases");
   return text === "the status of its record is pending" && lasted && met("secrets");
 }
@@ -188,12 +192,12 @@ function firstLine(text: string): string {
 
 /** Injects the fault once, into the nth request that it concerns. */
 function once(fault: Fault, nth: number): Position["rule"] {
-  return fromNth(fault, nth, (asked, hit) => asked === hit);
+  return fromNth(fault, nth, (request, hit) => request === hit);
 }
 
 /** Injects the fault into the nth request that it concerns, and into each repetition of it. */
 function lasting(fault: Fault, nth: number): Position["rule"] {
-  return fromNth(fault, nth, (asked, hit) => asked.text === hit.text);
+  return fromNth(fault, nth, (request, hit) => request.text === hit.text);
 }
 
 /** Injects the fault into the nth request that it concerns, and into every later request. */
@@ -204,16 +208,16 @@ function fromThenOn(fault: Fault, nth: number): Position["rule"] {
 function fromNth(
   fault: Fault,
   nth: number,
-  isMeant: (asked: Asked, hit: Asked) => boolean,
+  isMeant: (request: NumberedRequest, hit: NumberedRequest) => boolean,
 ): Position["rule"] {
   return (fires) => {
     let count = 0;
-    let hit: Asked | undefined;
-    return (asked) => {
-      if (fault.concerns(asked)) count += 1;
-      if (count === nth) hit ??= asked;
-      if (hit === undefined || !isMeant(asked, hit)) return undefined;
-      fires(asked);
+    let hit: NumberedRequest | undefined;
+    return (request) => {
+      if (fault.concerns(request)) count += 1;
+      if (count === nth) hit ??= request;
+      if (hit === undefined || !isMeant(request, hit)) return undefined;
+      fires(request);
       return fault.interference;
     };
   };
@@ -223,11 +227,11 @@ async function sweep(
   onFinished: OnFinished,
   title: string,
   lanes: number,
-  positions: (asked: readonly Asked[]) => readonly Position[],
+  positions: (requests: readonly NumberedRequest[]) => readonly Position[],
 ): Promise<void> {
   const opened = await Promise.all(Array.from({ length: lanes }, () => openLane(onFinished)));
   const reference = await referenceOf(opened[0] as Lane);
-  const rows = await inLanes(opened, positions(reference.asked), (lane, at) =>
+  const rows = await inLanes(opened, positions(reference.requests), (lane, at) =>
     tryPosition(lane, at, reference),
   );
   console.log(tableOf(title, rows));
@@ -244,12 +248,12 @@ interface Meeting {
  * has only `each` of the faults, and the faults rotate.
  */
 function everywhere(
-  asked: readonly Asked[],
+  requests: readonly NumberedRequest[],
   faults: readonly Fault[],
   each = faults.length,
 ): readonly Meeting[] {
   return faults.flatMap((fault, which) =>
-    asked
+    requests
       .filter((one) => fault.concerns(one))
       .map((_, index) => ({ fault, position: index + 1 }))
       .filter(({ position }) => everything || (position + which) % faults.length < each),
@@ -257,22 +261,22 @@ function everywhere(
 }
 
 test.concurrent("the run survives a temporary fault at every request", ({ onTestFinished }) =>
-  sweep(onTestFinished, "Faults that pass, once each", 6, (asked) =>
-    everywhere(asked, passing, 2).map(({ fault, position }) => {
+  sweep(onTestFinished, "Faults that pass, once each", 6, (requests) =>
+    everywhere(requests, passing, 2).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
 
 test.concurrent("an interrupted watch is resumed", ({ onTestFinished }) =>
-  sweep(onTestFinished, "Watches", 4, (asked) =>
-    everywhere(asked, watchFaults).flatMap(({ fault, position }) => [
+  sweep(onTestFinished, "Watches", 4, (requests) =>
+    everywhere(requests, watchFaults).flatMap(({ fault, position }) => [
       { fault, position, rule: once(fault, position), mustComplete: true },
     ]),
   ));
 
 test.concurrent("a conflict that the server reports once is resolved", ({ onTestFinished }) =>
-  sweep(onTestFinished, "409, once each", 4, (asked) =>
-    everywhere(asked, [outrun]).map(({ fault, position }) => {
+  sweep(onTestFinished, "409, once each", 4, (requests) =>
+    everywhere(requests, [outrun]).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };
     }),
   ));
@@ -280,14 +284,14 @@ test.concurrent("a conflict that the server reports once is resolved", ({ onTest
 test.concurrent("a persistent fault at one request fails the run cleanly, and the next run completes it", ({
   onTestFinished,
 }) =>
-  sweep(onTestFinished, "Faults that last, for one request each", 6, (asked) =>
+  sweep(onTestFinished, "Faults that last, for one request each", 6, (requests) =>
     [
       ...everywhere(
-        asked,
+        requests,
         passing.filter(({ name }) => ["500", "cut after"].includes(name)),
         1,
       ),
-      ...everywhere(asked, [outrun]),
+      ...everywhere(requests, [outrun]),
     ].map(({ fault, position }) => {
       return { fault, position, rule: lasting(fault, position), mustComplete: false };
     }),
@@ -296,9 +300,9 @@ test.concurrent("a persistent fault at one request fails the run cleanly, and th
 test.concurrent("a cluster that becomes unreachable at any moment fails the run cleanly", ({
   onTestFinished,
 }) =>
-  sweep(onTestFinished, "Out of reach from a request on", 6, (asked) =>
+  sweep(onTestFinished, "Out of reach from a request on", 6, (requests) =>
     everywhere(
-      asked,
+      requests,
       passing.filter(({ name }) => name === "cut before"),
     ).map(({ fault, position }) => {
       const rule = fromThenOn(fault, position);
@@ -307,8 +311,8 @@ test.concurrent("a cluster that becomes unreachable at any moment fails the run 
   ));
 
 test.concurrent("qvs repeats a request without an answer", ({ onTestFinished }) =>
-  sweep(onTestFinished, "Stalls beyond the time-out", 6, (asked) =>
-    everywhere(asked, [stall(4_000)])
+  sweep(onTestFinished, "Stalls beyond the time-out", 6, (requests) =>
+    everywhere(requests, [stall(4_000)])
       .filter(({ position }) => everything || position % 3 === 0)
       .map(({ fault, position }) => {
         const pace = { answerTimeout: 2_000 };
@@ -318,8 +322,8 @@ test.concurrent("qvs repeats a request without an answer", ({ onTestFinished }) 
 
 /** 20 s is more than half of the lock's duration and less than the timeout: the run keeps its lock. */
 test.concurrent("qvs waits for an answer that takes 20 s", ({ onTestFinished }) =>
-  sweep(onTestFinished, "Stalls within the time-out", 6, (asked) =>
-    everywhere(asked, [stall(20_000)])
+  sweep(onTestFinished, "Stalls within the time-out", 6, (requests) =>
+    everywhere(requests, [stall(20_000)])
       .filter(({ position }) => everything || position % 4 === 0)
       .map(({ fault, position }) => {
         return { fault, position, rule: once(fault, position), mustComplete: true };

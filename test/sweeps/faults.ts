@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Interference } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 
 /** One fault between qvs and the API server. */
 export interface Fault {
   readonly name: string;
   readonly interference: Interference;
-  concerns(asked: Asked): boolean;
+  concerns(request: NumberedRequest): boolean;
 }
 
 /** The API server's message if others change an object continuously. */
@@ -79,10 +79,10 @@ function status(code: number, reason: string): string {
   });
 }
 
-function isWatch({ verb }: Asked): boolean {
+function isWatch({ verb }: NumberedRequest): boolean {
   return verb === "watch";
 }
 
-function isNoWatch(asked: Asked): boolean {
-  return !isWatch(asked);
+function isNoWatch(request: NumberedRequest): boolean {
+  return !isWatch(request);
 }

@@ -6,10 +6,10 @@ import { expireLock } from "../support/cluster/expire-lock.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { GitFixture } from "../support/git/git-fixture.ts";
 import { type ApiProxy, startApiProxy } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn } from "./demo.ts";
 import { flaw, flawsOfSuccess } from "./judge.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 import { type Row, tableOf } from "./table.ts";
 
 /**
@@ -75,7 +75,7 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
   git.commit();
   const holder = await start(lane, "holder");
   const rollsOut = new Promise<void>((resolve) =>
-    holder.proxy.obey(({ text }) =>
+    holder.proxy.setRule(({ text }) =>
       text === "apply deployments/web" ? { after: resolve } : undefined,
     ),
   );
@@ -88,26 +88,26 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
   const victim = who === "holder" ? holder : asker;
   let hasAsked = false;
   let count = 0;
-  let hit: Asked | undefined;
-  const countWrites = (asked: Asked, isVictim: boolean) => {
-    if (!hasAsked || !isVictim || asked.write === undefined) return undefined;
+  let hit: NumberedRequest | undefined;
+  const countWrites = (request: NumberedRequest, isVictim: boolean) => {
+    if (!hasAsked || !isVictim || request.write === undefined) return undefined;
     count += 1;
     if (count !== nth) return undefined;
-    hit = asked;
+    hit = request;
     return { after: victim.kill, cut: "after" as const };
   };
-  holder.proxy.obey((asked) => countWrites(asked, who === "holder"));
-  asker.proxy.obey((asked) => {
-    if (asked.text === "replace leases/qvs-demo") hasAsked = true;
-    return countWrites(asked, who === "asker");
+  holder.proxy.setRule((request) => countWrites(request, who === "holder"));
+  asker.proxy.setRule((request) => {
+    if (request.text === "replace leases/qvs-demo") hasAsked = true;
+    return countWrites(request, who === "asker");
   });
-  const seen = holder.proxy.asked.length;
+  const seen = holder.proxy.requests.length;
   const asking = asker.run();
   // Waits for the killed run, or for both if neither was killed.
   await Promise.race([who === "holder" ? holding : asking, Promise.all([holding, asking])]);
   if (who === "holder" && hit !== undefined) await expireLock(cluster, demo.namespace);
   const [first, second] = await Promise.all([holding, asking]);
-  const later = holder.proxy.asked.slice(seen).filter(isOfObjects);
+  const later = holder.proxy.requests.slice(seen).filter(isOfObjects);
   for (const { proxy } of [holder, asker]) await proxy.close();
 
   const left = await readState(direct, demo.namespace);
@@ -141,7 +141,7 @@ async function tryKill(lane: Lane, { who, nth }: Killed): Promise<Row> {
 const notReached = "(not reached)";
 
 /** Reports whether the request writes an object, not the lock or a record. */
-function isOfObjects({ write, resource }: Asked): boolean {
+function isOfObjects({ write, resource }: NumberedRequest): boolean {
   return write !== undefined && !["leases", "secrets"].includes(resource);
 }
 

@@ -52,7 +52,7 @@ async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<re
     racers.map(async ({ demo, name, flags }) => {
       const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, name);
       let looks = 0;
-      proxy.obey(({ resource, verb, text }) => {
+      proxy.setRule(({ resource, verb, text }) => {
         if (locks === "one" && text === "create secrets") return { before: () => held };
         if (resource !== "leases" || verb !== "read") return undefined;
         looks += 1;

@@ -6,10 +6,10 @@ import { expireLock } from "../support/cluster/expire-lock.ts";
 import { type RunningCluster, startCluster } from "../support/cluster/start.ts";
 import { clusterAt } from "../support/cluster/use-cluster.ts";
 import { startApiProxy } from "../support/servers/api-proxy.ts";
-import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
 import { flaw, flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
+import type { NumberedRequest } from "./numbered-request.ts";
 import { type Restarts, restartsOf } from "./restarts.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { type Row, tableOf } from "./table.ts";
@@ -32,7 +32,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
+const moments: readonly (readonly [string, (request: NumberedRequest) => boolean])[] = [
   ["its record is written", ({ text }) => text === "create secrets"],
   ["the Deployment is changed", ({ text }) => text === "apply deployments/web"],
   ["the rollout is watched", ({ text }) => text === "watch deployments"],
@@ -67,14 +67,14 @@ async function tryMoment(
     position,
     what,
     isMeant,
-  }: { position: number; what: string; isMeant: (asked: Asked) => boolean },
+  }: { position: number; what: string; isMeant: (request: NumberedRequest) => boolean },
 ): Promise<Row> {
   const before = await readState(direct, demo.namespace);
   demo.declareVersion(version);
   const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, `run-${position}`);
   let restarted: Promise<void> | undefined;
-  proxy.obey((asked) => {
-    if (restarted === undefined && isMeant(asked)) restarted = restarts.restart();
+  proxy.setRule((request) => {
+    if (restarted === undefined && isMeant(request)) restarted = restarts.restart();
     return undefined;
   });
   // Uses the program's default waits, which are made for this case.
@@ -83,7 +83,7 @@ async function tryMoment(
   await proxy.settled();
   await proxy.close();
   const after = await readState(direct, demo.namespace);
-  const wrote = proxy.asked.some(
+  const wrote = proxy.requests.some(
     (one) => one.write !== undefined && !/leases|secrets/.test(one.resource),
   );
   const began = { revision: before.releases[0]?.revision ?? 0, wrote };

@@ -41,8 +41,7 @@ export async function commentOnPlans(
   if (!merged.ok) throw new UserError(merged.problems);
   const review = merged.value;
   showReview(review, inputs, context);
-  if (review.previewProblems === undefined)
-    writeOutputs(previewOutputs(review.deployments), context);
+  writeOutputs(previewOutputs(review), context);
   const { failed = false } = review;
   const summary = () => renderComment(review, longestCheckSummary);
   const computeVerdict = () => ({ title: commentTitle(review), summary: summary(), failed });

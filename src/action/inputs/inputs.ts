@@ -15,6 +15,7 @@ export const modes = [
   "rollback",
   "report",
   "drift",
+  "command",
 ] as const;
 
 /** The validated inputs of action.yml. */
@@ -48,6 +49,9 @@ export interface Inputs {
   readonly expected: readonly string[];
   /** The directory in the repository with the list of deployments; undefined for the root. */
   readonly folder: string | undefined;
+  /** The files of the workflows that a comment can start, in `.github/workflows`. */
+  readonly planWorkflow: string;
+  readonly rollbackWorkflow: string;
   /** A branch that is deployed on push in addition to the default branch; empty for none. */
   readonly branch: string;
   readonly token: string;

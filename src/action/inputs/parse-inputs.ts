@@ -28,6 +28,13 @@ export function parseFolder(text: string): string | undefined {
   return names.length === 0 ? undefined : names.join("/");
 }
 
+/** Parses the name of a workflow file. GitHub reads workflows only from one directory. */
+export function parseWorkflowFile(text: string): string {
+  const name = text.replace(/^\.github\/workflows\//, "");
+  if (/^[\w.-]+\.ya?ml$/.test(name)) return name;
+  throw new InvalidArgumentError("Use the name of a file in .github/workflows, such as plan.yml");
+}
+
 export function parseChoice<const T extends string>(allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((each) => each === text);

@@ -15,7 +15,14 @@ import { createChooser } from "./choose-deployments.ts";
 import { type InputChecks, inputChecks, readInputLines } from "./input-checks.ts";
 import { type Inputs, modes } from "./inputs.ts";
 import { readKubeconfigInput } from "./kubeconfig-input.ts";
-import { parseChoice, parseFolder, parseKey, parseNames, webAddress } from "./parse-inputs.ts";
+import {
+  parseChoice,
+  parseFolder,
+  parseKey,
+  parseNames,
+  parseWorkflowFile,
+  webAddress,
+} from "./parse-inputs.ts";
 import { readServerInput } from "./server-input.ts";
 
 /** Reads all inputs. Throws one UserError with all their errors. */
@@ -39,6 +46,8 @@ export function readInputs(): Inputs {
     results: getInput("results"),
     expected: checked("expected", [], parseNames),
     folder,
+    planWorkflow: checked("plan-workflow", "plan.yml", parseWorkflowFile),
+    rollbackWorkflow: checked("rollback-workflow", "rollback.yml", parseWorkflowFile),
     branch: getInput("branch"),
     token: getInput("token"),
     modulesToken: readSecret("modules-token"),

@@ -1,5 +1,8 @@
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
 import type { Plan } from "../../model/plan.ts";
+import { buildSections } from "../../report/comment/build-sections.ts";
+import { levelOutcomes, verdictLevel } from "../../report/comment/level.ts";
+import type { OutcomeReport } from "../../report/outcome-report.ts";
 import type { DeploymentResult } from "../../report/result-file.ts";
 import {
   addCounts,
@@ -7,7 +10,7 @@ import {
   countPlan,
   noneCounted,
 } from "../../report/review/count-objects.ts";
-import type { DeploymentReview } from "../../report/review/review.ts";
+import type { Review } from "../../report/review/review.ts";
 
 /**
  * The outputs by their names in action.yml. Undefined means unknown and leaves the output empty.
@@ -19,10 +22,22 @@ type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
  * Returns the outputs of previews: the changes of the plans or, without a plan, the differences
  * between the two commits.
  */
-export function previewOutputs(deployments: readonly DeploymentReview[]): Outputs {
+export function previewOutputs({
+  deployments,
+  failed = false,
+  previewProblems,
+}: Pick<Review, "deployments" | "failed" | "previewProblems">): Outputs {
+  // Without a complete list of deployments, nothing else is known.
+  if (previewProblems !== undefined) return { outcome: levelOutcomes.stop };
   const [only, ...others] = deployments;
   const digest = others.length === 0 ? only?.digest : undefined;
-  return { ...countOutputs(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
+  const [worst] = buildSections(deployments);
+  const level = worst === undefined ? "nothing" : verdictLevel(worst);
+  return {
+    outcome: levelOutcomes[failed ? "stop" : level],
+    ...countOutputs(deployments.map(({ counts }) => counts)),
+    "plan-digest": digest ?? "",
+  };
 }
 
 /**
@@ -32,11 +47,26 @@ export function previewOutputs(deployments: readonly DeploymentReview[]): Output
 export function resultOutputs(results: readonly DeploymentResult[]): Outputs {
   const [first, ...others] = results;
   const only = others.length === 0 ? first : undefined;
+  const reports = results.map(({ outcome }) => outcome);
   return {
+    outcome: outcomeNames.find(([, applies]) => applies(reports))?.[0],
     ...countOutputs(results.map(({ changes }) => changes)),
     "plan-digest": only?.digest ?? "",
     release: only?.outcome.revision ?? "",
   };
+}
+
+/** The values of the output `outcome` after deployments. The first one that applies counts. */
+const outcomeNames: readonly (readonly [string, (all: readonly OutcomeReport[]) => boolean])[] = [
+  ["canceled", (all) => all.some(({ cancelled = false }) => cancelled)],
+  ["failed", (all) => all.some((each) => !each.succeeded && each.gaveWay !== true)],
+  ["superseded", (all) => all.some(({ gaveWay = false }) => gaveWay)],
+  ["deployed", (all) => all.some((each) => !isUnchanged(each))],
+  ["no-change", () => true],
+];
+
+function isUnchanged({ unchanged = false, superseded }: OutcomeReport): boolean {
+  return unchanged || superseded !== undefined;
 }
 
 export function deployedPlan(each: DeploymentOutcome): Plan | undefined {

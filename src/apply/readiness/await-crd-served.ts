@@ -1,13 +1,14 @@
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 
 /** Reports whether an object defines a kind. */
 export function isCrdObject(object: KubeObject): boolean {
-  return object.kind === "CustomResourceDefinition";
+  return isCrd(idOf(object));
 }
 
 /** Returns the defined kind as `group/Kind`. */

@@ -2,6 +2,7 @@ import { type Dirent, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { ManifestFile } from "../../commands/init.ts";
 import { listEntries } from "../../io/files/list-entries.ts";
+import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Shell } from "../shell.ts";
 
@@ -132,7 +133,7 @@ function unreadable(file: string, code: string): Problem {
   return invalid({
     what: `"${file}" can't be read`,
     facts: [{ label: "error", value: code }],
-    fix: "Make it readable",
+    fix: fileErrorFix(code, "Make it readable"),
     otherwise: ["name another file or directory"],
   });
 }

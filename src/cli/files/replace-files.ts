@@ -6,6 +6,7 @@ import type { OutputFile } from "../../commands/compile.ts";
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import { stages } from "../../model/compilation.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
+import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { rejectLinks } from "./reject-links.ts";
 
@@ -116,7 +117,7 @@ async function orUserError(output: string, write: () => Promise<void>): Promise<
         where: [],
         what: `"${path ?? output}" can't be written`,
         facts: [{ label: "error", value: code }],
-        fix: "Choose a writable directory with --output",
+        fix: fileErrorFix(code, "Choose a writable directory with --output"),
       },
     ]);
   }
@@ -162,7 +163,7 @@ async function readMarker(file: string): Promise<string | undefined> {
         where: [],
         what: `"${file}" can't be read`,
         facts: [{ label: "error", value: code ?? "unknown" }],
-        fix: "Make the file readable",
+        fix: fileErrorFix(code, "Make the file readable"),
         otherwise: ["choose another directory with --output"],
       },
     ]);

@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
+import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
 import { rejectLinks } from "./reject-links.ts";
 
 /** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
@@ -24,7 +25,7 @@ export async function writeNewFiles(
         where: [],
         what: `"${path ?? folder}" can't be written`,
         facts: [{ label: "error", value: code }],
-        fix: "Check the permissions of the directory",
+        fix: fileErrorFix(code, "Check the permissions of the directory"),
       },
     ]);
   }

@@ -30,7 +30,10 @@ export function withSeveralOptions(command: Command): Command {
       (value: string, before: readonly string[] = []) => [...before, value],
     )
     .option("-a, --all", "every deployment of the repository")
-    .option("--changed <commit>", "deployments that differ between this commit and HEAD")
+    .option(
+      "--changed <commit>",
+      "deployments that differ between this commit and the working tree",
+    )
     .option(
       "--parallel <number>",
       "number of simultaneous deployments, if there are several (default: 4)",

@@ -1,4 +1,4 @@
-import { ask } from "../../io/terminal/ask.ts";
+import { ask, type TerminalStreams } from "../../io/terminal/ask.ts";
 import { dnsLabelRule, isDnsLabel, toDnsLabel } from "../../model/cluster/object-names.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { Shell } from "../shell.ts";
@@ -75,11 +75,7 @@ export async function collectAnswers(
   { flags, shell, signal, folder }: AnswerContext,
 ): Promise<Answers | undefined> {
   let answers: Answers = { name: "", namespace: "", image: "", port: "" };
-  const [input, output] = [shell.stdin, shell.stderr];
-  const terminal =
-    input?.isTTY && output.isTTY && flags.yes !== true
-      ? { input, output: output as unknown as NodeJS.WriteStream, signal }
-      : undefined;
+  const terminal = openTerminal({ flags, shell, signal });
   for (const { flag, message, proposed, check } of keys.map(
     (key): InitQuestion => questions[key],
   )) {
@@ -98,6 +94,31 @@ export async function collectAnswers(
     answers = { ...answers, [flag]: answered };
   }
   return answers;
+}
+
+/**
+ * Returns the answer to whether the files of `--from` stay as they are; undefined if the user
+ * interrupts the question. Without a terminal, they are converted.
+ */
+export async function askToKeep(context: AnswerContext): Promise<boolean | undefined> {
+  const terminal = openTerminal(context);
+  if (terminal === undefined) return false;
+  const message =
+    "Keep these files as they are? Otherwise, qvs copies them to an adapter with parameters";
+  const check = (answer: string) => (/^(yes|no)$/.test(answer) ? undefined : "Write yes or no");
+  const answer = await ask({ message, proposed: "yes", check }, terminal);
+  return answer === undefined ? undefined : answer === "yes";
+}
+
+/** Returns the streams for questions; undefined without a terminal, or with `--yes`. */
+function openTerminal({
+  flags,
+  shell: { stdin: input, stderr: output },
+  signal,
+}: Pick<AnswerContext, "flags" | "shell" | "signal">): TerminalStreams | undefined {
+  return input?.isTTY && output.isTTY && flags.yes !== true
+    ? { input, output: output as unknown as NodeJS.WriteStream, signal }
+    : undefined;
 }
 
 /**

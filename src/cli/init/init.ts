@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
-import { adopt, readFiles, readLive } from "../../commands/init.ts";
+import { adopt, keep, readFiles, readLive } from "../../commands/init.ts";
 import {
   adoptionPaths,
   type RepositoryFiles,
@@ -19,11 +19,13 @@ import { print, printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
-import { type Answers, collectAnswers, defaults } from "./answers.ts";
+import { type Answers, askToKeep, collectAnswers, defaults } from "./answers.ts";
+import { keptPaths, notKeepable } from "./kept-paths.ts";
 import { type InitSources, readInitSources } from "./sources.ts";
 
 interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];
+  readonly keep?: boolean;
   readonly withoutSecrets?: boolean;
   readonly workflows: boolean;
   /** The repository and the ref, such as `acme/qvs-action@0123…`. */
@@ -34,7 +36,7 @@ interface InitFlags extends Partial<Answers> {
 }
 
 export function defineInit(command: Command, run: RunCommand): void {
-  requireAnyFlag(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
+  requireAnyFlag(command, ["--keep", "--without-secrets", "--kubeconfig", "--context"], ["--from"]);
   command
     .optionsGroup("Application:")
     .option("--name <name>", "name of the application (default: that of the directory)")
@@ -55,6 +57,12 @@ export function defineInit(command: Command, run: RunCommand): void {
       "--from <manifests>",
       "directory or file of manifests, - for stdin, or KIND/NAME in the cluster; repeatable",
       collect,
+    )
+    .addOption(
+      new Option(
+        "--keep",
+        "deploy the files of --from as they are, without an adapter (default: ask on a terminal)",
+      ).conflicts("withoutSecrets"),
     )
     .option("--without-secrets", "omit Secrets of --from (default: a Secret is an error)")
     .option(
@@ -94,10 +102,10 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   const files = new Map([...written.files, ...workflows]);
   await writeNewFiles(root, files);
   for (const note of written.notes) printReport(shell.stderr, note);
-  const { deployment } = written;
+  const { deployment, objects } = written;
   printReport(
     shell.stdout,
-    nextSteps(root, shell.cwd(), { files: [...files.keys()], deployment, action }),
+    nextSteps(root, shell.cwd(), { files: [...files.keys()], deployment, action, objects }),
   );
   return exitCode.done;
 }
@@ -107,6 +115,8 @@ interface InitResult {
   /** The deployment to start with. */
   readonly deployment: string;
   readonly notes: readonly string[];
+  /** The directories and files with the objects, from the root of the repository. */
+  readonly objects: readonly string[];
 }
 
 /** Writes the first adapter. Returns undefined if the user interrupts the questions. */
@@ -125,7 +135,12 @@ async function createRepositoryFiles(
   });
   if (answers === undefined) return undefined;
   const files = starterFiles({ ...answers, port: Number(answers.port) });
-  return { files, deployment: `${answers.name}-staging`, notes: [] };
+  return {
+    files,
+    deployment: `${answers.name}-staging`,
+    notes: [],
+    objects: ["adapters/"],
+  };
 }
 
 async function adoptManifests(
@@ -155,9 +170,28 @@ async function adoptManifests(
     folder: basename(root),
   });
   if (answers === undefined) return undefined;
+  const paths = objects.length > 0 ? undefined : keptPaths(root, shell.cwd(), flags.from ?? []);
+  if (flags.keep === true && paths === undefined) throw notKeepable();
+  const asked = { flags, shell, signal: world.signal, folder: basename(root) };
+  const keeps = flags.keep ?? (paths === undefined ? false : await askToKeep(asked));
+  if (keeps === undefined) return undefined;
+  if (keeps && paths !== undefined) {
+    const { files: kept, plainTextSecrets } = keep(found, { ...answers, paths });
+    return {
+      files: kept,
+      deployment: answers.name,
+      notes: plainTextSecrets.map(readableNote),
+      objects: paths.map((path) => path.replace(/^(\.\.\/)+/, "")),
+    };
+  }
   const { withoutSecrets = false } = flags;
   const adopted = adopt(found, { ...answers, withoutSecrets });
-  return { files: adopted.files, deployment: answers.name, notes: adoptionNotes(adopted) };
+  return {
+    files: adopted.files,
+    deployment: answers.name,
+    notes: adoptionNotes(adopted),
+    objects: ["adapters/"],
+  };
 }
 
 /** A deployment that only selects the cluster. It is never deployed. */
@@ -168,6 +202,11 @@ const anyDeployment = {
   environment: undefined,
   dependsOn: [],
 };
+
+/** Warns about a value that everyone with access to the repository can read. */
+function readableNote(name: string): string {
+  return `${name} might contain a secret in plain text: everyone with access to the repository can read it`;
+}
 
 function adoptionNotes({
   omitted: leftOut,
@@ -194,7 +233,7 @@ const actionSteps = [
   "your qvs. `qvs init --action OWNER/REPO@FULL_COMMIT` writes them.",
 ];
 
-interface WrittenFiles {
+interface WrittenFiles extends Pick<InitResult, "objects"> {
   readonly files: readonly string[];
   readonly deployment: string;
   readonly action: string;
@@ -203,7 +242,7 @@ interface WrittenFiles {
 function nextSteps(
   root: string,
   directory: string,
-  { files, deployment, action }: WrittenFiles,
+  { files, deployment, action, objects }: WrittenFiles,
 ): string {
   const where = root === directory ? "" : ` in ${root}`;
   const hasWorkflows = files.some((file) => file.startsWith(".github/"));
@@ -212,7 +251,7 @@ function nextSteps(
     "",
     "On GitHub, add the secret KUBECONFIG, and name the reviewers in .github/CODEOWNERS:",
     "  /.valuestream/ @your-org/your-team",
-    "  /adapters/ @your-org/your-team",
+    ...objects.map((path) => `  /${path} @your-org/your-team`),
     "  /.github/ @your-org/your-team",
   ];
   return [

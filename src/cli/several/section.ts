@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { paint } from "../../redaction/paint.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
@@ -55,8 +56,8 @@ function printChunks(
     only.to.write(only.text);
     return;
   }
-  // On a terminal, both streams are one text, and need one title.
-  const isOneText = stdout.isTTY === true && stderr.isTTY === true;
+  // Streams to the same place, such as a terminal or with `2>&1`, are one text with one title.
+  const isOneText = haveSameTarget(stdout, stderr);
   const used = new Set(chunks.map(({ to }) => (isOneText ? stdout : to)));
   for (const stream of used) {
     const above = hasOutput.has(stream) ? terminal`\n` : terminal``;
@@ -64,6 +65,27 @@ function printChunks(
     stream.write(terminal`${above}${paint("bold", terminal`==> ${exactLine(title)}`, stream)}\n`);
   }
   for (const { to, text } of chunks) to.write(text);
+}
+
+/** Reports whether two streams write to the same terminal, file or pipe. */
+function haveSameTarget(...streams: readonly [Output, Output]): boolean {
+  const [one, other] = streams.map(identifyTarget);
+  if (one !== undefined && other !== undefined) return one === other;
+  return streams.every(({ isTTY }) => isTTY === true);
+}
+
+/**
+ * Returns an identity of the open file behind a stream; undefined if the system has none, such as
+ * Windows for pipes.
+ */
+function identifyTarget(stream: Output & { readonly fd?: number }): string | undefined {
+  if (stream.fd === undefined) return undefined;
+  try {
+    const { dev, ino } = fstatSync(stream.fd, { bigint: true });
+    return ino === 0n ? undefined : `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function isLine(text: string): boolean {

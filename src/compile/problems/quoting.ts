@@ -23,8 +23,10 @@ export interface Quoting {
  */
 const shortestSecret = 3;
 
+type UsedParams = Pick<DesignPatternUse, "params">;
+
 /** Returns the names of the params whose values must be hidden. */
-export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> {
+export function hiddenParams({ params }: UsedParams): ReadonlySet<string> {
   const hidden = params.filter(
     ({ name, value, from, inline }) =>
       inline === true || isSensitiveValue(name, value) || from.some(isSensitiveName),
@@ -37,7 +39,7 @@ export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> 
  * can be part of its value.
  */
 export function configQuoting(
-  uses: readonly DesignPatternUse[],
+  uses: readonly UsedParams[],
   resources: ResourceValues,
   cue: Cue,
 ): Quoting {

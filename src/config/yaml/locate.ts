@@ -18,13 +18,22 @@ import type { YamlEntry, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
 const maxNodes = 100_000;
 const maxCharacters = 4 * 1024 * 1024;
 
+/** The rules for keys, which YAML 1.1 and 1.2 don't share. */
+export interface KeyRules {
+  /** Set if `<<` inserts the fields of another object. Otherwise it is an error. */
+  readonly mergeKeys: boolean;
+  /** Set if a key has the text of its value: `true` for `on`. Otherwise it keeps its spelling. */
+  readonly typedKeys: boolean;
+}
+
 /** Converts the parser's nodes to `YamlNode`s with positions, or reports why they can't be JSON. */
 export function locateYaml(
   root: Node | null,
   text: string,
   place: (offset: number) => Position,
+  keys: KeyRules,
 ): Result<YamlNode> {
-  const locator = new Locator(text, place);
+  const locator = new Locator(text, place, keys);
   const located = locator.locate(root, 0, 0);
   return locator.problems.length > 0 ? failed(locator.problems) : ok(located);
 }
@@ -34,13 +43,15 @@ class Locator {
   readonly #anchors = new Map<string, Node>();
   readonly #text: string;
   readonly #place: (offset: number) => Position;
+  readonly #keys: KeyRules;
   #nodes = 0;
   #characters = 0;
   #gaveUp = false;
 
-  constructor(text: string, place: (offset: number) => Position) {
+  constructor(text: string, place: (offset: number) => Position, keys: KeyRules) {
     this.#text = text;
     this.#place = place;
+    this.#keys = keys;
   }
 
   /** Converts a node. `offset` is the position of the node if its value is omitted. */
@@ -62,7 +73,9 @@ class Locator {
     const where = this.#place(start);
     if (isMap<Node, Node | null>(node)) {
       const entries = node.items.map((pair) => this.#entry(pair, start, depth));
-      return { kind: "map", entries: this.#distinct(entries), where };
+      const distinct = this.#distinct(entries.filter((entry) => !this.#isMerge(entry)));
+      const merged = entries.filter((entry) => this.#isMerge(entry)).map(({ value }) => value);
+      return { kind: "map", entries: this.#withMerged(distinct, merged), where };
     }
     if (isSeq<Node | null>(node)) {
       return {
@@ -100,7 +113,7 @@ class Locator {
       );
       return { key: this.#nothing(keyStart), name: "", value };
     }
-    if (key.source === "<<") {
+    if (key.source === "<<" && !this.#keys.mergeKeys) {
       this.#report(
         "invalid-yaml",
         keyStart,
@@ -108,7 +121,27 @@ class Locator {
         "Write the merged fields themselves",
       );
     }
-    return { key, name: typeof key.value === "string" ? key.value : key.source, value };
+    const isText = typeof key.value === "string" || this.#keys.typedKeys;
+    return { key, name: isText ? String(key.value) : key.source, value };
+  }
+
+  #isMerge({ key }: YamlEntry): boolean {
+    return this.#keys.mergeKeys && key.source === "<<";
+  }
+
+  /** Adds the fields of merged objects. The object's own fields win, and then the first merged. */
+  #withMerged(own: readonly YamlEntry[], merged: readonly YamlNode[]): readonly YamlEntry[] {
+    const all = new Map(own.map((entry) => [entry.name, entry]));
+    for (const each of merged.flatMap((node) => (node.kind === "list" ? node.items : [node]))) {
+      if (each.kind !== "map") {
+        const what = 'Merge key "<<" has a value that isn\'t an object';
+        const fix = "Write an alias of an object, or a list of them";
+        this.problems.push({ code: "invalid-yaml", where: [each.where], what, fix });
+        continue;
+      }
+      for (const entry of each.entries) if (!all.has(entry.name)) all.set(entry.name, entry);
+    }
+    return [...all.values()];
   }
 
   #distinct(entries: readonly YamlEntry[]): readonly YamlEntry[] {

@@ -1,15 +1,18 @@
 import { Composer, type CST, LineCounter, type YAMLError } from "yaml";
 import {
   failed,
+  ok,
   type Position,
   type Problem,
   type Result,
+  resultProblems,
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
 import { clampOffset } from "../../model/text/clamp-offset.ts";
+import { kubectlJsonTags } from "../../model/text/kubectl-yaml.ts";
 import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import type { YamlNode } from "../../model/yaml-node.ts";
-import { locateYaml } from "./locate.ts";
+import { type KeyRules, locateYaml } from "./locate.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
 
 /** Returns the start of the scalar that ends at `end`, or `end` if there is none. */
@@ -41,6 +44,32 @@ const maxMarks = 512 * 1024;
  */
 const maxLength = 4 * 1024 * 1024;
 
+interface Dialect extends KeyRules {
+  readonly version: "1.1" | "1.2";
+  readonly severalDocuments: boolean;
+  readonly maxMarks: number;
+  readonly maxLength: number;
+}
+
+/** The YAML of configs, parameter files and deployments.yaml. */
+const configYaml: Dialect = {
+  version: "1.2",
+  severalDocuments: false,
+  mergeKeys: false,
+  typedKeys: false,
+  ...{ maxMarks, maxLength },
+};
+
+/** The YAML that kubectl reads. The CustomResourceDefinitions of one operator can have 4 MB. */
+const manifestYaml: Dialect = {
+  version: "1.1",
+  severalDocuments: true,
+  mergeKeys: true,
+  typedKeys: true,
+  maxMarks: 2 * 1024 * 1024,
+  maxLength: 8 * 1024 * 1024,
+};
+
 /** Every character that can have a meaning in YAML, including line breaks. */
 const marks = /[^A-Za-z0-9_ +/=.\u00a1-\u2027\u202a-\ufefe]/g;
 
@@ -59,27 +88,49 @@ const parserOptions = {
  * time.
  */
 export function readYaml(file: string, text: string): Result<YamlNode> {
+  const read = readDocuments(file, text, configYaml);
+  return read.ok ? ok(read.value[0] as YamlNode) : read;
+}
+
+/**
+ * Reads the documents of a file of manifests, as kubectl does. In YAML 1.1, `0644` is octal and
+ * `on` is true. A merge key `<<` inserts the fields of another object. The limits are larger.
+ */
+export function readManifestYaml(file: string, text: string): Result<readonly YamlNode[]> {
+  return readDocuments(file, text, manifestYaml);
+}
+
+function readDocuments(file: string, text: string, dialect: Dialect): Result<readonly YamlNode[]> {
   const start = { file, line: 1, column: 1 };
-  if (text.length > maxLength) return failed([{ where: [start], ...lengthProblem }]);
+  const { maxLength, maxMarks } = dialect;
+  if (text.length > maxLength) return failed([{ where: [start], ...lengthProblem(maxLength) }]);
   if (text.length > maxMarks && countMarks(text) > maxMarks)
-    return failed([{ where: [start], ...marksProblem }]);
+    return failed([{ where: [start], ...marksProblem(maxMarks) }]);
   const lines = indexLines(text);
   const broken = /[\0\ufffd]/.exec(text)?.index;
   if (broken !== undefined) return failed([{ where: [place(broken)], ...encodingProblem }]);
-  const read = yamlTokens(text);
-  if ("tooDeepAt" in read) return failed([{ where: [place(read.tooDeepAt)], ...nestingProblem }]);
-  const { tokens } = read;
-  const composer = new Composer(parserOptions);
-  const [document, second] = composer.compose(tokens, true, text.length);
-  const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  const scanned = yamlTokens(text);
+  if ("tooDeepAt" in scanned)
+    return failed([{ where: [place(scanned.tooDeepAt)], ...nestingProblem }]);
+  const { tokens } = scanned;
+  const composer = new Composer({ ...parserOptions, ...schemaOptions(dialect) });
+  const documents = [...composer.compose(tokens, true, text.length)];
+  const [first, second] = documents;
+  const read = dialect.severalDocuments || first === undefined ? documents : [first];
+  const faults = read.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
   // An error often causes further errors in the lines after it. These would mislead.
   const problems = faults
     .toSorted((a, b) => a.pos[0] - b.pos[0])
     .slice(0, 1)
     .map(asProblem);
-  if (second !== undefined) problems.push({ where: [place(second.range[0])], ...documentsProblem });
+  if (!dialect.severalDocuments && second !== undefined)
+    problems.push({ where: [place(second.range[0])], ...documentsProblem });
   if (problems.length > 0) return failed(problems);
-  return locateYaml(document?.contents ?? null, text, place);
+  const located = read.map(({ contents }) => locateYaml(contents, text, place, dialect));
+  const faulty = located.flatMap(resultProblems);
+  return faulty.length > 0
+    ? failed(faulty)
+    : ok(located.flatMap((each) => (each.ok ? [each.value] : [])));
 
   function place(offset: number): Position {
     const { line, col } = lines.linePos(offset);
@@ -110,20 +161,32 @@ function indexLines(text: string): LineCounter {
   return lines;
 }
 
-const lengthProblem: UnplacedProblem = {
-  code: "input-too-large",
-  what: `The YAML is longer than ${maxLength / 1024 / 1024} MiB`,
-  fix: "Remove values that the deployment doesn't need",
-  otherwise: ["move a large value to a .cue file of the adapter"],
-};
+/** Returns the rules for values: YAML 1.2, or those of kubectl. */
+function schemaOptions({ version }: Dialect) {
+  return version === "1.1" ? { version, customTags: kubectlJsonTags } : { version };
+}
 
-const marksProblem: UnplacedProblem = {
-  code: "input-too-large",
-  what: `The YAML has more than ${maxMarks / 1024} Ki special characters`,
-  why: "Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
-  fix: "Remove values that the deployment doesn't need",
-  otherwise: ["move a large value to a .cue file of the adapter", "write a large value in Base64"],
-};
+function lengthProblem(limit: number): UnplacedProblem {
+  return {
+    code: "input-too-large",
+    what: `The YAML is longer than ${limit / 1024 / 1024} MiB`,
+    fix: "Remove values that the deployment doesn't need",
+    otherwise: ["move a large value to a .cue file of the adapter"],
+  };
+}
+
+function marksProblem(limit: number): UnplacedProblem {
+  return {
+    code: "input-too-large",
+    what: `The YAML has more than ${limit / 1024} Ki special characters`,
+    why: "Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
+    fix: "Remove values that the deployment doesn't need",
+    otherwise: [
+      "move a large value to a .cue file of the adapter",
+      "write a large value in Base64",
+    ],
+  };
+}
 
 const encodingProblem: UnplacedProblem = {
   code: "not-utf-8",

@@ -1,4 +1,4 @@
-import { fieldOf, type JsonObject } from "../../model/json.ts";
+import { fieldOf, isList, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { suggest } from "../../model/problems/suggest.ts";
@@ -193,7 +193,14 @@ function fieldSchema({
   const { type } = schema;
   const types = typeof type === "string" ? [type] : type;
   const orNull = required || !Array.isArray(types) ? {} : { type: [...types, "null"] };
-  return { ...(description === undefined ? {} : { description }), ...schema, ...orNull };
+  const values = schema["enum"];
+  const orEmpty = required || !isList(values) ? {} : { enum: [...values, null] };
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...schema,
+    ...orNull,
+    ...orEmpty,
+  };
 }
 
 /**

@@ -2,11 +2,21 @@ import type { Result } from "../../model/problems/problem.ts";
 import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports/cue.ts";
 import type { InputsRead } from "./inputs-read.ts";
 
+/** The files of an engine. */
+export interface EngineFiles {
+  /** The URL of the packed wasm module. */
+  readonly wasm: string;
+  /** The path of the native program; undefined if the worker uses WebAssembly. */
+  readonly native: string | undefined;
+}
+
 export interface WorkerData {
   /** The URL of cue.wasm.zst, or the engine that another worker unpacked and compiled. */
   readonly wasm: string | WebAssembly.Module;
   /** The path of the native engine; undefined if the worker uses WebAssembly. */
   readonly native: string | undefined;
+  /** The render engine, which a worker loads when a config needs it. */
+  readonly render: EngineFiles;
   /** The memory of the EvaluatingAdapter. */
   readonly evaluating: SharedArrayBuffer;
 }

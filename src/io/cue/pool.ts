@@ -1,6 +1,8 @@
+import { dirname, join } from "node:path";
 import type { UserError } from "../../model/problems/errors.ts";
 import type { CompilerRequest } from "../../ports/cue.ts";
 import { type EngineWorker, startWorker, type WorkerOutcome } from "./engine/worker.ts";
+import type { EngineFiles } from "./messages.ts";
 import {
   numberSources,
   type SourceNumbers,
@@ -127,7 +129,11 @@ class WorkerPool implements Pool {
 
   #grow(): void {
     const { script, wasm, native } = this.options;
-    const engine = { wasm: this.#module ?? wasm.href, native };
+    const engine = {
+      wasm: this.#module ?? wasm.href,
+      native,
+      render: renderEngine({ wasm, native }),
+    };
     const worker = startWorker(script, engine, (module) => {
       this.#module ??= module;
       this.#ready = true;
@@ -177,6 +183,14 @@ class WorkerPool implements Pool {
     this.#members = this.#members.filter((other) => other !== member);
     await member.worker.end();
   }
+}
+
+/** Returns the files of the render engine, which are next to those of the CUE engine. */
+function renderEngine({ wasm, native }: Pick<PoolOptions, "wasm" | "native">): EngineFiles {
+  return {
+    wasm: new URL("render.wasm.zst", wasm).href,
+    native: native === undefined ? undefined : join(dirname(native), "qvs-render"),
+  };
 }
 
 export function effectiveTimeLimit({ timeLimit }: Pick<PoolOptions, "timeLimit">): number {

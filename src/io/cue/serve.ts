@@ -14,9 +14,13 @@ import type {
   FileSource,
   ListRequest,
 } from "../../ports/cue.ts";
+import type { Renderer } from "../../ports/render.ts";
+import { loadRenderEngine } from "../render/load-engine.ts";
+import { createRenderer } from "../render/renderer.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
+import { engineSources } from "./engine/engine-build.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
-import { NativeProgram } from "./engine/native.ts";
+import { NativeProgram, type OnProcess } from "./engine/native.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { toInputsRead } from "./inputs-read.ts";
@@ -24,7 +28,7 @@ import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
 /** The compile stage, with one function for each kind of request. */
 export interface CompileStage {
-  compile(request: CompileRequest, cue: Cue): Result<Compilation>;
+  compile(request: CompileRequest, cue: Cue, renderer: Renderer): Result<Compilation>;
   describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
   /**
@@ -35,28 +39,42 @@ export interface CompileStage {
   readonly sample: CompileRequest;
 }
 
+/** The compile stage of a worker, which has one renderer for all its requests. */
+type WorkerStage = Omit<CompileStage, "compile"> & {
+  compile(request: CompileRequest, cue: Cue): Result<Compilation>;
+};
+
 /**
  * Serves the Compiler of the main thread in a worker thread. It evaluates one request at a time
  * with warm engines.
  */
-export function serveCompilations(stage: CompileStage): void {
+export function serveCompilations({ compile, ...others }: CompileStage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
-  const { wasm, native, evaluating } = workerData as WorkerData;
+  const { wasm, native, render, evaluating } = workerData as WorkerData;
+  const shared = openEvaluatingAdapter(evaluating);
+  const onProcess: OnProcess = (pid, state) => send({ type: "process", pid, state });
+  const load = () => loadRenderEngine(render, onProcess);
+  let report: OnEvaluating = shared.write;
+  const renderer = createRenderer(load, (path) => report(path));
+  const stage: WorkerStage = {
+    ...others,
+    compile: (request, cue) => compile(request, cue, renderer),
+  };
   let hasRequest = false;
-  const engines = openEngines(wasm, native, send).then((opened) => {
+  const engines = openEngines(wasm, native, send, onProcess).then((opened) => {
     if (!hasRequest && typeof wasm === "string") warmUp(stage, opened);
     return opened;
   });
-  const shared = openEvaluatingAdapter(evaluating);
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
     hasRequest = true;
     engines
       .then((opened) => {
         const request = readRequest(message, sources);
-        send(answer(stage, request, opened, message.memoryLimit, reporter(shared)));
+        report = reporter(shared);
+        send(answer(stage, request, opened, message.memoryLimit, report));
       })
       .catch((error: unknown) => send(toFailure(error)));
   });
@@ -70,11 +88,10 @@ async function openEngines(
   wasm: WorkerData["wasm"],
   native: WorkerData["native"],
   send: (message: FromWorker) => void,
+  onProcess: OnProcess,
 ): Promise<Engines> {
   if (native !== undefined) {
-    const program = new NativeProgram(native, (pid, state) =>
-      send({ type: "process", pid, state }),
-    );
+    const program = new NativeProgram(native, engineSources, onProcess);
     if (program.isUsable()) {
       send({ type: "ready", module: undefined });
       return keepEngines(program);
@@ -89,7 +106,7 @@ async function openEngines(
 /**
  * Evaluates the sample in a separate engine. Drops the engine and its result, and ignores failures.
  */
-function warmUp({ compile, sample }: CompileStage, engines: Engines): void {
+function warmUp({ compile, sample }: WorkerStage, engines: Engines): void {
   try {
     const { engine } = engines.openNew(sample.modules, () => {});
     compile(sample, engine.cue);
@@ -115,7 +132,7 @@ function readRequest(message: ToWorker, sources: Map<number, FileSource>): Compi
  * of that limit, so a new engine repeats the request.
  */
 function answer(
-  stage: CompileStage,
+  stage: WorkerStage,
   request: CompilerRequest,
   engines: Engines,
   memoryLimit: number,
@@ -131,7 +148,7 @@ function answer(
 
 /** Returns the result; undefined if only a new engine can decide. */
 function attempt(
-  stage: CompileStage,
+  stage: WorkerStage,
   request: CompilerRequest,
   { engine, warm }: OpenEngine,
 ): Result<unknown> | undefined {
@@ -144,7 +161,7 @@ function attempt(
   }
 }
 
-function evaluate(stage: CompileStage, request: CompilerRequest, cue: Cue): Result<unknown> {
+function evaluate(stage: WorkerStage, request: CompilerRequest, cue: Cue): Result<unknown> {
   if ("config" in request) return stage.compile(request, cue);
   return "describe" in request ? stage.describe(request, cue) : stage.list(request, cue);
 }

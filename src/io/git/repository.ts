@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
 import type { Environment } from "../environment.ts";
+import { changedPaths } from "./changed-paths.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
-import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
 import {
@@ -13,6 +13,7 @@ import {
   readObjectsOrLinks,
   readSmallObjects,
 } from "./read-objects.ts";
+import { resolveRevision } from "./resolve-revision.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also read single files, for the SourceTree of a commit. */
@@ -151,12 +152,6 @@ async function readEntries(
   return new Map(named.filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-async function resolveRevision(revision: string, call: GitCall): Promise<string | undefined> {
-  if (!isRevision(revision)) return undefined;
-  const answer = await runGit(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], call);
-  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
-}
-
 async function readOrigin(call: GitCall): Promise<string | undefined> {
   const answer = await runGit(["config", "--get", "remote.origin.url"], call);
   return answer.code === 0 ? remotePath(answer.stdout.toString().trim()) : undefined;
@@ -198,14 +193,6 @@ async function exists(ref: string, call: GitCall): Promise<boolean> {
   return (await runGit(["show-ref", "--verify", "--quiet", ref], call)).code === 0;
 }
 
-/**
- * Reports whether git can resolve the string. An option of git is never a revision, even if a ref
- * has such a name.
- */
-function isRevision(text: string): boolean {
-  return text !== "" && !text.startsWith("-") && !text.includes("\0") && !text.includes("\n");
-}
-
 async function mergeBase(a: string, b: string, call: GitCall): Promise<string | undefined> {
   const commits = await Promise.all([a, b].map((revision) => resolveRevision(revision, call)));
   if (commits.includes(undefined)) return undefined;
@@ -221,45 +208,6 @@ async function hasUncommittedChanges(call: GitCall): Promise<boolean> {
   const flags = ["--porcelain", "--untracked-files=normal", "--ignore-submodules=all"];
   const answer = await runGit(["--no-optional-locks", "status", ...flags], call);
   return answer.code !== 0 || answer.stdout.length > 0;
-}
-
-async function changedPaths(base: string, head: string, call: GitCall): Promise<readonly string[]> {
-  const revisions = [base, head];
-  const unreadable = revisions.find((revision) => !isRevision(revision));
-  if (unreadable !== undefined) throw missingCommit(unreadable);
-  const flags = ["-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
-  const commits = revisions.map((revision) => `${revision}^{commit}`);
-  const answer = await runGit(["diff-tree", ...flags, ...commits, "--"], call);
-  if (answer.code === 0) return readDifferences(answer.stdout.toString().split("\0"));
-  for (const revision of revisions) {
-    if ((await resolveRevision(revision, call)) === undefined) throw missingCommit(revision);
-  }
-  throw gitError("compare two commits", answer);
-}
-
-/**
- * Returns the paths with changes. `:<mode> <mode> <object> <object> <status>` precedes each path. A
- * file that only became executable has no change.
- */
-function readDifferences(fields: readonly string[]): readonly string[] {
-  return fields.flatMap((field, index) => {
-    if (index % 2 === 0) return [];
-    const [from, to, before, after] = (fields[index - 1] ?? "").slice(1).split(" ");
-    const isSame = before === after && from?.startsWith("100") && to?.startsWith("100");
-    return isSame ? [] : [field];
-  });
-}
-
-function missingCommit(commit: string): Error {
-  return new UserError([
-    {
-      code: "commit-not-found",
-      where: [],
-      what: `The commit "${commit}" isn't in this clone of the repository`,
-      fix: `Run git fetch origin ${commit}`,
-      otherwise: ["set fetch-depth: 0 for actions/checkout"],
-    },
-  ]);
 }
 
 /**

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
+import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { listEntries } from "../files/list-entries.ts";
 import { followLinks, routePaths } from "./follow-links.ts";
@@ -83,7 +84,7 @@ function handleFileError(path: string): (error: NodeJS.ErrnoException) => undefi
         where: [],
         what: `"${path}" can't be read`,
         ...(code === undefined ? {} : { facts: [{ label: "error", value: code }] }),
-        fix: "Check the file's permissions and links",
+        fix: fileErrorFix(code, "Check the file's permissions and links"),
       },
     ]);
   };

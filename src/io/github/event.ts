@@ -8,6 +8,7 @@ export type GitHubEvent =
   | PullRequestEvent
   | MergeGroupEvent
   | WorkflowRunEvent
+  | CommentEvent
   | PushEvent
   | BranchEvent
   | { readonly type: "other"; readonly name: string };
@@ -65,6 +66,24 @@ export interface WorkflowRunEvent {
   readonly headBranch: string;
   /** The repository as `owner/name`; undefined if it was deleted. */
   readonly headRepository: string | undefined;
+}
+
+/**
+ * A user wrote or changed a comment. The workflow and its checkout are those of the default branch.
+ */
+export interface CommentEvent {
+  readonly type: "issue_comment";
+  /** The number of the issue or pull request. */
+  readonly number: number;
+  readonly isPullRequest: boolean;
+  /** False for a comment that was edited or deleted. */
+  readonly isNew: boolean;
+  readonly commentId: number;
+  /** Untrusted text: anyone can comment in a public repository. */
+  readonly body: string;
+  /** The login of the author. */
+  readonly author: string;
+  readonly defaultBranch: string;
 }
 
 export interface PushEvent {
@@ -127,6 +146,16 @@ const mergeGroupPayload = v.object({
     base_ref: v.optional(v.string(), ""),
   }),
 });
+const commentPayload = v.object({
+  action: v.string(),
+  issue: v.object({ number: count, pull_request: v.nullish(v.object({})) }),
+  comment: v.object({
+    id: count,
+    body: v.nullish(v.string()),
+    user: v.nullish(v.object({ login: v.string() })),
+  }),
+  repository: v.object({ default_branch: v.string() }),
+});
 const pushPayload = v.object({
   before: v.string(),
   after: v.string(),
@@ -147,6 +176,8 @@ export function readEvent(env: Environment): GitHubEvent {
       return mergeGroupEvent(readPayload(env, mergeGroupPayload));
     case "workflow_run":
       return workflowRunEvent(readPayload(env, workflowRunPayload));
+    case "issue_comment":
+      return commentEvent(readPayload(env, commentPayload));
     case "push":
       return pushEvent(readPayload(env, pushPayload), env);
     case "workflow_dispatch":
@@ -249,4 +280,22 @@ function branchEvent(
 ): BranchEvent {
   const scheduled = type === "schedule" ? /^refs\/heads\/(.+)$/.exec(ref)?.[1] : undefined;
   return { type, ref, defaultBranch: repository?.default_branch ?? scheduled };
+}
+
+function commentEvent({
+  action,
+  issue,
+  comment,
+  repository,
+}: v.InferOutput<typeof commentPayload>): CommentEvent {
+  return {
+    type: "issue_comment",
+    number: issue.number,
+    isPullRequest: issue.pull_request != null,
+    isNew: action === "created",
+    commentId: comment.id,
+    body: comment.body ?? "",
+    author: comment.user?.login ?? "",
+    defaultBranch: repository.default_branch,
+  };
 }

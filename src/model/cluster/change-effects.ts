@@ -46,7 +46,7 @@ export function recreationCheck(kind: string): string {
   const other = "Check that nothing needs it during the replacement";
   return (
     fieldOf(recreationChecks, kind) ??
-    (hasPods ? "Check that its Pods may be absent during the replacement" : other)
+    (hasPods ? "Check that its Pods can be absent during the replacement" : other)
   );
 }
 

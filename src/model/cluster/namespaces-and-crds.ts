@@ -1,6 +1,6 @@
-import { textAt } from "../json.ts";
+import { type JsonObject, textAt } from "../json.ts";
 import { type GroupKind, isCoreKind } from "../kinds.ts";
-import { type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
+import { groupOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
 /**
  * Reports whether an object is a Namespace or CustomResourceDefinition. Its deletion deletes other
@@ -25,6 +25,12 @@ export function namespaceKey(name: string): string {
  */
 export function isCrd(id: GroupKind): boolean {
   return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
+}
+
+/** Reports whether a manifest declares a CustomResourceDefinition. */
+export function isCrdManifest({ apiVersion, kind }: JsonObject): boolean {
+  const isKind = typeof apiVersion === "string" && typeof kind === "string";
+  return isKind && isCrd({ group: groupOf(apiVersion), kind });
 }
 
 export interface NamespaceOrCrd {

@@ -1,7 +1,9 @@
-import type { KubeObject } from "../object.ts";
-import { idOf } from "../object.ts";
+import { isAdmissionConfiguration } from "../governors.ts";
+import { type Json, listAt, textAt } from "../json.ts";
+import { idOf, type KubeObject } from "../object.ts";
 import type { UnservedWebhook } from "./api-messages/unserved-webhook.ts";
 import { selectsPodsOf } from "./called-services.ts";
+import { isSubset } from "./immutable-fields.ts";
 
 /**
  * Returns the objects that serve a webhook: its Service, and the workloads whose Pods the Service
@@ -23,4 +25,20 @@ export function webhookServers(
   if (called === undefined) return [];
   const workloads = objects.filter((object) => selectsPodsOf(called, object));
   return declared === undefined ? workloads : [declared, ...workloads];
+}
+
+/**
+ * Reports whether an object configures a live webhook, and has another declaration of it or none
+ * any more. A change of something else, such as a label, doesn't make the webhook answer.
+ */
+export function changesWebhook(
+  name: string,
+  object: KubeObject,
+  live: KubeObject | undefined,
+): boolean {
+  if (!isAdmissionConfiguration(idOf(object))) return false;
+  const named = (each: Json) => textAt(each, "name") === name;
+  const before = listAt(live, "webhooks").find(named);
+  const declared = listAt(object, "webhooks").find(named);
+  return before !== undefined && (declared === undefined || !isSubset(declared, before));
 }

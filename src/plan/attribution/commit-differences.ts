@@ -3,6 +3,7 @@ import type { Compilation, Manifest } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
 import { type Json, sameJson, textAt } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { toBase64 } from "../../model/text/base64.ts";
@@ -83,7 +84,7 @@ function storedFieldValue(
 ): Json | undefined {
   const found = valueAtPath(object, path);
   const [part, ...rest] = path;
-  if (found !== undefined || part !== "data" || object.kind !== "Secret") return found;
+  if (found !== undefined || part !== "data" || !isCoreObject(object, "Secret")) return found;
   const text = valueAtPath(object, ["stringData", ...rest]);
   return typeof text === "string" ? toBase64(text) : text;
 }

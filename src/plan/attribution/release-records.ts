@@ -1,5 +1,6 @@
 import type { Succession } from "../../model/attribution.ts";
 import { isObject } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { appliedOutcomes, type Release, type ReleasedManifest } from "../../model/release.ts";
@@ -136,7 +137,7 @@ function deployedKeys({ status, results }: Release): ReadonlySet<string> | "all"
 /** Returns the object as the API server stores it, so that the fields have the same names. */
 function toStoredForm(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object;
-  if (object.kind !== "Secret" || !isObject(stringData)) return object;
+  if (!isCoreObject(object, "Secret") || !isObject(stringData)) return object;
   const texts = Object.entries(stringData).flatMap(([name, text]) =>
     typeof text === "string" ? [[name, toBase64(text)] as const] : [],
   );

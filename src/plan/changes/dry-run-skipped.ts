@@ -1,5 +1,6 @@
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type FieldConflict, fieldManager, isRecreated, type Step } from "../../model/plan.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
@@ -15,7 +16,7 @@ export const onlyApply: readonly Step[] = [{ type: "apply" }];
 
 /** Adds the default type of a Secret, because the API server restores it. */
 function withDefaultType(object: KubeObject): KubeObject {
-  return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
+  return isCoreObject(object, "Secret") ? { type: "Opaque", ...object } : object;
 }
 
 /** Returns the steps for a live object that no dry run can show. */

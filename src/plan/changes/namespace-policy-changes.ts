@@ -3,9 +3,12 @@ import {
   denyingPolicyKeys,
   expansionDenied,
   isExpansionDenied,
+  unavailableWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { changesWebhook } from "../../model/cluster/webhook-servers.ts";
 import { at } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import {
   groupOf,
   idOf,
@@ -84,14 +87,13 @@ export function expandableClass(
  * when qvs applies it.
  */
 export function expansionRejection(
-  { kind }: KubeObject,
+  object: KubeObject,
   live: KubeObject | undefined,
   { steps, predicted }: ChangeVerdict,
   classes: () => readonly NamespacePolicyChange[],
 ): string | undefined {
-  if (kind !== "PersistentVolumeClaim" || live === undefined || steps.length === 0) {
-    return undefined;
-  }
+  const isClaim = isCoreObject(object, "PersistentVolumeClaim");
+  if (!isClaim || live === undefined || steps.length === 0) return undefined;
   if (requestedStorage(predicted) <= requestedStorage(live)) return undefined;
   return classes().some(({ after }) => !allowsExpansion(after)) ? expansionDenied : undefined;
 }
@@ -105,22 +107,25 @@ function requestedStorage(claim: KubeObject | undefined): number {
 }
 
 /**
- * Returns why a denial doesn't predict the result: the deployment first changes the policy or its
- * binding.
- * Policies are last in their stage, so the API server judges objects of the same stage by the
- * present policies.
+ * Returns why a denial doesn't predict the result: the deployment first changes the policy, its
+ * binding, or the webhook that doesn't answer.
+ * Policies and webhooks are last in their stage, so the API server judges objects of the same stage
+ * by the present ones.
  */
 export function changedPolicy(
   { stage }: DesiredObject,
   failure: ApiFailure,
-  { desired: { objects } }: PlanInput,
+  { desired: { objects }, observed: { live } }: PlanInput,
   isWritten: (object: DesiredObject) => boolean,
 ): string | undefined {
   if (stage !== "app") return undefined;
   const keys =
     [failure, ...failure.causes].map(denyingPolicyKeys).find((each) => each.length > 0) ?? [];
+  const webhook = unavailableWebhook(failure);
+  const decides = ({ key, object }: DesiredObject) =>
+    keys.includes(key) || (webhook !== undefined && changesWebhook(webhook, object, live.get(key)));
   const changed = objects.find(
-    (object) => object.stage === "appSetup" && keys.includes(object.key) && isWritten(object),
+    (object) => object.stage === "appSetup" && decides(object) && isWritten(object),
   );
   return (
     changed &&

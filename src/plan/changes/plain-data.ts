@@ -7,6 +7,7 @@ import {
   type JsonObject,
   withoutField,
 } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { canonicalBase64 } from "../../model/text/base64.ts";
 
@@ -150,8 +151,8 @@ export function isValidPlainData(object: KubeObject): boolean {
  * Returns the type of a Secret; undefined for an object without a type.
  * Types other than `Opaque` require certain keys, and no type can be changed.
  */
-export function secretType({ kind, type }: KubeObject): Json | undefined {
-  return kind === "Secret" ? (type ?? "Opaque") : type;
+export function secretType(object: KubeObject): Json | undefined {
+  return isCoreObject(object, "Secret") ? (object["type"] ?? "Opaque") : object["type"];
 }
 
 function plainType(kind: string): string | undefined {

@@ -1,6 +1,7 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { canonicalBase64, toBase64 } from "../../model/text/base64.ts";
 
@@ -49,7 +50,7 @@ function mapStrings(values: JsonObject, map: (text: string) => string): JsonObje
 
 /** Describes the values of `stringData` that aren't strings; the API server would reject them. */
 export function wrongStringData(object: KubeObject): readonly string[] {
-  if (object.kind !== "Secret" || !isObject(object.stringData)) return [];
+  if (!isCoreObject(object, "Secret") || !isObject(object.stringData)) return [];
   return Object.entries(object.stringData)
     .filter(([, value]) => typeof value !== "string")
     .map(([name]) => `${fieldPath(["stringData", name])} isn't a string`);

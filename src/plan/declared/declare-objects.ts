@@ -1,3 +1,4 @@
+import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
@@ -89,7 +90,7 @@ function withDeclaredScopes(
 ): Placement["isNamespaced"] {
   const scopes = new Map<string, boolean>();
   for (const { object } of manifests) {
-    if (object.kind !== "CustomResourceDefinition" || !isObject(object.spec)) continue;
+    if (!isCrdManifest(object) || !isObject(object.spec)) continue;
     const { spec } = object;
     for (const version of listAt(spec, "versions")) {
       const apiVersion = `${textAt(spec, "group")}/${textAt(version, "name")}`;

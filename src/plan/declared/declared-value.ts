@@ -1,6 +1,7 @@
 import { type ValuePath, valueAt } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldOf, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { fromBase64, toBase64 } from "../../model/text/base64.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import {
@@ -63,7 +64,8 @@ const identityFields: ReadonlySet<ValuePath[number] | undefined> = new Set([
 export function declaredValue(target: Manifest, path: ValuePath): Json | undefined {
   const [part, key, ...below] = path;
   if (part === "status") return undefined;
-  const isData = target.object.kind === "Secret" && (part === "data" || part === "stringData");
+  const isData =
+    isCoreObject(target.object, "Secret") && (part === "data" || part === "stringData");
   if (!isData || below.length > 0) return valueAt(target.object, path);
   if (key !== undefined) return secretDataValue(target, part, key);
   const keys = ["data", "stringData"].flatMap((each) => {

@@ -1,3 +1,4 @@
+import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { nameOf } from "../../model/object.ts";
 import {
   declarationPlaces,
@@ -57,8 +58,8 @@ export function linkObjects(
 
 /** Reports whether a link leads to a Namespace or CRD, without which an object can't be created. */
 function isRequired({ on }: Link, objects: readonly DeclaredObject[]): boolean {
-  const kind = objects.find((object) => object.key === on)?.id.kind;
-  return kind === "Namespace" || kind === "CustomResourceDefinition";
+  const found = objects.find((object) => object.key === on);
+  return found !== undefined && isNamespaceOrCrd(found.id);
 }
 
 function backwardProblem({ from, on, reason }: Link, objects: readonly DeclaredObject[]): Problem {

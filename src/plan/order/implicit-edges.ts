@@ -1,4 +1,5 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { canBlockRequests, isNamespacePolicy } from "../../model/governors.ts";
@@ -133,7 +134,7 @@ export function jobEdges(job: DeclaredObject, objects: readonly DeclaredObject[]
 }
 
 export function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex {
-  const crds = objects.filter(({ id }) => id.kind === "CustomResourceDefinition");
+  const crds = objects.filter(({ id }) => isCrd(id));
   return {
     objects,
     crds: groupByName(objects, definedKinds),
@@ -177,7 +178,7 @@ function crdEdges({ id }: DeclaredObject, { crds }: DeclaredIndex): readonly Edg
 function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   const group = textAt(object, "spec", "group");
   const kind = textAt(object, "spec", "names", "kind");
-  const defines = id.kind === "CustomResourceDefinition" && group !== undefined;
+  const defines = isCrd(id) && group !== undefined;
   return defines && kind !== undefined ? [kindKey({ group, kind })] : [];
 }
 

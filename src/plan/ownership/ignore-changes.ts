@@ -1,6 +1,7 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import {
@@ -161,10 +162,12 @@ function keepFields(
 }
 
 /** Returns the path in the sent object: qvs sends the strings of a Secret in its `data`. */
-function toSentPath(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
+function toSentPath(path: IgnoredPath, object: KubeObject): IgnoredPath {
   const [first, ...rest] = path.steps ?? [];
-  const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
-  return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
+  const isStringData = first?.type === "field" && first.name === "stringData";
+  return isStringData && isCoreObject(object, "Secret")
+    ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] }
+    : path;
 }
 
 /** Reports whether a path leads to the identity of the object, which can't be ignored. */

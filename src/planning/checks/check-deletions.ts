@@ -20,7 +20,7 @@ import {
 } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { webhookServerKinds } from "../../plan/upstream-deployments.ts";
+import { canServeWebhooks } from "../../plan/upstream-deployments.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";
 import { kubectlArguments } from "../../ssa/protection.ts";
 import type { PlanningContext } from "../planning-context.ts";
@@ -144,7 +144,7 @@ function isDenial(failure: ApiFailure, { after }: CheckedDeletion, plan: Plan): 
 function canRepairWebhook({ changes }: Plan): boolean {
   return changes.some(
     ({ id, action }) =>
-      action !== "unchanged" && (webhookServerKinds.has(id.kind) || isAdmissionConfiguration(id)),
+      action !== "unchanged" && (canServeWebhooks(id) || isAdmissionConfiguration(id)),
   );
 }
 

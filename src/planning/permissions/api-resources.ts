@@ -1,4 +1,5 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { isClusterScoped, kindKey } from "../../model/kinds.ts";
@@ -31,7 +32,7 @@ export function resourceFinder(
 ): FindResource {
   const known = new Map<string, ApiResource>();
   for (const { object } of manifests) {
-    if (object.kind !== "CustomResourceDefinition") continue;
+    if (!isCrdManifest(object)) continue;
     const group = textAt(object, "spec", "group") ?? "";
     const kind = textAt(object, "spec", "names", "kind") ?? "";
     const plural = textAt(object, "spec", "names", "plural") ?? guessPlural(kind);

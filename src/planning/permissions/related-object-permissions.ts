@@ -8,7 +8,7 @@ import { productKinds } from "../../model/cluster/products.ts";
 import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { workloadKinds } from "../../model/kinds.ts";
-import { annotation, groupOf } from "../../model/object.ts";
+import { annotation, groupOf, keyOf } from "../../model/object.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
 import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";
@@ -227,12 +227,10 @@ export function dependencyPermissions({
   objects,
   findResource,
 }: PermissionInput): readonly Permission[] {
-  const declared = new Set(
-    objects.map((own) => `${own.id.namespace} ${own.id.kind} ${own.id.name}`),
-  );
+  const declared = new Set(objects.map((own) => keyOf(own.id)));
   const ofObjects = objects
     .flatMap(({ object }) => (object === undefined ? [] : objectDependencies(object)))
-    .filter(({ id }) => !declared.has(`${id.namespace} ${id.kind} ${id.name}`))
+    .filter(({ id }) => !declared.has(keyOf(id)))
     .flatMap(({ id }) => [
       ...namedObjectPermissions(id, findResource, ["get"]),
       // The StorageClass might not exist, and its name might only select volumes.
@@ -241,13 +239,12 @@ export function dependencyPermissions({
   const ofPods = objects.flatMap(({ id, object }) => {
     const spec = object && podSpecOf(object)?.spec;
     if (spec === undefined) return [];
-    return podDependencies(spec).flatMap(({ kind, name }) =>
-      declared.has(`${id.namespace} ${kind} ${name}`)
+    return podDependencies(spec).flatMap(({ kind, name }) => {
+      const needed = { group: "", kind, namespace: id.namespace, name };
+      return declared.has(keyOf(needed))
         ? []
-        : namedObjectPermissions({ group: "", kind, namespace: id.namespace, name }, findResource, [
-            "get",
-          ]),
-    );
+        : namedObjectPermissions(needed, findResource, ["get"]);
+    });
   });
   return [...ofPods, ...ofObjects];
 }

@@ -9,6 +9,7 @@ import {
   sameJson,
   textAt,
 } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { redact } from "../../redaction/redact.ts";
 import {
@@ -251,7 +252,7 @@ function requestValue(request: AdmissionRequest): CelValue {
     ...{ kind: { group, version, kind }, requestKind: { group, version, kind } },
     ...{ resource, requestResource: resource, operation, dryRun: false },
     // The API server also sets this field for a Namespace.
-    ...(kind === "Namespace" ? { namespace: unknownValue() } : {}),
+    ...(isCoreKind({ group, kind }, "Namespace") ? { namespace: unknownValue() } : {}),
     ...(namespace === "" ? {} : { namespace }),
     name: name ?? unknownValue(),
     ...Object.fromEntries(
@@ -270,7 +271,7 @@ function namespaceValue(
   { namespace, group, kind }: AdmissionRequest,
   context: PolicyContext,
 ): CelValue {
-  if (namespace === "" || (group === "" && kind === "Namespace")) return null;
+  if (namespace === "" || isCoreKind({ group, kind }, "Namespace")) return null;
   const found = context.findNamespace(namespace);
   const metadata = at(found as Json | undefined, "metadata");
   if (!isObject(metadata)) return unknownValue();

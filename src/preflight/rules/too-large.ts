@@ -1,5 +1,6 @@
 import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { isObject, type Json } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -40,9 +41,12 @@ function isCheckable({ action, desired, redacted }: Change): boolean {
 
 /** Returns the stored size of an object. Base64 data is stored as decoded bytes. */
 function storedBytes(object: KubeObject): number {
-  const encoded = object.kind === "Secret" ? [object["data"]] : [object["binaryData"]];
-  const saved = encoded.reduce((sum: number, data) => sum + textBytes(data) / 4, 0);
-  return new TextEncoder().encode(JSON.stringify(object)).length - saved;
+  const encoded = isCoreObject(object, "Secret")
+    ? object["data"]
+    : isCoreObject(object, "ConfigMap")
+      ? object["binaryData"]
+      : undefined;
+  return new TextEncoder().encode(JSON.stringify(object)).length - textBytes(encoded) / 4;
 }
 
 function textBytes(data: Json | undefined): number {

@@ -1,6 +1,6 @@
 import { unavailableWebhook } from "../../model/cluster/api-messages/denials.ts";
 import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
-import { webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { changesWebhook, webhookServers } from "../../model/cluster/webhook-servers.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -14,6 +14,8 @@ interface WebhookRejection {
   readonly isPod: boolean;
   /** The objects of this deployment that serve the webhook. */
   readonly servers: readonly KubeObject[];
+  /** True if this deployment changes the webhook before it writes the object. */
+  readonly isChangedBefore: boolean;
 }
 
 /** Reports each unavailable webhook once. Each object that the webhook blocks has its own error. */
@@ -22,7 +24,10 @@ export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[]
   const addRejection = (message: string, rejected: Pick<WebhookRejection, "change" | "isPod">) => {
     const webhook = unavailableWebhook({ message });
     if (webhook === undefined) return;
-    const rejection = { ...rejected, servers: ownServers(message, plan.changes) };
+    const servers = ownServers(message, plan.changes);
+    const isChangedBefore =
+      rejected.change.stage === "app" && isChangedInSetup(webhook, plan.changes);
+    const rejection = { ...rejected, servers, isChangedBefore };
     byWebhook.set(webhook, [...(byWebhook.get(webhook) ?? []), rejection]);
   };
   for (const change of plan.changes) {
@@ -46,11 +51,22 @@ function ownServers(message: string, changes: readonly Change[]): readonly KubeO
 }
 
 /**
- * Reports whether this deployment starts the webhook. Controllers then create the rejected Pods
- * later, but never if these Pods serve the webhook themselves.
+ * Reports whether appSetup changes the declaration of a webhook. Webhooks are last in their stage.
+ */
+function isChangedInSetup(webhook: string, changes: readonly Change[]): boolean {
+  return changes.some(
+    ({ stage, action, desired, live }) =>
+      stage === "appSetup" && action !== "unchanged" && changesWebhook(webhook, desired, live),
+  );
+}
+
+/**
+ * Reports whether this deployment starts the webhook, or changes it before. Controllers then create
+ * the rejected Pods later, but never if these Pods serve the webhook themselves.
  */
 function isServedLater(rejections: readonly WebhookRejection[]): boolean {
-  return rejections.every(({ change, isPod, servers }) => {
+  return rejections.every(({ change, isPod, servers, isChangedBefore }) => {
+    if (isChangedBefore) return true;
     const isServer = servers.some((server) => keyOf(idOf(server)) === change.key);
     return isPod && servers.length > 0 && !isServer;
   });

@@ -34,6 +34,16 @@ export const levelNames = {
   nothing: "No changes",
 } as const;
 
+/** The levels as values of the Action's output `outcome`. */
+export const levelOutcomes = {
+  stop: "blocked",
+  risk: "review",
+  held: "waiting",
+  unchecked: "unchecked",
+  change: "ready",
+  nothing: "no-change",
+} as const;
+
 /** Reports whether a reader must look at a deployment of this level before the merge. */
 export function isDangerous(level: VerdictLevel | undefined): boolean {
   return level === "stop" || level === "risk";

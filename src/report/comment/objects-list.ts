@@ -19,7 +19,7 @@ import { isObjectLost } from "../rows/consequences.ts";
 import { type Row, type RowField, type RowTrace, rowKind } from "../rows/row.ts";
 import { fieldAuthors, fieldsBySource, rowFieldText } from "../rows/row-text.ts";
 import { actionLabel, actionVerb, plural } from "../text/counts.ts";
-import { shortPattern } from "../trace/trace.ts";
+import { namesFiles, shortPattern } from "../trace/trace.ts";
 import { findingErrors, type RenderOptions, sectionProblems } from "./deployment-section.ts";
 import { immutablePhrase, recreationsInBox } from "./risky-changes.ts";
 
@@ -225,19 +225,22 @@ function describeTrace({ patterns, line, changed, written }: RowTrace, config: s
       ? []
       : say`, because ${joinPhrases(changed.map(inlineCode), ", ")} changed`;
   const place = placeLink({ file: config, line }, say`line ${line}`);
+  const fromFile = namesFiles(patterns[0] ?? "");
+  const source = fromFile ? say`from ${path}` : say`from adapter ${path}`;
   return joinPhrases(
-    [say`from adapter ${path} (${place})${by}`, ...describePlaces(written)],
+    [say`${source} (${place})${by}`, ...describePlaces(written, fromFile)],
     lineBreak,
   );
 }
 
 const shownPlaces = 3;
 
-function describePlaces(written: readonly Position[]): readonly Phrase[] {
+function describePlaces(written: readonly Position[], fromFile: boolean): readonly Phrase[] {
   if (written.length === 0) return [];
   const places = written.slice(0, shownPlaces).map((position) => placeLink(position));
   const more = written.length > shownPlaces ? say` and ${written.length - shownPlaces} more` : [];
-  return [say`changed in the adapter: ${joinPhrases(places, ", ")}${more}`];
+  const source = fromFile ? say`changed at` : say`changed in the adapter:`;
+  return [say`${source} ${joinPhrases(places, ", ")}${more}`];
 }
 
 function shownValue(value: string | undefined): Phrase {

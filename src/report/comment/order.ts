@@ -10,8 +10,10 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderMermaid } from "../graph/mermaid.ts";
 import { orderGraph } from "../graph/plan-graph.ts";
-import type { OrderedObject } from "../review/review.ts";
+import type { DeploymentReview, OrderedCheck, OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
+
+type Ordered = Pick<DeploymentReview, "order" | "checks">;
 
 /** GitHub renders larger graphs too small to read. */
 const maxGraphNodes = 12;
@@ -20,8 +22,8 @@ const maxGraphNodes = 12;
  * Renders the order of a plan's changes as Mermaid lines.
  * Returns undefined if no change waits for another one, or if there are too many objects.
  */
-function renderOrderGraph(order: readonly OrderedObject[]): readonly string[] | undefined {
-  const graph = orderGraph(order);
+function renderOrderGraph(section: Ordered): readonly string[] | undefined {
+  const graph = orderGraph(section);
   const objects = graph.nodes.filter(({ look }) => look !== "ready");
   if (graph.edges.length === 0 || objects.length > maxGraphNodes) return undefined;
   return renderMermaid(graph);
@@ -37,11 +39,11 @@ const minObjects = 4;
  * Renders the order of the changes: a graph for a few objects, otherwise a list of waves.
  * The result is empty if no object waits for another one.
  */
-export function renderChangeOrder(order: readonly OrderedObject[]): Markdown {
-  const waves = listWaves(order);
+export function renderChangeOrder(section: Ordered): Markdown {
+  const waves = listWaves(section);
   const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
   if (waves.length < 2 || objects < minObjects) return md``;
-  const graph = objects > maxGraphNodes ? undefined : renderOrderGraph(order);
+  const graph = objects > maxGraphNodes ? undefined : renderOrderGraph(section);
   const summary = html`Order of the changes`;
   if (graph !== undefined) return details(summary, codeBlock("mermaid", graph));
   const lines = waves.map(
@@ -63,30 +65,53 @@ interface Wave {
   readonly names: readonly string[];
 }
 
-/** Returns the groups of simultaneous changes, in order. */
-export function listWaves(order: readonly OrderedObject[]): readonly Wave[] {
+/** Returns the groups of simultaneous changes and checks, in order. */
+export function listWaves({ order, checks = [] }: Ordered): readonly Wave[] {
   const isDeleted = ({ action }: OrderedObject) => action === "delete";
-  const applied = listLayers(order.filter((each) => !isDeleted(each))).map((names) => ({
-    verb: [],
-    names,
-  }));
+  const applied = listLayers(
+    insertGates(
+      order.filter((each) => !isDeleted(each)),
+      checks,
+    ),
+  );
+  const last = checks.filter(({ gate }) => gate === undefined).map(({ name }) => name);
   const deleted = listLayers(order.filter(isDeleted)).map((names) => ({
     verb: say`delete `,
     names,
   }));
-  return [...applied, ...deleted];
+  const upserts = [...applied, ...(last.length === 0 ? [] : [last])];
+  return [...upserts.map((names) => ({ verb: [], names })), ...deleted];
+}
+
+type Step = Omit<OrderedObject, "action">;
+
+/** Inserts each check before the first object that waits for it. */
+function insertGates(objects: readonly Step[], checks: readonly OrderedCheck[]): readonly Step[] {
+  const inserted = new Set<string>();
+  return objects.flatMap((object) => {
+    const gates = checks.flatMap(({ key, name, gate }) =>
+      gate?.before.includes(object.key) ? [{ key, name, ...gate }] : [],
+    );
+    const first = gates.filter(({ key }) => !inserted.has(key));
+    for (const { key } of first) inserted.add(key);
+    const after = [...object.after, ...gates.map(({ key: on }) => ({ on, reason: "" }))];
+    return [
+      ...first.map(({ before: _, ...step }) => ({ ...step, stage: object.stage })),
+      { ...object, after },
+    ];
+  });
 }
 
 /**
- * Returns the objects without dependencies, then those that wait only for them, and so on.
+ * Returns the steps without dependencies, then those that wait only for them, and so on.
  * A stage waits for the whole stage before it. The input is in deploy order.
  */
-function listLayers(objects: readonly OrderedObject[]): readonly (readonly string[])[] {
+function listLayers(steps: readonly Step[]): readonly (readonly string[])[] {
   const places = new Map<string, number>();
   const layers: string[][] = [];
   let floor = 0;
-  let stage = objects[0]?.stage;
-  for (const { key, name, after, ...rest } of objects) {
+  let stage = steps[0]?.stage;
+  for (const { key, name, after, ...rest } of steps) {
     if (rest.stage !== stage) floor = layers.length;
     stage = rest.stage;
     const below = after.map(({ on }) => places.get(on) ?? -1);

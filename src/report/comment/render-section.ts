@@ -70,7 +70,7 @@ export function renderSection(
     withDiffs || isCounts ? md`` : renderObjects(section, look),
     isCounts ? renderDangerousObjects(rows) : md``,
     size === "list" || size === "common diffs" ? renderCommonDiffs(section) : md``,
-    withDiffs ? renderChangeOrder(section.order) : md``,
+    withDiffs ? renderChangeOrder(section) : md``,
     isCounts ? md`` : renderNotices(section, look),
     look.isAlone ? md`` : md`<sub>${renderTarget(section, look)}</sub>`,
   ];

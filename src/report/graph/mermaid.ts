@@ -17,7 +17,9 @@ export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
 }
 
 function box({ id, label, look }: GraphNode): string {
-  return look === "ready" ? `${id}(["${label}"])` : `${id}["${mermaidLabel(label)}"]:::${look}`;
+  if (look === "ready") return `${id}(["${label}"])`;
+  const text = mermaidLabel(label);
+  return look === "check" ? `${id}{{"${text}"}}:::check` : `${id}["${text}"]:::${look}`;
 }
 
 function arrow({ from, to, reason }: GraphEdge): string {

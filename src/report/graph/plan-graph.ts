@@ -1,9 +1,11 @@
+import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
 import { isRelabeled } from "../diff/relabeled.ts";
-import type { OrderedObject } from "../review/review.ts";
+import { orderChecks } from "../review/order-checks.ts";
+import type { DeploymentReview, OrderedCheck } from "../review/review.ts";
 
-/** The objects of a plan and their dependencies, ready to render. */
+/** The objects and checks of a plan and their dependencies, ready to render. */
 export interface PlanGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -18,15 +20,17 @@ export interface GraphNode {
 }
 
 /**
- * The look of a node. `ready` is the moment before the first deletion: all new objects are ready.
+ * The look of a node. `ready` is a moment that the rest waits for: all new objects are ready, or
+ * all checks passed.
  */
-export type NodeStyleName = ChangeAction | "delete" | "awaited" | "ready";
+export type NodeStyleName = ChangeAction | "delete" | "check" | "awaited" | "ready";
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   /**
-   * The reason for the dependency, such as "its Pod template reads it". Empty for edges of `ready`.
+   * The reason for the dependency, such as "its Pod template reads it". Empty for the
+   * edges around `ready` and around the checks after it.
    */
   readonly reason: string;
 }
@@ -38,54 +42,72 @@ interface DrawnObject {
   readonly after: readonly Edge[];
 }
 
+/** The contents of a graph. */
+interface Drawing {
+  readonly applied: readonly DrawnObject[];
+  readonly checks: readonly OrderedCheck[];
+  readonly removed: readonly DrawnObject[];
+}
+
 /** Returns the graph of the changes, or of all objects that the plan declares. */
 export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
   const changes = upserts(plan, what);
-  const upserted = [...gates(plan, changes), ...changes, ...(what === "all" ? awaited(plan) : [])];
   const removed = plan.deletions.map(({ key, id, after }) => ({
     ...{ key, after, label: nameOf(id) },
     look: "delete" as const,
   }));
-  return drawGraph(upserted, removed);
+  const keys = new Set([...changes, ...removed].map(({ key }) => key));
+  const applied = [...changes, ...(what === "all" ? awaited(plan) : [])];
+  return drawGraph({ applied, checks: orderChecks(plan, keys), removed });
 }
 
 /** Returns the graph of the changes in a review. */
-export function orderGraph(order: readonly OrderedObject[]): PlanGraph {
+export function orderGraph({
+  order,
+  checks = [],
+}: Pick<DeploymentReview, "order" | "checks">): PlanGraph {
   const drawn = order.map(({ key, name, action, after }) => {
     return { key, label: name, look: action, after };
   });
   const isDeleted = ({ look }: DrawnObject) => look === "delete";
-  return drawGraph(
-    drawn.filter((each) => !isDeleted(each)),
-    drawn.filter(isDeleted),
-  );
+  const applied = drawn.filter((each) => !isDeleted(each));
+  return drawGraph({ applied, checks, removed: drawn.filter(isDeleted) });
 }
 
-function drawGraph(upserted: readonly DrawnObject[], removed: readonly DrawnObject[]): PlanGraph {
-  const drawn: readonly DrawnObject[] = [...upserted, ...removed];
+function drawGraph({ applied, checks, removed }: Drawing): PlanGraph {
+  const gates = checks.filter(({ gate }) => gate !== undefined);
+  const last = checks.filter(({ gate }) => gate === undefined).map(drawCheck);
+  const upserted = [...gates.map(drawCheck), ...applied.map((each) => addGates(each, gates))];
+  const drawn = [...upserted, ...last, ...removed];
   const ids = new Map(drawn.map(({ key }, index) => [key, `n${index}`]));
   const nodes = drawn.map(({ key, label, look }) => ({ id: ids.get(key) ?? "", key, label, look }));
   const edges = drawn.flatMap((each) => incomingEdges(each, ids));
-  const cleanup = cleanupEdges(upserted, removed, ids);
-  const ready = { id: "ready", key: "ready", label: "all objects ready", look: "ready" as const };
-  return {
-    nodes: cleanup.length === 0 ? nodes : [...nodes, ready],
-    edges: [...edges, ...cleanup],
-  };
+  const end = drawEnd(upserted, last, removed, ids);
+  return { nodes: [...nodes, ...end.nodes], edges: [...edges, ...end.edges] };
+}
+
+function drawCheck({ key, name, gate }: OrderedCheck): DrawnObject {
+  return { key, label: name, look: "check", after: gate?.after ?? [] };
+}
+
+/**
+ * Adds the checks that an object waits for. An arrow from the check replaces those from the objects
+ * that the check needs, because the object waits for them only through the check.
+ */
+function addGates(object: DrawnObject, gates: readonly OrderedCheck[]): DrawnObject {
+  const waitsFor = gates.filter(({ gate }) => gate?.before.includes(object.key));
+  if (waitsFor.length === 0) return object;
+  const keys = new Set(waitsFor.map(({ key }) => key));
+  const needed = new Set(waitsFor.flatMap(({ gate }) => gate?.after.map(({ on }) => on) ?? []));
+  const own = object.after.filter(({ on }) => !keys.has(on) && !needed.has(on));
+  const reason = `annotation ${dependsOnAnnotation}`;
+  return { ...object, after: [...own, ...[...keys].map((on) => ({ on, reason }))] };
 }
 
 function upserts({ changes }: Plan, what: "changes" | "all"): readonly DrawnObject[] {
   return changes
     .filter((change) => what === "all" || (change.action !== "unchanged" && !isRelabeled(change)))
     .map(({ key, id, action, after }) => ({ key, after, label: nameOf(id), look: action }));
-}
-
-/** Returns the checks that drawn objects wait for. */
-function gates({ gates: all = [] }: Plan, drawn: readonly DrawnObject[]): readonly DrawnObject[] {
-  const waiting = new Set(drawn.flatMap(({ after }) => after.map(({ on }) => on)));
-  return all
-    .filter(({ key }) => waiting.has(key))
-    .map(({ key, after }) => ({ key, after, label: nameFromKey(key), look: "awaited" }));
 }
 
 /** Returns the objects outside this deployment that it waits for. */
@@ -107,23 +129,38 @@ function incomingEdges(
   });
 }
 
+const ready = { id: "ready", key: "ready", label: "all objects ready", look: "ready" } as const;
+const passed = { id: "passed", key: "passed", label: "all checks passed", look: "ready" } as const;
+
 /**
- * Returns the edges between the last upserts and the first deletions, through the node `ready`.
- * qvs deletes nothing before all new objects are ready.
+ * Returns the edges from the last upserts through the last checks to the first deletions, with the
+ * nodes between them. qvs checks and deletes nothing before all new objects are ready.
  */
-function cleanupEdges(
+function drawEnd(
   upserted: readonly DrawnObject[],
+  checks: readonly DrawnObject[],
   deletions: readonly DrawnObject[],
   ids: ReadonlyMap<string, string>,
-): readonly GraphEdge[] {
-  if (deletions.length === 0 || upserted.length === 0) return [];
+): PlanGraph {
   const dependencies = new Set(upserted.flatMap(({ after }) => after.map(({ on }) => on)));
   const deleted = new Set(deletions.map(({ key }) => key));
   const last = upserted.filter(({ key }) => !dependencies.has(key));
   const first = deletions.filter(({ after }) => !after.some(({ on }) => deleted.has(on)));
-  const id = ({ key }: DrawnObject) => ids.get(key) ?? "";
-  return [
-    ...last.map((each) => ({ from: id(each), to: "ready", reason: "" })),
-    ...first.map((each) => ({ from: "ready", to: id(each), reason: "" })),
-  ];
+  const idsOf = (drawn: readonly DrawnObject[]) => drawn.map(({ key }) => ids.get(key) ?? "");
+  const hasEnd = checks.length > 0 || first.length > 0;
+  // Without a node between several checks and several deletions, their arrows would cross.
+  const isCrossed = checks.length > 1 && first.length > 1;
+  const nodes = [...(last.length > 0 && hasEnd ? [ready] : []), ...(isCrossed ? [passed] : [])];
+  const steps = [
+    ...(hasEnd ? [idsOf(last)] : []),
+    nodes.includes(ready) ? [ready.id] : [],
+    idsOf(checks),
+    isCrossed ? [passed.id] : [],
+    idsOf(first),
+  ].filter((step) => step.length > 0);
+  return { nodes, edges: steps.slice(1).flatMap((step, index) => join(steps[index] ?? [], step)) };
+}
+
+function join(before: readonly string[], after: readonly string[]): readonly GraphEdge[] {
+  return before.flatMap((from) => after.map((to) => ({ from, to, reason: "" })));
 }

@@ -9,6 +9,7 @@ const margin = 16;
 /** The average width of a letter at 13 px. */
 const letter = 7.4;
 
+/** A box by its center. */
 interface NodeBox {
   readonly x: number;
   readonly y: number;
@@ -50,15 +51,34 @@ function nodeLabel({ look, label }: GraphNode): string {
 }
 
 function nodeWidth(node: GraphNode): number {
-  return Math.ceil(nodeLabel(node).length * letter) + 24;
+  const sides = node.look === "check" ? 36 : 24;
+  return Math.ceil(nodeLabel(node).length * letter) + sides;
 }
 
 function box(node: GraphNode, { x, y, width }: NodeBox): Svg {
-  const { fill, stroke } = nodeStyles[node.look];
-  const [left, top] = [rounded(x - width / 2), rounded(y - height / 2)];
-  const radius = node.look === "ready" ? height / 2 : 6;
-  const frame = svg`<rect x="${left}" y="${top}" width="${rounded(width)}" height="${height}" rx="${radius}" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/>`;
+  const frame = drawFrame(node.look, { x, y, width, height });
   return svg`<g class="${svgText(node.look)}">${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(nodeLabel(node))}</text></g>`;
+}
+
+/** Draws a frame around a center: a hexagon for a check, a rectangle for everything else. */
+function drawFrame(look: NodeStyleName, { x, y, width, height: high }: NodeBox): Svg {
+  const { fill, stroke } = nodeStyles[look];
+  const colors = svg`fill="${svgText(fill)}" stroke="${svgText(stroke)}"`;
+  const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - high / 2, y + high / 2];
+  if (look !== "check") {
+    const radius = look === "ready" ? high / 2 : Math.min(6, high / 4);
+    return svg`<rect x="${rounded(left)}" y="${rounded(top)}" width="${rounded(width)}" height="${rounded(high)}" rx="${rounded(radius)}" ${colors}/>`;
+  }
+  const corner = high / 3;
+  const corners = [
+    [left, y],
+    [left + corner, top],
+    [right - corner, top],
+    [right, y],
+    [right - corner, bottom],
+    [left + corner, bottom],
+  ].map((point) => point.map(rounded).join(","));
+  return svg`<polygon points="${svgText(corners.join(" "))}" ${colors}/>`;
 }
 
 function arrow(points: readonly Point[], reason: string, id: string): Svg {
@@ -83,8 +103,8 @@ function line(points: readonly Point[], { isDashed, id, title }: Line): Svg {
 
 /** Renders a small box in the colors of a look, for a legend. */
 export function renderBoxSample(look: NodeStyleName): Svg {
-  const { fill, stroke } = nodeStyles[look];
-  return svg`<svg width="18" height="14" aria-hidden="true"><g class="${svgText(look)}"><rect x="1" y="1" width="16" height="12" rx="3" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/></g></svg>`;
+  const frame = drawFrame(look, { x: 9, y: 7, width: 16, height: 12 });
+  return svg`<svg width="18" height="14" aria-hidden="true"><g class="${svgText(look)}">${frame}</g></svg>`;
 }
 
 /** Renders a short arrow for a legend. `id` is that of the drawing, whose arrowhead it uses. */

@@ -118,12 +118,12 @@ const maxNodes = 60;
 const maxEdges = 150;
 
 /** Renders the order of the changes as a list, and also as a drawing if that is readable. */
-function renderOrder({ name, order }: DeploymentSection, place: SectionContext): Page {
-  const waves = listWaves(order);
+function renderOrder(section: DeploymentSection, place: SectionContext): Page {
+  const waves = listWaves(section);
   if (waves.length < 2) return page``;
-  const graph = orderGraph(order);
+  const graph = orderGraph(section);
   const isReadable = graph.nodes.length <= maxNodes && graph.edges.length <= maxEdges;
-  const drawing = isReadable ? renderGraph(graph, name, `${place.id}-tip`) : page``;
+  const drawing = isReadable ? renderGraph(graph, section.name, `${place.id}-tip`) : page``;
   const steps = waves.map((wave) => page`<li>${place.frame.show(describeWave(wave))}</li>`);
   return page`${renderHeading(place, page`Order of the changes`)}${drawing}<ol>${joined(steps, "")}</ol>`;
 }
@@ -153,13 +153,20 @@ function renderLegend({ nodes, edges }: PlanGraph, tip: string): Page {
     const words = escapePage(`${nodeStyles[action].mark}${actionVerb(action)}`);
     return page`<li>${embedSvg(renderBoxSample(action))} ${words}</li>`;
   });
+  const hasCheck = nodes.some(({ look }) => look === "check");
+  const check = hasCheck ? [page`<li>${embedSvg(renderBoxSample("check"))} check</li>`] : [];
   const arrow = (isDashed: boolean, words: Page) =>
     edges.some(({ reason }) => (reason === "") === isDashed)
       ? [page`<li>${embedSvg(renderArrowSample(isDashed, tip))} ${words}</li>`]
       : [];
   const arrows = [
     ...arrow(false, page`the object at the arrowhead waits`),
-    ...arrow(true, page`qvs deletes nothing before all objects are ready`),
+    ...arrow(
+      true,
+      hasCheck
+        ? page`qvs deletes nothing before all objects are ready and all checks have passed`
+        : page`qvs deletes nothing before all objects are ready`,
+    ),
   ];
-  return page`<ul class="legend" aria-label="Legend">${joined([...boxes, ...arrows], "")}</ul>`;
+  return page`<ul class="legend" aria-label="Legend">${joined([...boxes, ...check, ...arrows], "")}</ul>`;
 }

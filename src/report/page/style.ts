@@ -99,6 +99,7 @@ ins{background:var(--add)}
 .graph .update rect{fill:var(--risk-back);stroke:var(--risk)}
 .graph .replace rect{fill:var(--del);stroke:var(--risk)}
 .graph .delete rect{fill:var(--del);stroke:var(--stop)}
+.graph .check polygon{fill:var(--raised);stroke:var(--note)}
 .graph .ready rect{fill:var(--back);stroke:var(--text)}
 }
 @media screen and (min-width:60em){

@@ -1,7 +1,7 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Edge, Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import {
@@ -12,10 +12,10 @@ import {
 import { isRelabeled } from "../diff/relabeled.ts";
 import { buildChanges } from "../rows/build-changes.ts";
 import { countReport } from "./count-objects.ts";
+import { edgesTo, orderChecks } from "./order-checks.ts";
 import { isPreexisting } from "./preexisting-finding.ts";
 import {
   type DeploymentReview,
-  type OrderedObject,
   type Review,
   type ReviewedFinding,
   type ReviewedOrigin,
@@ -120,7 +120,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     counts: countReport(report),
     ...buildChanges(report),
     modules: changedModules(report.base, head),
-    order: plan === undefined ? [] : changeOrder(plan),
+    ...(plan === undefined ? { order: [] } : changeOrder(plan)),
     ...approvableApproval(report),
   };
 }
@@ -185,7 +185,8 @@ function isFirst({ plan, release, clusterState, attributions }: DeploymentReport
   );
 }
 
-function changeOrder({ changes, deletions }: Plan): readonly OrderedObject[] {
+function changeOrder(plan: Plan): Pick<DeploymentReview, "order" | "checks"> {
+  const { changes, deletions } = plan;
   const written = changes.flatMap((change) =>
     change.action === "unchanged" || isRelabeled(change)
       ? []
@@ -193,9 +194,9 @@ function changeOrder({ changes, deletions }: Plan): readonly OrderedObject[] {
   );
   const all = [...written, ...deletions.map((each) => ({ ...each, action: "delete" as const }))];
   const keys = new Set(all.map(({ key }) => key));
-  const known = (after: readonly Edge[]) =>
-    after.filter(({ on }) => keys.has(on)).map(({ on, reason }) => ({ on, reason }));
-  return all.map(({ key, id, stage, action, after }) => {
-    return { key, name: nameOf(id), stage, action, after: known(after) };
+  const order = all.map(({ key, id, stage, action, after }) => {
+    return { key, name: nameOf(id), stage, action, after: edgesTo(keys, after) };
   });
+  const checks = orderChecks(plan, keys);
+  return { order, ...(checks.length === 0 ? {} : { checks }) };
 }

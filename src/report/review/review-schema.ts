@@ -243,6 +243,21 @@ const ordered = v.strictObject({
   after: described(list(edge), "Objects of the same list that must be ready first."),
 });
 
+const gate = v.strictObject({
+  stage: described(text, "Earliest stage of the objects that wait for the check."),
+  after: described(list(edge), "Objects of the order that the check needs."),
+  before: described(list(text), "Keys of the objects of the order that wait for the check."),
+});
+
+const orderedCheck = v.strictObject({
+  key: described(text, "Key of the check."),
+  name: described(text, "Kind, namespace and name."),
+  gate: described(
+    v.optional(gate),
+    "Place of a check before objects; absent if it runs before the deletions.",
+  ),
+});
+
 const origin = v.strictObject({
   release: described(v.optional(number), "Number of the current release."),
   commit: described(v.optional(text), "Commit of that release."),
@@ -289,6 +304,7 @@ const deployment = v.strictObject({
   parameters: described(list(parameters), "Changed arguments of adapters."),
   modules: described(list(moduleChange), "Modules with another revision."),
   order: described(list(ordered), "Written objects, then deleted objects, in order."),
+  checks: described(v.optional(list(orderedCheck)), "Checks that run with these objects."),
   digest: described(
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))),
     "Digest of the reviewed plan; absent if the plan can't be executed.",
@@ -302,7 +318,7 @@ const deployment = v.strictObject({
 /** The parts of a Review, by their names in the published schema. */
 export const reviewParts = {
   ...{ deployment, row, field, notable, author, ignored, trace, diff, hunk },
-  ...{ finding, object, parameters, argument, ordered, edge, position },
+  ...{ finding, object, parameters, argument, ordered, orderedCheck, gate, edge, position },
   ...{ autoscaler, origin, counts, notice },
   problem: reviewedProblem,
   module: moduleChange,

@@ -100,6 +100,8 @@ export interface DeploymentReview {
   readonly modules: readonly ChangedModule[];
   /** The written objects, then the deleted ones, each in their order. */
   readonly order: readonly OrderedObject[];
+  /** The checks that run with the changes; missing if there are none. */
+  readonly checks?: readonly OrderedCheck[] | undefined;
   /** The digest that an approval refers to. Undefined without a plan, or if the plan is blocked. */
   readonly digest?: string | undefined;
   /**
@@ -133,6 +135,24 @@ export interface OrderedObject {
   readonly action: (typeof orderedActions)[number];
   /** The objects in the same list that it waits for. */
   readonly after: readonly Edge[];
+}
+
+/** A check in the order of the changes. */
+export interface OrderedCheck {
+  readonly key: string;
+  readonly name: string;
+  /** Undefined if the check runs after all objects, before the deletions. */
+  readonly gate?: OrderedGate | undefined;
+}
+
+/** The place of a check that objects wait for. */
+interface OrderedGate {
+  /** The earliest stage of the objects that wait for the check. */
+  readonly stage: string;
+  /** The objects of the order that the check needs. */
+  readonly after: readonly Edge[];
+  /** The keys of the objects of the order that wait for the check. */
+  readonly before: readonly string[];
 }
 
 export const orderedActions = ["create", "update", "replace", "delete"] as const;

@@ -1,7 +1,7 @@
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
-import { shortPattern } from "../trace/trace.ts";
+import { namesFiles, shortPattern } from "../trace/trace.ts";
 import { describeConsequences } from "./consequences.ts";
 import { authorText } from "./notable-changes.ts";
 import { notDeployedYet } from "./plan-rows.ts";
@@ -26,7 +26,11 @@ export function whyLines(row: Row, { now }: RowContext): readonly TerminalText[]
       ({ path, live, declared }) =>
         `ignored: ${path} is ${live ?? notSet} in the cluster, ${declared ?? notSet} in the manifest`,
     ),
-    ...(trace?.written ?? []).map(({ file, line }) => `changed in the adapter: ${file}:${line}`),
+    ...(trace?.written ?? []).map(({ file, line }) =>
+      namesFiles(trace?.patterns[0] ?? "")
+        ? `changed at ${file}:${line}`
+        : `changed in the adapter: ${file}:${line}`,
+    ),
   ];
   return lines.map(exactLine);
 }

@@ -4,6 +4,7 @@ import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
 import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
 import { toUnsortedYaml } from "../text/yaml.ts";
 import { shownTrace } from "./shown-trace.ts";
+import { namesFiles } from "./trace.ts";
 
 const legend = ` The adapters that produced the manifests, from the config down to their composites. Next to each field: the place that
  writes it ← the adapter's parameters that its value derives from; after "if", the parameters that only decide whether it
@@ -37,7 +38,7 @@ function nodeJson(node: LayoutNode, place: readonly number[], trace: Compilation
     from: sourcesJson(sources),
     resources: isConfig || trace === undefined ? resources : writtenFields(place, trace),
     composites:
-      composites.length === 0
+      composites.length === 0 || (trace !== undefined && namesFiles(pattern))
         ? undefined
         : composites.map((composite, i) => nodeJson(composite, [...place, i], trace)),
   };

@@ -61,14 +61,20 @@ function traceResource(
       : pathNodes(layout, behind.writer);
   const user = chain[0];
   if (user === undefined) return undefined;
+  const object = namesFiles(user.pattern) ? objectNode(user, resource) : undefined;
   const changed = base === undefined ? [] : changedArguments(user, head, base, behind);
   const isExplained = base === undefined || !base.resources.has(resource) || changed.length > 0;
   return {
-    patterns: chain.map((node) => node.pattern),
+    patterns: [...new Set([...chain, ...(object ? [object] : [])])].map((node) => node.pattern),
     line: usageLine(user),
     changed,
     written: isExplained ? [] : (behind?.places ?? []),
   };
+}
+
+/** Returns the node of an object in an entry with files, which has the place of the object. */
+function objectNode({ composites }: LayoutNode, resource: string): LayoutNode | undefined {
+  return composites.find(({ resources }) => resources.includes(resource));
 }
 
 function usageLine({ use, line }: LayoutNode): number {
@@ -106,9 +112,15 @@ function changedArguments(
 
 /**
  * Shortens `acme.example/adapters/kubernetes/deployment:simple` to `kubernetes/deployment:simple`.
+ * An entry with manifests keeps its path.
  */
 export function shortPattern(pattern: string): string {
-  return pattern.split("/").slice(-2).join("/");
+  return namesFiles(pattern) ? pattern : pattern.split("/").slice(-2).join("/");
+}
+
+/** Reports whether the pattern of a node is an entry that names files: `manifests: ../k8s`. */
+export function namesFiles(pattern: string): boolean {
+  return pattern.startsWith("manifests: ");
 }
 
 /**

@@ -28,7 +28,7 @@ export async function perform(
   const names = texts.flatMap((text) => [...text.matchAll(/uidOf\(([^)]*)\)/g)]);
   const uids = new Map<string, string>();
   for (const [, name = ""] of names) {
-    const uid = await cluster.kubectlSays(
+    const uid = await cluster.kubectlOutput(
       ["get", ...inNamespace, name, "-o", "jsonpath={.metadata.uid}"],
       "",
     );
@@ -38,5 +38,5 @@ export async function perform(
   const known = texts.map((text) =>
     text.replaceAll(/uidOf\(([^)]*)\)/g, (_, name) => uids.get(name) ?? ""),
   );
-  await cluster.kubectlSays([...inNamespace, ...known.slice(0, -1)], known.at(-1) ?? "");
+  await cluster.kubectlOutput([...inNamespace, ...known.slice(0, -1)], known.at(-1) ?? "");
 }

@@ -148,7 +148,8 @@ async function make(
     const list = { apiVersion: "v1", kind: "List", items: before.map(withoutOwners) };
     const words = ["-n", shop.namespace, ...batch.maker];
     // The API server rejects a custom resource until its kind is served.
-    for (let round = 0; round < 3; round++) await cluster.kubectlSays(words, JSON.stringify(list));
+    for (let round = 0; round < 3; round++)
+      await cluster.kubectlOutput(words, JSON.stringify(list));
     return true;
   }
   const done = await shop.qvs(

@@ -35,7 +35,7 @@ async function applied(
   const list = { apiVersion: "v1", kind: "List", items: changes.map(({ desired }) => desired) };
   const manager = fieldManager(owner.deployment, owner.stage);
   const words = ["apply", "--server-side", `--field-manager=${manager}`, "-f", "-"];
-  const output = await cluster.kubectlSays(words, JSON.stringify(list));
+  const output = await cluster.kubectlOutput(words, JSON.stringify(list));
   return changes.filter(({ desired }) =>
     output.includes(`/${desired.metadata["name"]} serverside-applied`),
   );

@@ -51,7 +51,7 @@ async function untilCollected(cluster: TestCluster, namespace: string): Promise<
   const metadata = { name, ownerReferences: [owner] };
   const marker = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
   const run = (...words: readonly string[]) =>
-    cluster.kubectlSays(["-n", namespace, ...words], JSON.stringify(marker));
+    cluster.kubectlOutput(["-n", namespace, ...words], JSON.stringify(marker));
   const output = await run("create", "-f", "-");
   if (output.startsWith("Error")) throw new Error(output);
   while (!(await run("get", "lease", name)).startsWith("Error")) await sleep(100);

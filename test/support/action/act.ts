@@ -12,6 +12,7 @@ export interface WorkflowRun {
   /** The path of the workflow in the repository. */
   readonly workflow: string;
   readonly eventName:
+    | "issue_comment"
     | "merge_group"
     | "pull_request"
     | "push"

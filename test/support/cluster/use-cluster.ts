@@ -24,7 +24,7 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
    */
   kubectl(...args: readonly string[]): Promise<string>;
   /** Runs kubectl with an input and returns its output, even if it fails. */
-  kubectlSays(args: readonly string[], input: string): Promise<string>;
+  kubectlOutput(args: readonly string[], input: string): Promise<string>;
   /** Applies YAML documents to a namespace with `kubectl apply`. */
   apply(namespace: string, yaml: string): Promise<void>;
   /** Runs kubectl as another user. */
@@ -54,7 +54,7 @@ export function clusterAt(address: ClusterAddress): TestCluster {
     ...address,
     kubectlAs,
     kubectl: (...args) => kubectlAs("kubectl", ...args),
-    kubectlSays: (args, input) => runKubectl(args, { ...address, input }).catch(String),
+    kubectlOutput: (args, input) => runKubectl(args, { ...address, input }).catch(String),
     apply: (namespace, yaml) => apply(address, namespace, yaml),
     namespace: (prefix = "test") => createNamespace(address, prefix),
     kubeconfigFor: (user) => kubeconfigPath(address.directory, user),

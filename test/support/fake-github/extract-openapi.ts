@@ -39,6 +39,27 @@ const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/pulls/{pull_number}", method: "get", answer: false },
   { path: "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", method: "get", answer: true },
   {
+    path: "/repos/{owner}/{repo}/collaborators/{username}/permission",
+    method: "get",
+    answer: false,
+  },
+  {
+    path: "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
+    method: "post",
+    answer: false,
+  },
+  {
+    path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs",
+    method: "get",
+    answer: false,
+  },
+  { path: "/repos/{owner}/{repo}/actions/runs/{run_id}/rerun", method: "post", answer: false },
+  {
+    path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
+    method: "post",
+    answer: false,
+  },
+  {
     path: "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
     method: "get",
     answer: false,

@@ -11,6 +11,13 @@ import {
   type StoredDeployment,
   type StoredStatus,
 } from "./state.ts";
+import {
+  createReaction,
+  dispatchWorkflow,
+  getPermission,
+  listRuns,
+  startRunAgain,
+} from "./workflows.ts";
 
 export interface Answer {
   readonly status: number;
@@ -54,6 +61,11 @@ const routes: readonly Route[] = [
   ["GET", /^\/repos\/[^/]+\/[^/]+\/pulls\/(\d+)$/, getPull],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/actions\/runs\/(\d+)\/artifacts$/, listArtifacts],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/actions\/artifacts\/(\d+)\/zip$/, downloadArtifact],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/collaborators\/([^/]+)\/permission$/, getPermission],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)\/reactions$/, createReaction],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/actions\/workflows\/([\w.-]+)\/runs$/, listRuns],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/actions\/runs\/(\d+)\/rerun$/, startRunAgain],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/actions\/workflows\/([\w.-]+)\/dispatches$/, dispatchWorkflow],
   ["GET", /^\/stored\/(\d+)$/, storedArtifact],
 ];
 

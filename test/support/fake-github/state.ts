@@ -1,6 +1,7 @@
 import type { StoredArtifact } from "./artifacts.ts";
 import type { StoredIssue } from "./issues.ts";
 import type { OpenPull } from "./open-pulls.ts";
+import type { Dispatch, StoredRun } from "./workflows.ts";
 
 /** A comment in the fake GitHub. IDs and times only increase, so tests can compare ages. */
 export interface StoredComment {
@@ -94,6 +95,14 @@ export class State {
   readonly queue: number[] = [];
   readonly openPulls: OpenPull[] = [];
   readonly artifacts: StoredArtifact[] = [];
+  /** The permissions of users, by login: `admin`, `write`, `read` or `none`. */
+  readonly collaborators = new Map<string, string>();
+  /** The reactions as `COMMENT CONTENT`. */
+  readonly reactions: string[] = [];
+  /** The names of the files in .github/workflows of the default branch. */
+  readonly workflows = new Set<string>();
+  readonly runs: StoredRun[] = [];
+  readonly dispatches: Dispatch[] = [];
   private nextId = 1001;
   private seconds = 0;
 

@@ -29,6 +29,12 @@ export function v1Hierarchies(): readonly string[] {
   return names.filter((name) => controllers.v1.some((one) => name.split(",").includes(one)));
 }
 
+/**
+ * The CPU time of the node in relation to other processes. Without it, all programs of the node
+ * together get as much as one process outside of it.
+ */
+const processes = 8;
+
 /** Returns true if the machine has only cgroup v2. */
 export function hasOnlyV2(): boolean {
   return existsSync(join(root, "cgroup.controllers"));
@@ -50,6 +56,7 @@ function createV2(directory: string): string {
     (one) => !wordsIn(join(directory, "cgroup.controllers")).includes(one),
   );
   for (const one of missing) writeFileSync(join(root, "cgroup.subtree_control"), `+${one}`);
+  writeFileSync(join(directory, "cpu.weight"), String(processes * 100));
   return directory;
 }
 
@@ -61,6 +68,8 @@ function createV1(hierarchy: string, name: string): string {
     if (existsSync(join(directory, file)))
       writeFileSync(join(directory, file), readFileSync(join(hierarchy, file)));
   }
+  const shares = join(directory, "cpu.shares");
+  if (existsSync(shares)) writeFileSync(shares, String(processes * 1024));
   return directory;
 }
 

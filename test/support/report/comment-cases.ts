@@ -1,3 +1,4 @@
+import { checkKey } from "../../../src/model/deployment-checks.ts";
 import { idOf, type KubeObject } from "../../../src/model/object.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
@@ -85,7 +86,7 @@ const recreation: Finding = {
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
   what: "Deployment shop/web is deleted and created again",
   why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: it has no Pods until the new ones are ready',
-  fix: "Check that its Pods may be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
+  fix: "Check that its Pods can be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
 };
 const interruption: Finding = {
   code: "service-without-endpoints",
@@ -399,8 +400,36 @@ export function isLarge(name: string): boolean {
 }
 
 /** The inputs of the comments in `test/unit/report/comment/golden`, one file each. */
+/** Returns the shop's plan with a check before its Deployment, and two before the deletions. */
+function checkedPlan(): Plan {
+  const plan = shopPlan();
+  const [config, web] = plan.changes;
+  if (config === undefined || web === undefined) throw new Error("The plan has two changes.");
+  const key = checkKey("shop", { name: "database" });
+  const waits = {
+    on: key,
+    reason: "annotation vs.axis-dev.io/dependsOn",
+    unrecorded: true,
+  } as const;
+  const needed = { on: config.key, reason: "its Pod template reads it" };
+  const gate = { key, name: "database", stage: "app", after: [needed], digest: "1" } as const;
+  const job = { type: "job", timeoutMs: 300_000, spec: {} } as const;
+  return {
+    ...plan,
+    changes: plan.changes.map((each) =>
+      each === web ? { ...each, after: [...each.after, waits] } : each,
+    ),
+    checks: ["database", "smoke", "errors"].map((name) => ({ ...job, name })),
+    gates: [{ ...gate, before: [web.key] }],
+  };
+}
+
 export const commentCases: readonly CommentCase[] = [
   { name: "a routine change", input: commentInput(shopReport()) },
+  {
+    name: "checks between the changes",
+    input: commentInput(shopReport({ plan: checkedPlan() })),
+  },
   {
     name: "a deletion that nothing replaces",
     input: commentInput(reportOf({ base: all(app(3), ports(["http"])), head: app(3) })),

@@ -14,6 +14,7 @@ const known = new Set(["runUrl", "repositoryUrl", "previewArtifact"]);
 
 /** Cases that together have all parts of a review. */
 const chosen = new Set([
+  "checks between the changes",
   "a conflict with an autoscaler of the deployment",
   "a parameter with fields",
   "a field that is left to another manager",

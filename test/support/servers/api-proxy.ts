@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, stringify } from "yaml";
-import { type Asked, askedOf } from "../../sweeps/asked.ts";
+import { type NumberedRequest, toNumberedRequest } from "../../sweeps/numbered-request.ts";
 
 /** A change of one exchange. By default, the proxy only forwards it. */
 export interface Interference {
@@ -29,16 +29,16 @@ export interface Interference {
   readonly endAfter?: number;
 }
 
-export type Rule = (asked: Asked) => Interference | undefined;
+export type Rule = (request: NumberedRequest) => Interference | undefined;
 
 /** A proxy between one run of qvs and the API server. */
 export interface ApiProxy {
   /** The kubeconfig of the user `admin` for this proxy. */
   readonly kubeconfig: string;
   /** The requests so far, in the order of arrival. */
-  readonly asked: readonly Asked[];
+  readonly requests: readonly NumberedRequest[];
   /** Applies the rule to all following requests. */
-  obey(rule: Rule): void;
+  setRule(rule: Rule): void;
   /** Resolves when the API server has answered all forwarded requests, except watches. */
   settled(): Promise<void>;
   /** Cuts every open connection, also of watches, like a restart of the API server. */
@@ -69,13 +69,13 @@ export async function startApiProxy(
     agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false }),
     userAgent: `qvs/${run}`,
   };
-  const asked: Asked[] = [];
+  const requests: NumberedRequest[] = [];
   const underWay = new Set<Promise<void>>();
   let rule: Rule = () => undefined;
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request).catch(() => Buffer.of());
-    const one = askedOf(request, asked);
-    asked.push(one);
+    const one = toNumberedRequest(request, requests);
+    requests.push(one);
     const work = handle(route, request, body, response, rule(one) ?? {});
     if (one.verb === "watch") return;
     underWay.add(work);
@@ -90,8 +90,8 @@ export async function startApiProxy(
   writeFileSync(kubeconfig, stringify(admin), { mode: 0o600 });
   return {
     kubeconfig,
-    asked,
-    obey: (next) => {
+    requests,
+    setRule: (next) => {
       rule = next;
     },
     settled: async () => {

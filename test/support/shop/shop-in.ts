@@ -100,7 +100,10 @@ export async function letPodsGo<T>(
   });
   while (isOpen) {
     // A Pod can disappear at the same time.
-    await cluster.kubectlSays(["annotate", "pods", "--all", "-n", namespace, `${behaviour}-`], "");
+    await cluster.kubectlOutput(
+      ["annotate", "pods", "--all", "-n", namespace, `${behaviour}-`],
+      "",
+    );
     await Promise.race([ended, sleep(500)]);
   }
   return ended;

@@ -20,8 +20,11 @@ export function deploymentsFile(...entries: readonly object[]): Readonly<Record<
   return { ".valuestream/deployments.yaml": JSON.stringify({ deployments }) };
 }
 
-/** Opens worlds with the real compiler and Git. A test file calls it at its top. */
-export function useWorlds() {
+/**
+ * Opens worlds with the real compiler and Git, which read commits like the Action, or the working
+ * tree like the command. A test file calls it at its top.
+ */
+export function useWorlds(read: "commit" | "work tree" = "commit") {
   const compiler = startCompiler();
   afterAll(() => compiler.close());
   return async (
@@ -31,7 +34,7 @@ export function useWorlds() {
   ): Promise<World> => {
     const world = await openWorld({
       directory,
-      read: "commit",
+      read,
       env: { ...environment, ...env },
       streams: process,
       compiler,

@@ -126,7 +126,7 @@ describe("previews of default classes are right", () => {
         shop.qvs("deploy", "--timeout=10s", "--quiet", "--allow-delete=PersistentVolumeClaim");
       try {
         for (const now of [before, after]) {
-          await applyOfOthers(now, (yaml) => cluster.kubectlSays(["apply", "-f", "-"], yaml));
+          await applyOfOthers(now, (yaml) => cluster.kubectlOutput(["apply", "-f", "-"], yaml));
           shop.declare(declared(now));
           const { code, stdout, stderr } = await deploy();
           const failed = stderr.split("\n").filter((line) => line.includes(" failed: "));

@@ -163,7 +163,7 @@ async function installObjects(
 ): Promise<void> {
   if (made.length === 0) return;
   const list: JsonObject = { apiVersion: "v1", kind: "List", items: [...made] };
-  const said = await cluster.kubectlSays(
+  const said = await cluster.kubectlOutput(
     ["-n", namespace, "create", "-f", "-"],
     JSON.stringify(list),
   );
@@ -184,7 +184,7 @@ function isWebhook(name: Rule): name is WebhookName {
 async function untilObeyed(cluster: TestCluster, namespace: string, name: string): Promise<void> {
   const probe = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
   const words = ["-n", namespace, "create", "--dry-run=server", "-o", "json", "-f", "-"];
-  const said = () => cluster.kubectlSays(words, JSON.stringify(probe));
+  const said = () => cluster.kubectlOutput(words, JSON.stringify(probe));
   while (!(await said()).includes(`by-${name}`)) await sleep(100);
 }
 

@@ -107,12 +107,12 @@ export async function installWebhook(
   const probe = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: own } };
   const words = ["-n", namespace, "create", "--dry-run=server", "-f", "-"];
   while (!isAsked) {
-    await cluster.kubectlSays(words, JSON.stringify(probe));
+    await cluster.kubectlOutput(words, JSON.stringify(probe));
     await sleep(50);
   }
   onFinished(() => {
     server.close();
-    void cluster.kubectlSays(["delete", configuration.kind, own, "--ignore-not-found"], "");
+    void cluster.kubectlOutput(["delete", configuration.kind, own, "--ignore-not-found"], "");
   });
 }
 

@@ -283,7 +283,7 @@ async function ownGreeting(greeting: string): Promise<void> {
   };
   const object = JSON.stringify({ ...settings, data: { greeting } });
   const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager=somebody"];
-  await staging.kubectlSays([...apply, "-f", "-"], object);
+  await staging.kubectlOutput([...apply, "-f", "-"], object);
 }
 
 function pushed(before: string, after: string) {

@@ -183,7 +183,7 @@ function corrections(): ReadonlyMap<string, readonly (readonly [number, number])
 
 test("52 objects that are edited five times each are corrected, with limited requests and no concurrent checks", async () => {
   const checksBefore = await sum("qvs_reconcile_total");
-  const askedBefore = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0);
+  const askedBefore = replicas.reduce((total, { proxy }) => total + proxy.requests.length, 0);
   for (let round = 1; round <= edits; round += 1) {
     for (const { namespace } of deployments) {
       await Promise.all(names.map((name) => edit(namespace, name, `wrong ${round}`)));
@@ -193,7 +193,8 @@ test("52 objects that are edited five times each are corrected, with limited req
   for (const { namespace } of deployments)
     await until(async () => (await checks(namespace, "corrected")) > 0);
   const all = (await sum("qvs_reconcile_total")) - checksBefore;
-  const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
+  const asked =
+    replicas.reduce((total, { proxy }) => total + proxy.requests.length, 0) - askedBefore;
   expect(all).toBeLessThanOrEqual(4 * edits * 2);
   // There would be more requests if each check read, wrote and dry-ran every object.
   expect(asked).toBeLessThan(names.length * 4 * edits * 4);
@@ -243,11 +244,11 @@ test("its own writes cause one check for each reported change, and no further ch
 
 test("drift during an outage of the API server is corrected afterwards", async () => {
   for (const { proxy } of replicas) {
-    proxy.obey(() => ({ cut: "before" }));
+    proxy.setRule(() => ({ cut: "before" }));
     proxy.disconnect();
   }
   for (const { namespace } of deployments) await edit(namespace, "settings-3", "while it was away");
-  for (const { proxy } of replicas) proxy.obey(() => undefined);
+  for (const { proxy } of replicas) proxy.setRule(() => undefined);
   await until(allRight);
 });
 
@@ -262,7 +263,7 @@ test("replicas that don't see each other check the same deployments, but never c
   // The replica with more deployments keeps them, so as many as possible are checked by both.
   const [blind, other] = (owned[0] ?? 0) < (owned[1] ?? 0) ? [first, second] : [second, first];
   const answer = { status: 200, body: noLeases };
-  blind.proxy.obey(({ text }) => (text === "list leases" ? { answer } : undefined));
+  blind.proxy.setRule(({ text }) => (text === "list leases" ? { answer } : undefined));
   await until(async () => (await blind.metric("qvs_deployments_owned")) === 4);
   expect(await other.metric("qvs_members")).toBe(2);
   const shared = await other.metric("qvs_deployments_owned");
@@ -281,7 +282,7 @@ test("replicas that don't see each other check the same deployments, but never c
   const log = await cluster.auditLogSoFar();
   for (const { namespace } of deployments) expect(writesWithoutLock(log, namespace)).toEqual([]);
 
-  blind.proxy.obey(() => undefined);
+  blind.proxy.setRule(() => undefined);
   await until(async () => (await sum("qvs_deployments_owned")) === 4);
 });
 

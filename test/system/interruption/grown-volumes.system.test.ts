@@ -172,7 +172,7 @@ async function killAfter(
   const proxy = await startApiProxy(cluster.kubeconfig, folder, `run-${nth}`);
   const running = demo.start("deploy", "--quiet", "--kubeconfig", proxy.kubeconfig);
   let hit: string | undefined;
-  proxy.obey(({ write, text }) => {
+  proxy.setRule(({ write, text }) => {
     if (write !== nth) return undefined;
     hit = text;
     return { after: () => void running.child.kill("SIGKILL"), cut: "after" };

@@ -134,7 +134,7 @@ test("a second Ctrl-C ends immediately and reports the remaining lock, and the n
   await running.says(`ConfigMap ${demo.namespace}/${names[3]}: created`);
   // The end of the run is never recorded, also on a fast machine.
   const recording = new Promise<void>((isAsked) => {
-    proxy.obey(({ verb, resource }) => {
+    proxy.setRule(({ verb, resource }) => {
       if (verb !== "replace" || resource !== "secrets") return undefined;
       isAsked();
       return { before: () => new Promise(() => undefined) };

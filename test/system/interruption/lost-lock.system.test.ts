@@ -62,7 +62,7 @@ test.concurrent.for<{
   const refused = () => {
     isRefused = true;
   };
-  proxy.obey(({ text, position }) => {
+  proxy.setRule(({ text, position }) => {
     // After a rejected renewal, the run reads the Lease. The run is in this process, so it knows
     // the answer a moment later.
     if (takenAt !== undefined && text === "replace leases/qvs-demo") return { after: refused };
@@ -79,7 +79,7 @@ test.concurrent.for<{
   demo.declare({ app: configMap("new") });
   const { code, stdout } = await demo.qvs("deploy", "--kubeconfig", proxy.kubeconfig);
   await proxy.settled();
-  const since = proxy.asked.filter(({ position }) => position > (takenAt ?? 0));
+  const since = proxy.requests.filter(({ position }) => position > (takenAt ?? 0));
   expect(since.map(({ text }) => text)).not.toContain(unsent);
   // The run still records its own end, and leaves the lock to the new holder.
   expect({ code, stdout }).toEqual({ code: 1, stdout: "demo release 2 failed\n" });

@@ -41,7 +41,7 @@ test.for([
     const proxy = await startApiProxy(cluster.kubeconfig, folder, "deleter");
     onTestFinished(() => proxy.close());
     let done = false;
-    proxy.obey(({ text }) => {
+    proxy.setRule(({ text }) => {
       if (text !== at || done) return undefined;
       done = true;
       return {

@@ -90,7 +90,7 @@ allowVolumeExpansion: true
   );
 }
 
-/** Plays the part of a storage driver that runs outside of the node: the disks have the new size. */
+/** Plays the part of a storage driver that runs outside of the node: it grows the disks. */
 async function growVolumes(namespace: string): Promise<void> {
   const patch = ["-p", '{"spec":{"capacity":{"storage":"2Gi"}}}'];
   for (const number of [0, 1])

@@ -136,7 +136,7 @@ export async function createOutsidePod(cluster: TestCluster): Promise<OutsidePod
     async proxiedKubeconfig(account) {
       const folder = mkdtempSync(join(tmpdir(), "rbac-"));
       const proxy = await startApiProxy(account.kubeconfig, folder, "rbac");
-      proxy.obey(({ text }) => (text === "watch pods" ? { before: makePodReady } : undefined));
+      proxy.setRule(({ text }) => (text === "watch pods" ? { before: makePodReady } : undefined));
       onTestFinished(async () => {
         await proxy.close();
         rmSync(folder, { recursive: true, force: true });

@@ -80,7 +80,7 @@ export function useRoles(): Roles {
       return (rules as readonly PrintedRule[]).flatMap(rulesOf);
     },
     async applied(yaml) {
-      const output = await cluster.kubectlSays(["apply", "-f", "-"], yaml);
+      const output = await cluster.kubectlOutput(["apply", "-f", "-"], yaml);
       expect(output).not.toMatch(/error|must|invalid/i);
     },
   };

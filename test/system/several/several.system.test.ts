@@ -102,6 +102,8 @@ test("previews each deployment after its dependencies, and deploys only the chan
     stdout: "No deployment has changed since HEAD.\n",
   });
   demo.set("shop-web", { value: "two" });
+  const preview = await demo.qvs("diff", "--changed", "HEAD");
+  expect(summary(preview.stdout).at(-1)).toBe("1 deployment: 1 with changes");
   demo.commit();
   const changed = await demo.qvs("deploy", "--changed", "HEAD~1");
   expect(changed.code, changed.stderr).toBe(0);

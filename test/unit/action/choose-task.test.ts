@@ -36,6 +36,17 @@ function startedOn(ref: string, type: "workflow_dispatch" | "schedule" = "workfl
 
 const dispatch = startedOn("refs/heads/main");
 
+const comment: GitHubEvent = {
+  type: "issue_comment",
+  number: 7,
+  isPullRequest: true,
+  isNew: true,
+  commentId: 99,
+  body: "/qvs plan",
+  author: "octocat",
+  defaultBranch: "main",
+};
+
 test.each([
   ["a pull request", pullRequest, auto, "diff"],
   ["a merge queue", mergeGroup, auto, "diff"],
@@ -78,6 +89,7 @@ test.each([
     { ...auto, mode: "list" },
     "nothing",
   ],
+  ["a comment", comment, auto, "command"],
   ["a report", pushTo("refs/heads/main"), { ...auto, mode: "report" }, "report"],
 ] as const)("%s", (_, event, inputs, mode) => {
   expect(chooseTask(event, inputs).mode).toBe(mode);
@@ -94,7 +106,7 @@ test("the default branch is still deployed with the input branch", () => {
 test.each(["deploy", "rollback", "report", "drift"] as const)(
   "the mode %s is rejected for unmerged commits",
   (mode) => {
-    for (const event of [mergeGroup, { ...pullRequest, closed: true }])
+    for (const event of [mergeGroup, { ...pullRequest, closed: true }, comment])
       expect(() => chooseTask(event, { ...auto, mode })).toThrow(
         `Mode ${mode} can't run on the event`,
       );
@@ -114,6 +126,14 @@ test("each rejection contains a fix", () => {
   for (const branch of ["", "v1"])
     expect(fixOf(pushTo("refs/tags/v1"), { ...auto, branch })).toContain("a tag is never deployed");
   expect(fixOf(pushTo("refs/heads/main"), { ...auto, mode: "comment" })).toContain("workflow_run");
+});
+
+test("a comment starts only commands, and a command needs a comment", () => {
+  for (const mode of ["diff", "comment", "list"] as const)
+    expect(() => chooseTask(comment, { ...auto, mode })).toThrow(`Mode ${mode}`);
+  expect(() => chooseTask(dispatch, { ...auto, mode: "command" })).toThrow(
+    "Mode command works only on issue_comment",
+  );
 });
 
 test("a preview of another event and an unhandled event are rejected", () => {

@@ -50,6 +50,31 @@ test("dependencies are deployed first, and a failure skips only its dependents",
   ]);
 });
 
+test("a skipped deployment isn't called failed, and its dependents name the cause", async () => {
+  const all = [
+    named("database"),
+    named("api", "database"),
+    named("queue"),
+    named("web", "api"),
+    named("jobs", "web", "queue"),
+  ];
+  const failing = (...names: readonly string[]) =>
+    deployAll(all, async ({ name }) => {
+      if (names.includes(name)) throw userError("invalid-input", "no quota", "Ask for more");
+      return succeeded;
+    });
+  expect(await failing("database")).toEqual([
+    "database no quota",
+    "queue done",
+    'api "api" was not attempted It depends on "database", which failed',
+    'web "web" was not attempted It depends on "api", which was skipped because "database" failed',
+    'jobs "jobs" was not attempted It depends on "web", which was skipped because "database" failed',
+  ]);
+  expect((await failing("database", "queue")).at(-1)).toBe(
+    'jobs "jobs" was not attempted It depends on "queue", which failed',
+  );
+});
+
 test("a bug in one deployment doesn't hide the outcome of the others", async () => {
   const outcomes = await deployAll([named("a"), named("b"), named("c", "b")], async ({ name }) => {
     if (name === "b") throw new TypeError("undefined is not a function");

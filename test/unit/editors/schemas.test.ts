@@ -28,6 +28,7 @@ const full = {
     ],
     designPatterns: [
       { pattern: "a.example/one/web", params: { x: 1 }, pipelineParams: {}, group: "web" },
+      { manifests: "../k8s", stage: "appSetup", group: "web", namespace: "shop" },
     ],
   },
   deployments: {

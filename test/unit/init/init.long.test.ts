@@ -13,7 +13,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
-import { GitFixture } from "../../support/git/git-fixture.ts";
+import { GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
 const compiler = startCompiler();
@@ -323,5 +323,43 @@ test("-C is equivalent to starting in that directory", async () => {
   expect(there.stdout).toContain("kind: ConfigMap");
   expect((await qvs("-C", "nowhere", "compile")).stderr).toBe(
     "error: can't run in 'nowhere': it doesn't exist\n  help: qvs --help shows the commands\n",
+  );
+});
+
+test("--keep deploys files as they are", async () => {
+  const { qvs, files, directory } = repository({
+    "k8s/a.yaml": configMap,
+    "other.yaml": configMap.replace("name: ", "name: other-"),
+  });
+  const args = ["--from", "k8s", "--from", "other.yaml", "--keep", "--name", "shop"];
+  const { code, stdout, stderr } = await qvs("init", ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain("  /k8s @your-org/your-team\n  /other.yaml @your-org/your-team\n");
+  expect(files().filter((path) => path.startsWith("adapters/"))).toEqual([]);
+  const config = readFileSync(join(directory, ".valuestream/qvs.yaml"), "utf8");
+  expect(config.slice(config.indexOf("designPatterns:"))).toBe(
+    "designPatterns:\n  - manifests: ../k8s\n  - manifests: ../other.yaml\n",
+  );
+  const compiled = await qvs("compile");
+  expect(compiled.stderr).toBe("");
+  expect(parseAllDocuments(compiled.stdout)).toHaveLength(2);
+});
+
+test("--keep needs files of the repository", async () => {
+  const outside = join(temporaryDirectory(), "a.yaml");
+  writeFileSync(outside, configMap);
+  const { qvs } = repository();
+  const { code, stderr } = await qvs("init", "--from", outside, "--keep", "--name", "shop");
+  expect(code).toBe(1);
+  expect(stderr).toContain("--keep needs files or directories of the repository");
+});
+
+test("--keep names Secrets, which everyone with access to the repository can read", async () => {
+  const secret = "{apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {a: b}}";
+  const { qvs } = repository({ "k8s/a.yaml": secret });
+  const { code, stderr } = await qvs("init", "--from", "k8s", "--keep", "--name", "shop");
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    "Secret key might contain a secret in plain text: everyone with access to the repository can read it\n",
   );
 });

@@ -232,7 +232,7 @@ test("qvs asks git for changed paths once, for any number of deployments", async
   const ranges: string[] = [];
   const repository = {
     ...(world.repository as NonNullable<World["repository"]>),
-    changedPaths: async (from: string, to: string) => {
+    changedPaths: async (from: string, to: string | undefined) => {
       ranges.push(`${from}..${to}`);
       return [];
     },
@@ -264,4 +264,56 @@ test("the engine compiles one of the deployments with the same adapters, and non
   expect(await compilations(second)).toBe(": 2");
   git.git("checkout", "--quiet", "--detach", second);
   expect(await compilations(first)).toBe("docs: 0");
+});
+
+test("manifests that an entry names are read, and no others", async () => {
+  const git = new GitFixture();
+  const base = git.commit({
+    ".valuestream/qvs.yaml": `designPatterns:
+  - manifests: ../k8s
+  - manifests: ../extra/*.json
+`,
+    "k8s/web.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+    "extra/a.json": '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"}}',
+    "extra/b.yaml": "x: 1",
+  });
+  const since = async (files: Readonly<Record<string, string>>) => {
+    git.git("reset", "--quiet", "--hard", base);
+    git.commit(files);
+    return changed(git, base);
+  };
+  expect(await since({ "extra/b.yaml": "x: 2", "k8s/readme.md": "x" })).toEqual([]);
+  expect(
+    await since({ "k8s/web.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: a}}" }),
+  ).toEqual(["shop"]);
+  expect(await since({ "k8s/sub/new.yaml": "" })).toEqual(["shop"]);
+  expect(await since({ "extra/new.json": "" })).toEqual(["shop"]);
+  git.git("reset", "--quiet", "--hard", base);
+  git.git("rm", "--quiet", "extra/a.json");
+  git.commit({ "extra/c.json": "{}" });
+  expect(await changed(git, base)).toEqual(["shop"]);
+});
+
+test("the manifests of another deployment with the same adapters don't count", async () => {
+  const entry = (folder: string) =>
+    `${config()}`.replace(
+      "params:\n  - {name: name",
+      `  - manifests: ${folder}\nparams:\n  - {name: name`,
+    );
+  const git = shop();
+  const base = git.commit({
+    ".valuestream/deployments.yaml": `deployments:
+  - {name: shop, config: qvs.yaml, params: [shop.yaml]}
+  - {name: docs, config: qvs_docs.yaml, params: [docs.yaml]}
+`,
+    ".valuestream/qvs.yaml": entry("../k8s"),
+    ".valuestream/qvs_docs.yaml": entry("../pages"),
+    "k8s/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: k8s}}",
+    "pages/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: pages}}",
+  });
+  git.commit({
+    "adapters/readme.md": "x",
+    "pages/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: p}}",
+  });
+  expect(await changed(git, base)).toEqual(["docs"]);
 });

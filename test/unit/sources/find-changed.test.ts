@@ -79,7 +79,7 @@ async function readsOfPaths(deployments: number): Promise<number> {
     },
   });
   const repository = { resolve: async () => "c0ffee", changedPaths: async () => paths };
-  const isChanged = createChangeCheck({ repository } as unknown as World);
+  const isChanged = createChangeCheck({ repository, source: {} } as unknown as World);
   const files = { own: ["params/common.yaml"], folders: [], all: async () => [] };
   for (let number = 0; number < deployments; number += 1) {
     const deployment = { ...shop, name: `shop-${number}` };

@@ -53,7 +53,7 @@ test("the packages of the engines have the version of qvs and are for one machin
     version: "1.2.3",
     os: ["linux"],
     cpu: ["x64"],
-    files: ["qvs-engine"],
+    files: ["qvs-engine", "qvs-render"],
   });
   expect(withEngines(main)).toMatchObject({
     optionalDependencies: {

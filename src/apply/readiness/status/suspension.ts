@@ -1,7 +1,8 @@
 import { findCondition, isObserved } from "../../../health/conditions.ts";
 import { findSuspension, type Suspension } from "../../../model/cluster/suspension.ts";
 import { at, numberAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { kindKey } from "../../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../../model/object.ts";
 import { fieldOwners, type OwnedFields } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
 import { ready, type Status, type StatusFacts, suspended, waiting } from "./conditions.ts";
@@ -45,13 +46,17 @@ function isFullyRolledOut(object: KubeObject): boolean {
   const desired = desiredReplicas(object);
   const counts = ["replicas", "updatedReplicas", "availableReplicas"].map(count);
   const isRolledOut = isObserved(object) === true && counts.every((each) => each === desired);
-  if (object.kind === "Deployment") return isRolledOut;
+  if (isOf(object, "apps/Deployment")) return isRolledOut;
   const isStable = at(object, "status", "currentPodHash") === at(object, "status", "stableRS");
-  return object.kind === "Rollout" && isRolledOut && isStable;
+  return isOf(object, "argoproj.io/Rollout") && isRolledOut && isStable;
 }
 
-function hasOwnRule({ kind }: KubeObject): boolean {
-  return ["Job", "Deployment", "Rollout"].includes(kind);
+function hasOwnRule(object: KubeObject): boolean {
+  return isOf(object, "batch/Job", "apps/Deployment", "argoproj.io/Rollout");
+}
+
+function isOf(object: KubeObject, ...kinds: readonly string[]): boolean {
+  return kinds.includes(kindKey(idOf(object)));
 }
 
 /**

@@ -19,6 +19,10 @@ export interface Host {
    * If so, they answer all later questions: the earlier roots can be another commit, or deleted.
    */
   continueWith(roots: readonly ModuleRoot[]): boolean;
+  /** Answers all later questions from these roots, and forgets the earlier answers. */
+  replace(roots: readonly ModuleRoot[]): void;
+  /** Returns the questions so far, each once. */
+  asked(): readonly FileQuestion[];
   /** Returns the files of the roots that answer questions now. */
   files(): readonly RootFiles[];
   /** Returns the answer to a question that the engine asked before. */
@@ -53,6 +57,12 @@ export function host(roots: readonly ModuleRoot[]): Host {
       if (unchanged) [current, files] = [others, now];
       return unchanged;
     },
+    replace(others) {
+      [current, files] = [others, others.map((root) => openRootFiles(root.files))];
+      answers.clear();
+      read = 0;
+    },
+    asked: () => [...answers.keys()].map((question) => JSON.parse(question)),
     answered(question) {
       const answer = answers.get(JSON.stringify(orderedQuestion(question)));
       if (answer === undefined) throw new Error(`never asked: ${JSON.stringify(question)}`);

@@ -4,7 +4,6 @@ import type { ModuleRoot } from "../../../ports/cue.ts";
 import { AnswerTooLarge, EngineFailure } from "../failure.ts";
 import type { FileQuestion } from "../inputs-read.ts";
 import type { FileAnswer } from "../root-files.ts";
-import { engineSources } from "./engine-build.ts";
 import { type Host, host } from "./host.ts";
 import type { EngineInstance } from "./instance.ts";
 
@@ -16,13 +15,12 @@ export type OnProcess = (pid: number, state: "started" | "ended") => void;
  * A process starts in advance, so that it is ready when the next engine is needed.
  */
 export class NativeProgram {
-  readonly #path: string;
-  readonly #onProcess: OnProcess;
+  readonly #start: () => EngineProcess | undefined;
   #spare: EngineProcess | undefined;
 
-  constructor(path: string, onProcess: OnProcess = () => {}) {
-    this.#path = path;
-    this.#onProcess = onProcess;
+  /** `sources` is the digest of the sources that the program must be built from. */
+  constructor(path: string, sources: string, onProcess: OnProcess = () => {}) {
+    this.#start = () => startProcess(path, sources, onProcess);
   }
 
   /**
@@ -30,13 +28,13 @@ export class NativeProgram {
    * false if it can't start, for example because it is of another machine.
    */
   isUsable(): boolean {
-    this.#spare ??= startProcess(this.#path, this.#onProcess);
+    this.#spare ??= this.#start();
     return this.#spare !== undefined;
   }
 
   /** Returns a process that nothing else uses. */
   take(): EngineProcess {
-    const found = this.#spare ?? startProcess(this.#path, this.#onProcess);
+    const found = this.#spare ?? this.#start();
     this.#spare = undefined;
     if (found === undefined) throw new Error("the native engine doesn't start");
     return found;
@@ -74,7 +72,11 @@ const questions: ReadonlyMap<number, FileQuestion["ask"]> = new Map([
  * Starts a process outside of the repository and without environment variables, apart from the one
  * that keeps Go's report of a crash short.
  */
-function startProcess(path: string, onProcess: OnProcess): EngineProcess | undefined {
+function startProcess(
+  path: string,
+  sources: string,
+  onProcess: OnProcess,
+): EngineProcess | undefined {
   const child = spawn(path, [], {
     cwd: "/",
     env: { GOTRACEBACK: "none" },
@@ -94,7 +96,7 @@ function startProcess(path: string, onProcess: OnProcess): EngineProcess | undef
     return undefined;
   }
   const started = { child, input, output, errors };
-  if (isRightBuild(started)) return started;
+  if (isRightBuild(started, sources)) return started;
   child.kill("SIGKILL");
   return undefined;
 }
@@ -117,11 +119,10 @@ function blockingFile(stream: unknown): number | undefined {
   return handle.fd;
 }
 
-function isRightBuild(started: EngineProcess): boolean {
+function isRightBuild({ output }: EngineProcess, sources: string): boolean {
   try {
-    const { kind, length } = readHead(started.output);
-    const sources = readBytes(started.output, length).toString();
-    return kind === kinds.hello && sources === engineSources;
+    const { kind, length } = readHead(output);
+    return readBytes(output, length).toString() === sources && kind === kinds.hello;
   } catch {
     return false;
   }

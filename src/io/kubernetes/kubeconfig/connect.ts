@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../../model/json.ts";
 import { UserError, userError } from "../../../model/problems/errors.ts";
+import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
 import { summarizeList } from "../../../model/text/closest.ts";
 import {
   addRequestSecrets,
@@ -210,14 +211,21 @@ function certificateAuthority(cluster: KubeconfigCluster, context: string): Buff
   if (!path) return undefined;
   try {
     return readFileSync(path);
-  } catch {
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     throw new UserError([
       {
         code: "invalid-kubeconfig",
         where: [],
         what: `Context "${context}": the certificate authority can't be read`,
-        facts: [{ label: "file", value: path }],
-        fix: "Correct `certificate-authority` in the kubeconfig",
+        facts: [
+          { label: "file", value: path },
+          { label: "error", value: code },
+        ],
+        fix: isPermissionError(code)
+          ? "Make the file readable"
+          : "Correct `certificate-authority` in the kubeconfig",
       },
     ]);
   }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { UserError, userError } from "../../../model/problems/errors.ts";
+import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
@@ -85,14 +86,21 @@ async function readToken(path: string, context: string): Promise<string> {
 async function readCredentialFile(path: string, field: string, context: string): Promise<Buffer> {
   try {
     return await readFile(path);
-  } catch {
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     throw new UserError([
       {
         code: "invalid-kubeconfig",
         where: [],
         what: `Context "${context}": the ${field} of the user can't be read`,
-        facts: [{ label: "file", value: path }],
-        fix: `Correct \`${field}\` in the kubeconfig`,
+        facts: [
+          { label: "file", value: path },
+          { label: "error", value: code },
+        ],
+        fix: isPermissionError(code)
+          ? "Make the file readable"
+          : `Correct \`${field}\` in the kubeconfig`,
       },
     ]);
   }

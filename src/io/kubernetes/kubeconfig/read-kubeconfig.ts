@@ -4,6 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
 import { UserError, userError } from "../../../model/problems/errors.ts";
+import { fileErrorFix } from "../../../model/problems/file-error-fix.ts";
 import type { Environment } from "../../environment.ts";
 import {
   type Kubeconfig,
@@ -70,7 +71,7 @@ async function readOne(path: string): Promise<Kubeconfig | undefined> {
         where: [],
         what: `The kubeconfig ${path} can't be read`,
         facts: [{ label: "error", value: code }],
-        fix: "Make it a readable file",
+        fix: fileErrorFix(code, "Make it a readable file"),
       },
     ]);
   }

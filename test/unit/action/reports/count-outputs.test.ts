@@ -107,19 +107,19 @@ test.each([
       base: compilation(...base),
       head: compilation(...head),
     });
-    expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(expected);
+    expect(counted(previewOutputs({ deployments: [reviewDeployment(report)] }))).toBe(expected);
   },
 );
 
 test("a new deployment creates everything", () => {
   const report = shopReport({ ...withoutCluster, base: undefined });
-  expect(counted(previewOutputs([reviewDeployment(report)]))).toBe(
+  expect(counted(previewOutputs({ deployments: [reviewDeployment(report)] }))).toBe(
     "3 0 0 0, changed true, deletes false",
   );
 });
 
 test("with a cluster, the outputs count the changes of the plan", () => {
-  const outputs = previewOutputs([reviewDeployment(shopReport())]);
+  const outputs = previewOutputs({ deployments: [reviewDeployment(shopReport())] });
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
 });
@@ -132,15 +132,15 @@ const broken = shopReport({
 const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
 
 test("the changes of a deployment that doesn't compile are unknown, not zero", () => {
-  expect(counted(previewOutputs([broken].map(reviewDeployment)))).toBe(
+  expect(counted(previewOutputs({ deployments: [broken].map(reviewDeployment) }))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
-  expect(counted(previewOutputs([broken, unchanged].map(reviewDeployment)))).toBe(
+  expect(counted(previewOutputs({ deployments: [broken, unchanged].map(reviewDeployment) }))).toBe(
     "? ? ? ?, changed ?, deletes ?",
   );
-  expect(counted(previewOutputs([broken, shopReport()].map(reviewDeployment)))).toBe(
-    "? ? ? ?, changed true, deletes true",
-  );
+  expect(
+    counted(previewOutputs({ deployments: [broken, shopReport()].map(reviewDeployment) })),
+  ).toBe("? ? ? ?, changed true, deletes true");
 });
 
 const deployment = shopDeployment();
@@ -182,4 +182,34 @@ test("a blocked deployment has unknown changes", () => {
 
 test("a late run has changed nothing", () => {
   expect(counted(outputsOf(superseded))).toBe("0 0 0 0, changed false, deletes false");
+});
+
+const reviews = (...reports: Parameters<typeof reviewDeployment>[0][]) =>
+  reports.map((report) => reviewDeployment(report));
+
+test.each([
+  ["harmless changes", { deployments: reviews(shopReport()) }, "ready"],
+  ["no change", { deployments: reviews(unchanged) }, "no-change"],
+  ["no deployment", { deployments: [] }, "no-change"],
+  ["a deployment that doesn't compile", { deployments: reviews(unchanged, broken) }, "blocked"],
+  ["a check that fails", { deployments: reviews(unchanged), failed: true }, "blocked"],
+  ["an invalid list", { deployments: [], previewProblems: broken.problems }, "blocked"],
+] as const)("the outcome of a preview with %s", (_, review, expected) => {
+  expect(previewOutputs(review).outcome).toBe(expected);
+});
+
+const ended = { ...missingResult("shop").outcome, succeeded: true };
+const failure = { ...ended, succeeded: false };
+
+test.each([
+  ["no-change", []],
+  ["no-change", [{ ...ended, unchanged: true }]],
+  ["no-change", [{ ...ended, superseded: "A newer commit is deployed" }]],
+  ["deployed", [{ ...ended, unchanged: true }, ended]],
+  ["superseded", [{ ...failure, gaveWay: true }, ended]],
+  ["failed", [failure, { ...failure, gaveWay: true }]],
+  ["canceled", [failure, { ...failure, cancelled: true }]],
+] as const)("a run is %s", (expected, outcomes) => {
+  const results = outcomes.map((outcome) => ({ outcome, changes: undefined, digest: undefined }));
+  expect(resultOutputs(results).outcome).toBe(expected);
 });

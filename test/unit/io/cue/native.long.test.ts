@@ -11,8 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { engineBuild } from "../../../../scripts/build-native.ts";
+import { cueEngine, engineBuild } from "../../../../scripts/engines.ts";
 import { createCompiler } from "../../../../src/io/cue/compiler.ts";
+import { engineSources } from "../../../../src/io/cue/engine/engine-build.ts";
 import { NativeProgram } from "../../../../src/io/cue/engine/native.ts";
 import { isAvailable, modulePath, requestFor, table } from "../../../support/corpus/official.ts";
 import { builtNative } from "../../../support/cue/native.ts";
@@ -23,7 +24,7 @@ const script = new URL("../../../../src/compile-worker.ts", import.meta.url);
 
 it("the program knows the digest of the engine's present sources", () => {
   const generated = readFileSync(join(root, "src/io/cue/engine/engine-build.ts"), "utf8");
-  expect(generated).toBe(engineBuild());
+  expect(generated).toBe(engineBuild(cueEngine));
 });
 
 describe.skipIf(builtNative === undefined)("both engines give the same bytes", () => {
@@ -90,7 +91,7 @@ it.each([
   ["has other sources", () => scriptOf("printf 'h\\003\\000\\000\\000old'; cat")],
   ["prints something else", () => scriptOf("printf 'aaaaaaaaaaaaaaaaaaaa\\n'; exit")],
 ])("WebAssembly replaces a native engine that %s", async (_, path) => {
-  expect(new NativeProgram(path()).isUsable()).toBe(false);
+  expect(new NativeProgram(path(), engineSources).isUsable()).toBe(false);
   const compiler = createCompiler({ script, wasm, native: path() });
   onTestFinished(() => compiler.close());
   const modules = [
@@ -108,7 +109,7 @@ describe.skipIf(builtNative === undefined || process.platform !== "linux")("the 
 
   it("has no environment of the user, and runs outside of the repository", () => {
     let pid = 0;
-    const engine = new NativeProgram(native, (id) => (pid = id));
+    const engine = new NativeProgram(native, engineSources, (id) => (pid = id));
     expect(engine.isUsable()).toBe(true);
     onTestFinished(() => void process.kill(pid, "SIGKILL"));
     expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toBe("GOTRACEBACK=none\0");
@@ -123,7 +124,7 @@ describe.skipIf(builtNative === undefined || process.platform !== "linux")("the 
     const text = `
       import { createCue } from ${JSON.stringify(join(root, "src/io/cue/engine/engine.ts"))};
       import { NativeProgram } from ${JSON.stringify(join(root, "src/io/cue/engine/native.ts"))};
-      const native = new NativeProgram(${JSON.stringify(native)}, (pid) => console.log(pid));
+      const native = new NativeProgram(${JSON.stringify(native)}, ${JSON.stringify(engineSources)}, (pid) => console.log(pid));
       const files = new Map([["cue.mod/module.cue", 'module: "a.example/m"'], ["x/x.cue", ${JSON.stringify(`package x\nimport "list"\n${endless}`)}]]);
       const cue = createCue(native, [{ display: "", files: { in: "memory", files } }]);
       cue.export(cue.load("a.example/m/x").value);`;

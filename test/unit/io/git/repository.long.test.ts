@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commitTree } from "../../../../src/io/git/commit-tree.ts";
@@ -69,6 +69,30 @@ test("changed paths include added, changed, deleted and moved files with any cha
   expect([...paths].sort()).toEqual(['added\n"x"', "changed é", "gone", "new-name", "old/name"]);
   await expect(repository.changedPaths("0".repeat(40), head)).rejects.toThrow(
     /isn't in this clone.*\n.*\n.*fetch-depth: 0/,
+  );
+});
+
+test("changed paths of the working tree include edited, staged, deleted and new files", async () => {
+  const fixture = new GitFixture();
+  const names = ["same", "touched", "executable", "edited", "staged", "gone", "restored", "link"];
+  const older = fixture.commit(Object.fromEntries(names.map((name) => [name, "1"])));
+  const base = fixture.commit({ ".gitignore": "*.log\n", restored: "2" });
+  expect(await (await open(fixture)).changedPaths(base, undefined)).toEqual([]);
+  utimesSync(join(fixture.directory, "touched"), 1, 1);
+  chmodSync(join(fixture.directory, "executable"), 0o755);
+  for (const name of ["edited", "staged", "new/é\n", "-n", "new.log"]) fixture.write(name, "2");
+  fixture.git("add", "staged");
+  for (const name of ["gone", "link"]) rmSync(join(fixture.directory, name));
+  fixture.link("link", "same");
+  const repository = await open(fixture);
+  const changed = ["-n", "edited", "gone", "link", "new/é\n", "staged"];
+  expect([...(await repository.changedPaths(base, undefined))].sort()).toEqual(changed);
+  // The file has its old content again, so it doesn't differ from the older commit.
+  fixture.write("restored", "1");
+  const since = [...(await repository.changedPaths(older, undefined))].sort();
+  expect(since).toEqual([...changed, ".gitignore"].sort());
+  await expect(repository.changedPaths("0".repeat(40), undefined)).rejects.toThrow(
+    /isn't in this clone/,
   );
 });
 

@@ -268,9 +268,9 @@ test.each([
   ],
 ])("qvs resolves at apply time: %s", (_name, fields, expected) => {
   const yaml = `${others}
-app/login: {kind: Secret, metadata: {name: login}, stringData: {password: hunter2}}
+app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: hunter2}}
 app/relay: {kind: ConfigMap, data: {ip: "$(ref.web.status.ip)", url: "x:$(ref.login.stringData.password)"}, dependsOn: [login, web]}
-app/bytes: {kind: Secret, metadata: {name: bytes}, data: {a: YQ==, x: gA==}, stringData: {b: "$(ref.web.status.ip)"}, dependsOn: [web]}
+app/bytes: {apiVersion: v1, kind: Secret, metadata: {name: bytes}, data: {a: YQ==, x: gA==}, stringData: {b: "$(ref.web.status.ip)"}, dependsOn: [web]}
 app/odd: {kind: "$(ref.relay.kind)", metadata: {name: odd}, dependsOn: [relay]}
 app/it: {${fields}, dependsOn: [login, relay, web, bytes, odd]}`;
   expect(left(yaml)).toBe(text(expected));

@@ -311,9 +311,9 @@ test("no fix suggests renaming an object with PersistentVolumeClaims", () => {
       placeOf: () => undefined,
     }).map(({ fix }) => fix);
   expect(fixes(set())).toEqual([
-    "Check that its Pods may be absent during the replacement, and keep its name: under another name, it starts with new, empty claims",
+    "Check that its Pods can be absent during the replacement, and keep its name: under another name, it starts with new, empty claims",
   ]);
   expect(fixes(set({ templates: "" }))).toEqual([
-    "Check that its Pods may be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
+    "Check that its Pods can be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Edge, Plan } from "../../../../src/model/plan.ts";
 import { renderDot } from "../../../../src/report/graph/dot.ts";
 import { renderMermaid } from "../../../../src/report/graph/mermaid.ts";
 import { planGraph } from "../../../../src/report/graph/plan-graph.ts";
@@ -44,21 +44,57 @@ describe("the graph of a plan", () => {
     ]);
   });
 
-  it("contains the checks that objects wait for", () => {
-    const key = "core:Check::shop/db";
-    const gate = { key, name: "db", stage: "app", after: [], digest: "1" } as const;
-    const changes = shop.changes.map((change) => ({
-      ...change,
-      after: [...change.after, ...(change.id.name === "web" ? [{ on: key, reason: "" }] : [])],
-    }));
-    const { nodes, edges } = planGraph(
-      { ...shop, changes, gates: [{ ...gate, before: ["web"] }] },
-      "changes",
-    );
-    const label = (id: string) => nodes.find((node) => node.id === id)?.label;
-    expect(edges.map(({ from, to }) => `${label(from)} → ${label(to)}`)).toContain(
+  it("contains the checks that objects wait for, and the objects that the checks need", () => {
+    const needs = { on: "settings-2", reason: "it sends its requests to this Service" };
+    expect(arrows(shop, { checks: ["db"], gate: { after: [needs], before: ["web"] } })).toEqual([
+      "Deployment shop/settings-2 → Check shop/db",
       "Check shop/db → Deployment shop/web",
+      "Deployment shop/web → all objects ready",
+      "all objects ready → Deployment shop/settings-1",
+    ]);
+    // No object in the graph waits for the check.
+    expect(arrows(shop, { checks: ["db"], gate: { after: [], before: ["api"] } })).not.toContain(
+      "Check shop/db",
     );
+  });
+
+  it("contains the checks between the last object and the first deletion", () => {
+    expect(arrows(shop, { checks: ["smoke"] })).toEqual([
+      "Deployment shop/settings-2 → Deployment shop/web",
+      "Deployment shop/web → all objects ready",
+      "all objects ready → Check shop/smoke",
+      "Check shop/smoke → Deployment shop/settings-1",
+    ]);
+    const two = planOf(["web update"], ["settings-1", "settings-2"]);
+    expect(arrows(two, { checks: ["smoke", "errors"] })).toEqual([
+      "Deployment shop/web → all objects ready",
+      "all objects ready → Check shop/smoke",
+      "all objects ready → Check shop/errors",
+      "Check shop/smoke → all checks passed",
+      "Check shop/errors → all checks passed",
+      "all checks passed → Deployment shop/settings-1",
+      "all checks passed → Deployment shop/settings-2",
+    ]);
+  });
+
+  it("contains checks without deletions, without objects to apply, and never alone", () => {
+    const checks = ["smoke"];
+    expect(arrows(planOf(["web update"]), { checks })).toEqual([
+      "Deployment shop/web → all objects ready",
+      "all objects ready → Check shop/smoke",
+    ]);
+    expect(arrows(planOf([], ["web"]), { checks })).toEqual([
+      "Check shop/smoke → Deployment shop/web",
+    ]);
+    const unchanged = planGraph(withChecks(planOf(["web unchanged"]), { checks }), "changes");
+    expect(unchanged).toEqual({ nodes: [], edges: [] });
+  });
+
+  it("draws a check in its own shape", () => {
+    const graph = planGraph(withChecks(planOf(["web update"]), { checks: ["smoke"] }), "changes");
+    expect(renderMermaid(graph)).toContain('  n1{{"Check shop/smoke"}}:::check');
+    expect(renderDot(graph)).toContain('label="Check shop/smoke", shape="hexagon"');
+    expect(renderSvg(graph)).toMatch(/<g class="check"><polygon points="[\d., ]+"/);
   });
 
   it("can be written for Graphviz, with the reasons", () => {
@@ -106,6 +142,33 @@ describe("the graph of a plan", () => {
     expect(renderSvg(planGraph(planOf(names), "all")).match(/<rect/g)).toHaveLength(300);
   });
 });
+
+interface Checks {
+  readonly checks: readonly string[];
+  /** The place of the first check; undefined if it runs before the deletions. */
+  readonly gate?: { readonly after: readonly Edge[]; readonly before: readonly string[] };
+}
+
+function withChecks(plan: Plan, { checks, gate }: Checks): Plan {
+  const [name = ""] = checks;
+  const key = `core:Check::shop/${name}`;
+  const wait = { on: key, reason: "annotation" };
+  const changes = plan.changes.map((change) =>
+    gate?.before.includes(change.key) ? { ...change, after: [...change.after, wait] } : change,
+  );
+  return {
+    ...{ ...plan, changes },
+    checks: checks.map((each) => ({ type: "job", name: each, timeoutMs: 1, spec: {} })),
+    gates: gate === undefined ? [] : [{ ...gate, key, name, stage: "app", digest: "1" }],
+  };
+}
+
+/** Returns the arrows between the changes of a plan with these checks. */
+function arrows(plan: Plan, checks: Checks): readonly string[] {
+  const { nodes, edges } = planGraph(withChecks(plan, checks), "changes");
+  const label = (id: string) => nodes.find((node) => node.id === id)?.label;
+  return edges.map(({ from, to }) => `${label(from)} → ${label(to)}`);
+}
 
 /** Parses lines such as `name action dependencies…`, and the names of deletions. */
 function planOf(changes: readonly string[], deletions: readonly string[] = []): Plan {

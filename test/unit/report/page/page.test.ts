@@ -53,6 +53,23 @@ test("nothing in it loads anything or runs by itself", { tags: "slow" }, () => {
   }
 });
 
+test("the order contains the checks, as a drawing with a legend and as a list", () => {
+  const page = bodyOf(rendered(caseNamed("checks between the changes")));
+  const [order = ""] = /<div class="graph">.*<\/ol>/s.exec(page) ?? [];
+  expect(order.match(/<g class="check"><polygon [^>]*><text[^>]*>[^<]*/g)).toHaveLength(3);
+  expect(order).toContain("qvs deletes nothing before all objects are ready and all checks");
+  const steps = [...order.matchAll(/<li>([^<]*<code>.*?)<\/li>/g)].map(([, step = ""]) =>
+    step.replaceAll(/<[^>]*>/g, ""),
+  );
+  expect(steps).toEqual([
+    "ConfigMap shop/web-config-308a0d0c4c",
+    "Check shop/database",
+    "Deployment shop/web",
+    "Check shop/smoke, Check shop/errors",
+    "delete ConfigMap shop/web-config-2ed2af4518",
+  ]);
+});
+
 test("every change that a comment names is a row", () => {
   const page = rendered(commentInput(shopReport()));
   const actions = [...page.matchAll(/<tbody class="object" data-action="(\w+)"/g)];

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 /**
  * One request in the format of the sweeps' tables, with its position among the requests of a run.
  */
-export interface Asked {
+export interface NumberedRequest {
   /** The position, from 1. */
   readonly position: number;
   /** The position among the writes, from 1, without dry-runs. Undefined for other requests. */
@@ -24,7 +24,10 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-export function askedOf(request: IncomingMessage, before: readonly Asked[]): Asked {
+export function toNumberedRequest(
+  request: IncomingMessage,
+  before: readonly NumberedRequest[],
+): NumberedRequest {
   const url = new URL(request.url ?? "/", "http://cluster");
   const rest = url.pathname.replace(/^\/(api|apis\/[^/]+)\/[^/]+\/(namespaces\/[^/]+\/)?/, "");
   const [resource = "", name] = rest.split("/");

@@ -1,0 +1,3 @@
+module qvs/host
+
+go 1.26

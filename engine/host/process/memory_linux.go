@@ -1,0 +1,17 @@
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// rlimitData counts what can be written. Go reserves much more address space than it uses, so RLIMIT_AS would be no limit.
+const rlimitData = syscall.RLIMIT_DATA
+
+func limitSystemMemory() {
+	limit := syscall.Rlimit{Cur: hardLimit, Max: hardLimit}
+	if err := syscall.Setrlimit(rlimitData, &limit); err != nil {
+		os.Stderr.WriteString("the memory can't be limited: " + err.Error() + "\n")
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package process
+
+import (
+	"os"
+	"runtime"
+	"time"
+)
+
+// limitSystemMemory checks the memory in short intervals, where the system doesn't limit it.
+func limitSystemMemory() {
+	go func() {
+		for range time.Tick(20 * time.Millisecond) {
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			if memory.Sys-memory.HeapReleased > hardLimit {
+				os.Stderr.WriteString("out of memory\n")
+				os.Exit(2)
+			}
+		}
+	}()
+}

@@ -1,0 +1,160 @@
+package helm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"qvs/render/limits"
+	"qvs/render/problem"
+)
+
+// functions replace those template functions that depend on chance, on the time, on a cluster, or that make long texts.
+type functions struct {
+	random  *random
+	now     time.Time
+	notices []problem.Notice
+	noticed map[string]bool
+}
+
+func newFunctions(chance Chance) *functions {
+	return &functions{random: newRandom(chance.Seed), now: chance.time(), noticed: map[string]bool{}}
+}
+
+func (f *functions) overrides() template.FuncMap {
+	all := template.FuncMap{
+		"lookup":        f.lookup,
+		"getHostByName": f.getHostByName,
+	}
+	for _, group := range []template.FuncMap{f.limited(), f.dates(), f.random.functions(), f.certificates()} {
+		for name, function := range group {
+			all[name] = function
+		}
+	}
+	return all
+}
+
+func (f *functions) notice(notice problem.Notice) {
+	key := fmt.Sprint(notice.Code, notice.Message, notice.At)
+	if !f.noticed[key] {
+		f.noticed[key] = true
+		f.notices = append(f.notices, notice)
+	}
+}
+
+// lookup finds nothing, as in `helm template`. markLookups adds the place of the call.
+func (f *functions) lookup(arguments ...any) (map[string]any, error) {
+	var at *problem.Place
+	if len(arguments) > 0 {
+		if place, ok := arguments[0].(string); ok && strings.HasPrefix(place, placePrefix) {
+			at = placeOf(strings.TrimPrefix(place, placePrefix))
+			arguments = arguments[1:]
+		}
+	}
+	if len(arguments) != 4 {
+		return nil, fmt.Errorf("wrong number of args for lookup: want 4 got %d", len(arguments))
+	}
+	f.notice(problem.Notice{
+		Code:    "lookup",
+		Message: fmt.Sprintf("lookup of %v %v %v/%v finds nothing", arguments[0], arguments[1], arguments[2], arguments[3]),
+		At:      at,
+	})
+	return map[string]any{}, nil
+}
+
+func placeOf(text string) *problem.Place {
+	colon := strings.LastIndex(text, ":")
+	line, _ := strconv.Atoi(text[colon+1:])
+	return &problem.Place{File: text[:colon], Line: line}
+}
+
+func (f *functions) getHostByName(name string) string {
+	f.notice(problem.Notice{Code: "dns", Message: fmt.Sprintf("getHostByName of %q gives an empty string", name)})
+	return ""
+}
+
+// limited are the functions that make a list or a text of any length from a number.
+func (f *functions) limited() template.FuncMap {
+	until := originals["until"].(func(int) []int)
+	untilStep := originals["untilStep"].(func(int, int, int) []int)
+	seq := originals["seq"].(func(...int) string)
+	return template.FuncMap{
+		"repeat": func(count int, text string) (string, error) {
+			if count < 0 || count*len(text)/max(count, 1) != len(text) || count*len(text) > limits.Items {
+				return "", limits.Exceeds("repeat", count)
+			}
+			return strings.Repeat(text, count), nil
+		},
+		"until": func(count int) ([]int, error) {
+			if count > limits.Items || count < -limits.Items {
+				return nil, limits.Exceeds("until", count)
+			}
+			return until(count), nil
+		},
+		"untilStep": func(start, stop, step int) ([]int, error) {
+			if step != 0 && (stop-start)/step > limits.Items {
+				return nil, limits.Exceeds("untilStep", (stop-start)/step)
+			}
+			return untilStep(start, stop, step), nil
+		},
+		"seq": func(numbers ...int) (string, error) {
+			if count := seqLength(numbers); count > limits.Items {
+				return "", limits.Exceeds("seq", count)
+			}
+			return seq(numbers...), nil
+		},
+	}
+}
+
+func seqLength(numbers []int) int {
+	switch len(numbers) {
+	case 1:
+		return max(numbers[0], -numbers[0])
+	case 2:
+		return max(numbers[1]-numbers[0], numbers[0]-numbers[1])
+	case 3:
+		if numbers[1] == 0 {
+			return 0
+		}
+		return (numbers[2] - numbers[0]) / numbers[1]
+	}
+	return 0
+}
+
+// dates are the functions that read the clock or the time zones of the machine.
+func (f *functions) dates() template.FuncMap {
+	inZone := func(format string, date any, zone string) (string, error) {
+		if zone != "" && zone != "UTC" && zone != "Local" {
+			return "", problem.New(problem.Unsupported, "the time zone %s: only UTC is known", zone)
+		}
+		return f.toTime(date).Format(format), nil
+	}
+	return template.FuncMap{
+		"now":            func() time.Time { return f.now },
+		"ago":            func(date any) string { return f.now.Sub(f.toTime(date)).Round(time.Second).String() },
+		"date":           func(format string, date any) (string, error) { return inZone(format, date, "UTC") },
+		"dateInZone":     inZone,
+		"date_in_zone":   inZone,
+		"htmlDate":       func(date any) (string, error) { return inZone(time.DateOnly, date, "UTC") },
+		"htmlDateInZone": func(date any, zone string) (string, error) { return inZone(time.DateOnly, date, zone) },
+	}
+}
+
+// toTime takes what sprig takes for a time; anything else is now.
+func (f *functions) toTime(date any) time.Time {
+	switch date := date.(type) {
+	case time.Time:
+		return date.UTC()
+	case *time.Time:
+		return date.UTC()
+	case int64:
+		return time.Unix(date, 0).UTC()
+	case int:
+		return time.Unix(int64(date), 0).UTC()
+	case int32:
+		return time.Unix(int64(date), 0).UTC()
+	}
+	return f.now
+}

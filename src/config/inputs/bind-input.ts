@@ -1,0 +1,134 @@
+import type { BoundParam, InputObject, ObjectInput, ValuePlace } from "../../model/config.ts";
+import { isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { isKubeObject } from "../../model/object.ts";
+import type { Position } from "../../model/problems/problem.ts";
+import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import { type Scope, substitute } from "../substitute.ts";
+import type { IsNamespaced } from "./object-scope.ts";
+import type { ReadInput } from "./parsed-input.ts";
+
+/** Returns the name in an entry's `group` or `namespace`. It reports any other value. */
+type BindName = (key: string, node: YamlNode) => string;
+
+interface Binding {
+  readonly scope: Scope;
+  readonly bindName: BindName;
+  /** The names of parameters whose values come from the command line. */
+  readonly inline: ReadonlySet<string>;
+}
+
+/** An entry with `$(params.…)` replaced. Objects can still lack their namespace. */
+export interface SubstitutedInput extends Omit<ObjectInput, "objects"> {
+  readonly namespace: { readonly name: string; readonly place: ValuePlace } | undefined;
+  readonly objects: readonly Omit<InputObject, "id">[];
+}
+
+/** Replaces `$(params.…)` in the objects of an entry. It reports values that aren't objects. */
+export function substituteInput(input: ReadInput, binding: Binding): SubstitutedInput {
+  const { scope, bindName, inline } = binding;
+  const { written, stage, group, namespace, where, files } = input;
+  const uses = new ParamUses(inline);
+  const objects = input.objects.map((node) => bindObject(node, uses.recording(scope)));
+  return {
+    title: `manifests: ${written}`,
+    ...{ stage, where, files },
+    group: group === undefined ? undefined : bindName("group", group),
+    namespace:
+      namespace === undefined
+        ? undefined
+        : {
+            name: bindName("namespace", namespace),
+            place: { path: ["metadata", "namespace"], where: namespace.where, given: [] },
+          },
+    objects: objects.filter((object) => object !== undefined),
+    params: uses.params(),
+  };
+}
+
+/** Gives each object its namespace and its resource id. */
+export function identify(
+  { namespace, objects, ...input }: SubstitutedInput,
+  isNamespaced: IsNamespaced,
+): ObjectInput {
+  return {
+    ...input,
+    objects: objects.map((each): InputObject => {
+      const { object } = each;
+      const isPlaced = (textAt(object, "metadata", "namespace") ?? "") !== "";
+      if (namespace === undefined || isPlaced || !isNamespaced(object))
+        return { ...each, id: resourceId(object) };
+      const metadata = { ...(object["metadata"] as JsonObject), namespace: namespace.name };
+      const placed = { ...object, metadata };
+      return { ...each, object: placed, id: resourceId(placed), places: placedAt(each, namespace) };
+    }),
+  };
+}
+
+function placedAt(
+  { places }: Pick<InputObject, "places">,
+  { place }: NonNullable<SubstitutedInput["namespace"]>,
+): readonly ValuePlace[] {
+  return [...places.filter(({ path }) => path.join("\n") !== place.path.join("\n")), place];
+}
+
+/** Returns `<kind>/<namespace>/<name>` in lower case, without an empty namespace. */
+function resourceId(object: JsonObject): string {
+  const parts = [
+    textAt(object, "kind"),
+    textAt(object, "metadata", "namespace"),
+    textAt(object, "metadata", "name"),
+  ];
+  return parts
+    .filter((part) => part !== undefined && part !== "")
+    .join("/")
+    .toLowerCase();
+}
+
+function bindObject(node: YamlMap, scope: Scope): Omit<InputObject, "id"> | undefined {
+  const { where } = node;
+  const { value, places, from } = substitute(node, scope, where);
+  const isNamed = (textAt(value, "metadata", "name") ?? "") !== "";
+  if (isObject(value) && isKubeObject(value) && isNamed) return { object: value, where, places };
+  // A reference without a value is already reported.
+  if (from.length > 0) return undefined;
+  scope.report({
+    code: "invalid-object",
+    where: [where],
+    what: "The object lacks apiVersion, kind or metadata.name",
+    fix: "Set each of them to a string",
+  });
+  return undefined;
+}
+
+/** Collects the parameters that the files of an entry use, with their first places. */
+class ParamUses {
+  readonly #used = new Map<string, BoundParam>();
+  readonly #inline: ReadonlySet<string>;
+
+  constructor(inline: ReadonlySet<string>) {
+    this.#inline = inline;
+  }
+
+  recording(scope: Scope): Scope {
+    return {
+      report: (problem) => scope.report(problem),
+      declares: (name) => scope.declares(name),
+      given: (name) => scope.given(name),
+      lookup: (name, where) => {
+        const value = scope.lookup(name, where);
+        if (value !== undefined && !this.#used.has(name))
+          this.#used.set(name, this.#param(name, value, where));
+        return value;
+      },
+    };
+  }
+
+  params(): readonly BoundParam[] {
+    return [...this.#used.values()];
+  }
+
+  #param(name: string, value: BoundParam["value"], where: Position): BoundParam {
+    const param = { name, value, where, from: [name] };
+    return this.#inline.has(name) ? { ...param, inline: true } : param;
+  }
+}

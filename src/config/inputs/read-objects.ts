@@ -1,0 +1,92 @@
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import { readManifestYaml } from "../yaml/read.ts";
+
+/** The maximum number of objects of one file. Real files have at most a few hundred. */
+const maxObjects = 10_000;
+
+/**
+ * Reads the objects of a file, as kubectl does: several documents, and Lists of objects. Documents
+ * without content have no objects.
+ */
+export function readObjects(file: string, text: string): Result<readonly YamlMap[]> {
+  const read = readManifestYaml(file, text);
+  if (!read.ok) return read;
+  const problems: Problem[] = [];
+  const objects = read.value.flatMap(listItems).flatMap((node) => {
+    const problem = objectProblem(node, file);
+    if (problem !== undefined) problems.push(problem);
+    return node.kind === "map" ? [node] : [];
+  });
+  const excess = objects[maxObjects];
+  if (excess !== undefined) {
+    problems.push({
+      code: "input-too-large",
+      where: [excess.where],
+      what: `The file has more than ${maxObjects} objects`,
+      fix: "Split it into several files",
+    });
+  }
+  return problems.length > 0 ? failed(problems) : ok(objects);
+}
+
+/** Returns the objects of a List, or the document itself. A List can contain Lists. */
+function listItems(node: YamlNode): readonly YamlNode[] {
+  if (node.kind === "scalar" && node.value === null) return [];
+  const items = node.kind === "map" ? fieldNode(node, "items") : undefined;
+  const isList = node.kind === "map" && /List$/.test(fieldText(node, "kind"));
+  return isList && items?.kind === "list" ? items.items.flatMap(listItems) : [node];
+}
+
+function objectProblem(node: YamlNode, file: string): Problem | undefined {
+  const where = [node.where];
+  if (node.kind === "map" && isToolFile(node, file)) {
+    return {
+      code: "invalid-object",
+      where,
+      what: "This document isn't a manifest",
+      why: "A tool reads it to render manifests",
+      fix: "Name the files with manifests, for example with a glob",
+    };
+  }
+  const missing = (["apiVersion", "kind", "metadata"] as const).filter(
+    (name) => node.kind !== "map" || fieldNode(node, name) === undefined,
+  );
+  if (missing.length > 0) {
+    return {
+      code: "invalid-object",
+      where,
+      what: "This document isn't a Kubernetes object",
+      facts: [{ label: "missing", value: missing.join(", ") }],
+      fix: "Name the files with manifests, for example with a glob",
+    };
+  }
+  // qvs reads these fields of adapters' resources as its own.
+  const own = (node as YamlMap).entries.find(
+    ({ name }) => name === "provider" || name === "output",
+  );
+  if (own === undefined) return undefined;
+  return {
+    code: "invalid-object",
+    where: [own.key.where],
+    what: `The object has the field "${own.name}", which qvs reserves`,
+    fix: `Remove "${own.name}", or write the object in an adapter`,
+  };
+}
+
+/** Reports whether the document is a kustomization or belongs to a chart. */
+function isToolFile(node: YamlMap, file: string): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  if (fieldText(node, "apiVersion").startsWith("kustomize.config.k8s.io/")) return true;
+  if (/^kustomization\.ya?ml$/.test(name)) return true;
+  return /^(Chart|values)\.ya?ml$/.test(name) && fieldNode(node, "kind") === undefined;
+}
+
+function fieldNode(node: YamlMap, name: string): YamlNode | undefined {
+  return node.entries.find((entry) => entry.name === name)?.value;
+}
+
+function fieldText(node: YamlMap, name: string): string {
+  const found = fieldNode(node, name);
+  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : "";
+}

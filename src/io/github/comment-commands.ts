@@ -1,0 +1,122 @@
+import type { GitHubClient, RepositoryName } from "./client.ts";
+import { responseStatus } from "./explain-refusal.ts";
+
+type Client = Pick<GitHubClient, "rest">;
+
+/** The reactions that answer a command without a comment. */
+export type Reaction = "eyes" | "rocket" | "confused" | "-1";
+
+/**
+ * Reports whether a user can push to the repository, by GitHub's own record.
+ * The `author_association` of the event isn't sufficient: a member of the organization or a former
+ * contributor might have no write access
+ * (docs.github.com/rest/collaborators/collaborators#get-repository-permissions-for-a-user, which
+ * answers `write` for the role `maintain`, and `read` for `triage`).
+ */
+export async function canWrite(
+  { rest }: Client,
+  repository: RepositoryName,
+  login: string,
+): Promise<boolean> {
+  try {
+    const { data } = await rest.repos.getCollaboratorPermissionLevel({
+      ...repository,
+      username: login,
+    });
+    return data.permission === "admin" || data.permission === "write";
+  } catch (error) {
+    // GitHub knows no user with this name, such as that of an app.
+    if (responseStatus(error) === 404) return false;
+    throw error;
+  }
+}
+
+export async function react(
+  { rest }: Client,
+  repository: RepositoryName,
+  commentId: number,
+  content: Reaction,
+): Promise<void> {
+  await rest.reactions.createForIssueComment({ ...repository, comment_id: commentId, content });
+}
+
+/** A run of the workflow that previews a pull request. */
+export interface PreviewRun {
+  readonly id: number;
+  readonly url: string;
+  readonly isCompleted: boolean;
+}
+
+/**
+ * Returns the newest run of a workflow file for a commit of a pull request; undefined if there is
+ * none, or no such workflow.
+ */
+export async function newestPreviewRun(
+  { rest }: Client,
+  repository: RepositoryName,
+  workflow: string,
+  commit: string,
+): Promise<PreviewRun | undefined> {
+  try {
+    const { data } = await rest.actions.listWorkflowRuns({
+      ...repository,
+      workflow_id: workflow,
+      event: "pull_request",
+      head_sha: commit,
+      per_page: 1,
+    });
+    const [newest] = data.workflow_runs;
+    return (
+      newest && { id: newest.id, url: newest.html_url, isCompleted: newest.status === "completed" }
+    );
+  } catch (error) {
+    if (responseStatus(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Starts all jobs of a run again. The run keeps its commit, its event and the rights of the user
+ * who started it, so the run of a fork stays without secrets
+ * (docs.github.com/actions/how-tos/manage-workflow-runs/re-run-workflows-and-jobs).
+ */
+export async function startAgain(
+  { rest }: Client,
+  repository: RepositoryName,
+  runId: number,
+): Promise<void> {
+  await rest.actions.reRunWorkflow({
+    ...repository,
+    run_id: runId,
+    enable_debug_logging: false,
+  });
+}
+
+/**
+ * Starts a workflow on a branch, as the button "Run workflow" does.
+ * Of the events that the job's own token causes, GitHub starts workflows only for this one and
+ * `repository_dispatch` (docs.github.com/actions/concepts/security/github_token).
+ */
+export async function startWorkflow(
+  { rest }: Client,
+  repository: RepositoryName,
+  workflow: string,
+  ref: string,
+  inputs: Readonly<Record<string, string>>,
+): Promise<void> {
+  await rest.actions.createWorkflowDispatch({
+    ...repository,
+    workflow_id: workflow,
+    ref,
+    inputs: { ...inputs },
+  });
+}
+
+export async function writeComment(
+  { rest }: Client,
+  repository: RepositoryName,
+  number: number,
+  body: string,
+): Promise<void> {
+  await rest.issues.createComment({ ...repository, issue_number: number, body });
+}

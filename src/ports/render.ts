@@ -1,0 +1,203 @@
+import type { Json } from "../model/json.ts";
+import type { FileSource } from "./cue.ts";
+
+/**
+ * Renders Kustomize overlays and Helm charts. The engine reads files only through the `files` of a
+ * request, and opens no connection.
+ * It is synchronous, because it runs in the compile worker. The first request starts the engine, so
+ * a config without overlays and charts doesn't load it.
+ */
+export interface Renderer {
+  renderKustomize(request: KustomizeRequest): Rendering<RenderedKustomization>;
+  renderHelm(request: HelmRequest): Rendering<RenderedChart>;
+}
+
+/** Returns the result or the problems, and the files that it depends on in both cases. */
+export interface Rendering<T> {
+  readonly result:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly problems: readonly RenderProblem[] };
+  /** The existing files that the engine read, sorted; paths below the root of `files`. */
+  readonly inputs: readonly string[];
+  /**
+   * The questions that the engine asked, including those about missing files. The same request has
+   * the same result as long as `files` gives the same answers.
+   */
+  readonly questions: readonly RenderQuestion[];
+}
+
+/** A question about the files of a request. Paths are clean and use slashes; `.` is the root. */
+interface RenderQuestion {
+  readonly path: string;
+  /** The content of a file, or the names of the entries of a directory. */
+  readonly ask: "text" | "entries";
+}
+
+interface RenderProblem {
+  /**
+   * `invalid`: an error in the chart, the values or the kustomization. `limit`: an exceeded limit
+   * of size, number or depth. `remote`: a file outside of `files` that must be locked first, such
+   * as a remote base. `unsupported`: a feature that qvs doesn't run, such as an exec plugin.
+   */
+  readonly code: "invalid" | "limit" | "remote" | "unsupported";
+  /** The message of Helm or Kustomize, without absolute paths. It's untrusted text. */
+  readonly message: string;
+  /** The template or the file that the problem is in, where the engine knows it. */
+  readonly at?: RenderPlace;
+}
+
+/** A place in a file. Templates have names such as `shop/templates/web.yaml`. */
+interface RenderPlace {
+  readonly file: string;
+  /** The line, starting at 1. */
+  readonly line?: number;
+}
+
+export interface KustomizeRequest {
+  /**
+   * The files that the engine can read. An overlay reads its bases above its own directory, so the
+   * root is the root of the repository.
+   */
+  readonly files: FileSource;
+  /** The directory of the kustomization below the root, clean and with slashes; `.` is the root. */
+  readonly directory: string;
+}
+
+interface RenderedKustomization {
+  /** The YAML documents, separated by `---`: the same bytes as `kustomize build`. */
+  readonly documents: string;
+  readonly notices: readonly RenderNotice[];
+}
+
+export interface HelmRequest {
+  readonly files: FileSource;
+  /** The path of the chart below the root: a directory, or a packed chart (`.tgz`). */
+  readonly chart: string;
+  /** The name of the release. */
+  readonly release: string;
+  readonly namespace: string;
+  /** The values files in their order. A later file overrides an earlier one. */
+  readonly values: readonly ValuesText[];
+  /** Single values in their order, which override the files. */
+  readonly set: readonly SetValue[];
+  readonly capabilities: Capabilities;
+  /** True if the release exists, so that `.Release.IsUpgrade` is true. */
+  readonly isUpgrade: boolean;
+  /** `.Release.Revision`; 1 if it's missing. */
+  readonly revision?: number;
+  /** Decides about everything random in the chart. */
+  readonly seed: string;
+  /** The time that the chart sees, in milliseconds since 1970. */
+  readonly clock: number;
+  /**
+   * Renders a second time with another seed and another clock. Then `differences` of the result
+   * lists everything that isn't reproducible.
+   */
+  readonly compare?: { readonly seed: string; readonly clock: number };
+}
+
+interface ValuesText {
+  /** The path that messages show. */
+  readonly name: string;
+  readonly text: string;
+}
+
+interface SetValue {
+  /** A path in the syntax of `helm --set`, e.g. `image.tag` or `hosts[0].name`. */
+  readonly path: string;
+  /** The value with its type, as `helm --set-json` sets it. Null removes a default. */
+  readonly value: Json;
+}
+
+interface Capabilities {
+  /** The version of Kubernetes, e.g. `v1.34.0`. Undefined means the default of Helm. */
+  readonly kubeVersion?: string;
+  /** API versions such as `monitoring.coreos.com/v1` or `apps/v1/Deployment`. */
+  readonly apiVersions: readonly string[];
+  /**
+   * True if `apiVersions` is everything that the cluster serves. Otherwise the chart also sees the
+   * 57 group versions that Helm knows without a cluster.
+   */
+  readonly complete: boolean;
+}
+
+export interface RenderedChart {
+  readonly chart: ChartInfo;
+  /** Everything except hooks, in the order in which Helm installs it. Excludes `crds`. */
+  readonly manifests: readonly RenderedManifest[];
+  /** The files in `crds/` of the chart and its dependencies, in the order of Helm. */
+  readonly crds: readonly CrdFile[];
+  /** Hooks in the order of Helm: by kind and name, not by weight. They include tests. */
+  readonly hooks: readonly RenderedHook[];
+  /** The rendered NOTES.txt of the chart; empty if it has none. */
+  readonly notes: string;
+  readonly notices: readonly RenderNotice[];
+  /** Undefined unless the request has `compare`. Empty if both renderings are equal. */
+  readonly differences?: readonly RenderDifference[];
+}
+
+interface ChartInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly appVersion: string;
+}
+
+/** One document of a template. */
+interface RenderedManifest {
+  /** The template, e.g. `shop/charts/db/templates/secret.yaml`. */
+  readonly template: string;
+  /** One YAML document. Helm doesn't trim it; it can contain only comments. */
+  readonly text: string;
+}
+
+interface CrdFile {
+  /** The path with the name of the chart, e.g. `shop/crds/route.yaml`. */
+  readonly path: string;
+  /** The content, which Helm doesn't check. It can have several documents. */
+  readonly text: string;
+}
+
+interface RenderedHook extends RenderedManifest {
+  readonly kind: string;
+  readonly name: string;
+  readonly events: readonly HookEvent[];
+  readonly weight: number;
+  /** The declared policies in lower case. Helm uses `before-hook-creation` if there are none. */
+  readonly deletePolicies: readonly string[];
+}
+
+type HookEvent =
+  | "pre-install"
+  | "post-install"
+  | "pre-upgrade"
+  | "post-upgrade"
+  | "pre-delete"
+  | "post-delete"
+  | "pre-rollback"
+  | "post-rollback"
+  | "test";
+
+interface RenderNotice {
+  /**
+   * `lookup`: the chart looks up an object, and finds none. `null-value`: a null in the default
+   * values of a parent chart, which Helm 3 treats differently. `dns`: the chart resolves a host
+   * name, and gets an empty string. `unknown-hook`: Helm skips an object with an unknown hook.
+   * `warning`: any other warning of Helm or Kustomize.
+   */
+  readonly code: "lookup" | "null-value" | "dns" | "unknown-hook" | "warning";
+  readonly message: string;
+  readonly at?: RenderPlace;
+}
+
+/** A place in the manifests or hooks that depends on chance or on the time. */
+interface RenderDifference {
+  readonly template: string;
+  readonly kind: string;
+  /** Empty if the name itself differs. */
+  readonly name: string;
+  /**
+   * The field, e.g. ["data", "tls.key"]; list items by index. Empty if the whole document differs,
+   * for example because only one rendering has it.
+   */
+  readonly path: readonly string[];
+}

@@ -1,0 +1,162 @@
+import { minimatch } from "minimatch";
+import type { ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
+import { readObjects } from "../config/inputs/read-objects.ts";
+import type { ParsedConfig } from "../config/parse-config.ts";
+import { UserError } from "../model/problems/errors.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
+import type { SourceTree } from "../ports/git.ts";
+
+type Entries = Pick<ParsedConfig, "fileEntries">;
+
+/** The endings of files with manifests. */
+const endings = [".yaml", ".yml", ".json"];
+
+/** The maximum number of files of one entry. Each file is an object or more. */
+const maxFiles = 5_000;
+
+/**
+ * Finds the files of each entry of a config that names files: the file itself, all manifests below
+ * a directory, or the files that match a glob. Files and directories whose names begin with a dot
+ * count only if the entry names them.
+ */
+export async function findInputFiles(
+  tree: SourceTree,
+  { fileEntries }: Entries,
+): Promise<Result<readonly (readonly string[])[]>> {
+  const all = fileEntries.length === 0 ? [] : await tree.list([""]);
+  const found = await Promise.all(fileEntries.map((entry) => findFiles(tree, all, entry)));
+  const problems = found.flatMap(resultProblems);
+  return problems.length > 0
+    ? failed(problems)
+    : ok(found.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+/** Reads the objects of all entries. `files` contains the files of each, in the same order. */
+export async function readInputFiles(
+  tree: SourceTree,
+  { fileEntries }: Entries,
+  files: readonly (readonly string[])[],
+): Promise<Result<readonly ReadInput[]>> {
+  const problems: Problem[] = [];
+  const reading = fileEntries.map(async (entry, index): Promise<ReadInput> => {
+    const paths = files[index] ?? [];
+    const read = await Promise.all(paths.map((path) => readFile(tree, entry, path)));
+    problems.push(...read.flatMap(resultProblems));
+    return { ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) };
+  });
+  const inputs = await Promise.all(reading);
+  return problems.length > 0 ? failed(problems) : ok(inputs);
+}
+
+async function readFile(tree: SourceTree, entry: ParsedInput, path: string) {
+  const text = await guarded(entry, () => tree.read(path));
+  if (!text.ok) return text;
+  return readObjects(path, text.value ?? "");
+}
+
+async function findFiles(
+  tree: SourceTree,
+  all: readonly string[],
+  entry: ParsedInput,
+): Promise<Result<readonly string[]>> {
+  const { path } = entry;
+  // A link that leads outside the repository is an error here.
+  const text = await guarded(entry, () => tree.read(path === "" ? "." : path));
+  if (!text.ok) return text;
+  if (text.value !== undefined) return ok([path]);
+  const matching = all.filter((file) => minimatch(file, path, { nonegate: true, nocomment: true }));
+  const found = matching.some(isManifestFile) ? matching : await filesBelow(tree, all, path);
+  const manifests = found.filter(isManifestFile);
+  if (manifests.length === 0) return failed([noFilesProblem(entry, all)]);
+  if (manifests.length > maxFiles) return failed([tooManyFilesProblem(entry)]);
+  const links = await Promise.all(found.map((file) => linkProblem(tree, all, file, entry)));
+  const problems = links.filter((problem) => problem !== undefined);
+  return problems.length > 0 ? failed(problems) : ok(manifests);
+}
+
+/**
+ * Returns the files below a directory. If the directory is a link, their paths contain it, so that
+ * a change of the link counts.
+ */
+async function filesBelow(
+  tree: SourceTree,
+  all: readonly string[],
+  path: string,
+): Promise<readonly string[]> {
+  const folder = path === "" ? "" : ((await tree.linkedPaths(path)).at(-1) ?? path);
+  const [prefix, named] = [folder, path].map((each) => (each === "" ? "" : `${each}/`));
+  return all.flatMap((file) => {
+    if (!file.startsWith(prefix ?? "")) return [];
+    const below = file.slice(prefix?.length);
+    return below.split("/").some((name) => name.startsWith(".")) ? [] : [`${named}${below}`];
+  });
+}
+
+function isManifestFile(file: string): boolean {
+  return endings.some((ending) => file.endsWith(ending));
+}
+
+/** Reports a link to a directory, whose files would be missing. */
+async function linkProblem(
+  tree: SourceTree,
+  all: readonly string[],
+  file: string,
+  entry: ParsedInput,
+): Promise<Problem | undefined> {
+  if (isManifestFile(file)) return undefined;
+  const end = (await tree.linkedPaths(file)).at(-1) ?? file;
+  if (end === file || !all.some((each) => each.startsWith(`${end}/`))) return undefined;
+  return {
+    code: "file-not-readable",
+    where: [entry.where],
+    what: `"${file}" is a link to a directory`,
+    why: "qvs follows links to files only",
+    fix: `Write an entry of its own for "${end}"`,
+  };
+}
+
+function noFilesProblem(entry: ParsedInput, all: readonly string[]): Problem {
+  const folders = all.flatMap((file) => {
+    const names = file.split("/");
+    return names.map((_, count) => names.slice(0, count + 1).join("/"));
+  });
+  const meant = closest(entry.path, new Set(folders));
+  return {
+    code: "config-not-found",
+    where: [entry.where],
+    what: `"${entry.written}" names no manifests`,
+    facts: [{ label: "searched", value: `${entry.path || "."} (${endings.join(", ")})` }],
+    ...suggest(
+      meant,
+      "Correct the path, which is relative to the directory of this file",
+      "commit the files: the Action reads only committed files",
+    ),
+  };
+}
+
+function tooManyFilesProblem({ where, written }: ParsedInput): Problem {
+  return {
+    code: "input-too-large",
+    where: [where],
+    what: `"${written}" names more than ${maxFiles} files`,
+    fix: "Name a directory with fewer files",
+  };
+}
+
+/** Adds the place of the entry to an error about its file. */
+async function guarded<T>(entry: ParsedInput, read: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await read());
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return failed(error.problems.map((each) => ({ ...each, where: [entry.where] })));
+  }
+}
