@@ -41,11 +41,16 @@ function newWarnings({ warnings, pods, conditions }: FailureEvidence): FailureEv
 /** The message of an event that the kubelet adds to the event with the actual failure. */
 const pullReasonEvent = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
-/** Removes the parts that differ between two attempts of a controller, such as Pod names. */
+/**
+ * Removes the parts that differ between two attempts of a controller, such as Pod names.
+ * Since Kubernetes 1.32, the state of a container contains the error of the pull without this
+ * start (pkg/kubelet/images/image_manager.go).
+ */
 function normalizeMessage(text: string): string {
   return text
     .replace(/^\(combined from similar events\): /, "")
     .replace(/^Error creating: /, "")
+    .replace(/^Failed to pull image "[^"]*": /, "")
     .replaceAll(/"[^"]*"/g, '""');
 }
 

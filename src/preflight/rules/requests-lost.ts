@@ -10,7 +10,7 @@ import { rolledOutWorkloads, type Workload } from "../rollouts/workload.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { lossFix, reasonText } from "../traffic/loss-texts.ts";
 import { type LossReason, lossReasons } from "../traffic/lost-requests.ts";
-import { requestServices, requestTargets } from "../traffic/request-targets.ts";
+import { clientServices, requestServices, requestTargets } from "../traffic/request-targets.ts";
 import { invalidRolloutKeys } from "./invalid-rollout.ts";
 import { rejectedKeys } from "./rejected-pods.ts";
 
@@ -22,12 +22,13 @@ export function requestsLost(input: PreflightInput): readonly Finding[] {
   const { plan, facts, placeOf } = input;
   const replacing = rolledOutWorkloads(plan).filter(replacesServingPods);
   if (replacing.length === 0) return [];
+  const clients = clientServices(plan);
   const skipped = new Set([...rejectedKeys(input), ...invalidRolloutKeys(plan)]);
   return replacing.flatMap((workload): readonly Finding[] => {
     const { change } = workload;
     const pod = newPodSpec(workload, facts);
     if (skipped.has(change.key) || pod === undefined) return [];
-    const services = requestServices(workload, plan);
+    const services = requestServices(workload, clients);
     const targets = requestTargets(services, pod);
     const reasons = targets.length === 0 ? [] : lossReasons(workload, pod, targets);
     const [first] = reasons;

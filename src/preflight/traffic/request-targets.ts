@@ -30,20 +30,32 @@ export interface RequestTarget {
  * new Pods during its rollout. A Service whose new selector matches no old Pod is left out, because
  * the rule in `service-without-endpoints.ts` reports it.
  */
-export function requestServices(workload: Workload, plan: Plan): readonly Change[] {
-  const routed = routedServices(plan);
-  return plan.changes.filter((change) => {
-    const { id, key, live } = change;
-    if (!isCoreKind(id, "Service") || id.namespace !== workload.change.id.namespace) return false;
+export function requestServices(workload: Workload, services: ClientServices): readonly Change[] {
+  const [before, after] = [oldPods(workload), newPods(workload)];
+  return (services.get(workload.change.id.namespace) ?? []).filter((change) => {
+    const { live } = change;
     const planned = asPlanned(change);
     return (
       live !== undefined &&
-      isForClients(planned, routed.has(key)) &&
-      selectsPods(live, oldPods(workload)) &&
-      selectsPods(planned, oldPods(workload)) &&
-      selectsPods(planned, newPods(workload))
+      selectsPods(live, before) &&
+      selectsPods(planned, before) &&
+      selectsPods(planned, after)
     );
   });
+}
+
+/** The Services of a plan that are for clients, by namespace. */
+export type ClientServices = ReadonlyMap<string, readonly Change[]>;
+
+/** Lists the Services of the plan that are for clients. */
+export function clientServices(plan: Plan): ClientServices {
+  const services = plan.changes.filter(({ id }) => isCoreKind(id, "Service"));
+  if (services.length === 0) return new Map();
+  const routed = routedServices(plan);
+  const found = services.filter((change) =>
+    isForClients(asPlanned(change), routed.has(change.key)),
+  );
+  return Map.groupBy(found, ({ id }) => id.namespace);
 }
 
 /** Returns the keys of the Services that routes, Ingresses and webhooks of the plan name. */

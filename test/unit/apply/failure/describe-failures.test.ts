@@ -352,8 +352,19 @@ it.each([
   },
 );
 
-it("the evidence doesn't repeat the error or the reason of a Pod", () => {
-  const image = { name: "web", image: "web:2", message: 'Back-off pulling image "web:2"' };
+const notFound =
+  'rpc error: code = NotFound desc = failed to pull and unpack image "web:2": failed to resolve image: web:2: not found';
+
+it.each([
+  ["of an old kubelet", 'Back-off pulling image "web:2"', "Failed to pull image: not found", true],
+  [
+    "of a kubelet since 1.32",
+    `Back-off pulling image "web:2": ErrImagePull: ${notFound}`,
+    `Failed to pull image "web:2": ${notFound}`,
+    false,
+  ],
+])("the evidence doesn't repeat the state %s", (_, message, event, isShown) => {
+  const image = { name: "web", image: "web:2", message };
   const container = {
     ...{ ...image, running: false, waitingFor: "ImagePullBackOff" },
     ...{ exitCode: undefined, exitReason: "", restarts: 0 },
@@ -375,16 +386,12 @@ it("the evidence doesn't repeat the error or the reason of a Pod", () => {
     pods: [pod("web-1"), pod("web-2")],
     podCount: 3,
     conditions: [],
-    warnings: [
-      "Failed to pull image: not found",
-      "Error: ErrImagePull",
-      "Error: ImagePullBackOff",
-    ].map(warning),
+    warnings: [event, "Error: ErrImagePull", "Error: ImagePullBackOff"].map(warning),
   };
-  const report = 'Pod web-1: container web: ImagePullBackOff: Back-off pulling image "web:2"';
+  const report = `Pod web-1: container web: ImagePullBackOff: ${message}`;
   expect(describeEvidence(evidence as never, report)).toEqual([
     "Pod web-2: Pending, the same as web-1",
     "and 1 other Pod",
-    "event on Pod shop/web-1: Failed: Failed to pull image: not found",
+    ...(isShown ? [`event on Pod shop/web-1: Failed: ${event}`] : []),
   ]);
 });
