@@ -79,6 +79,8 @@ async function startKubelet(group: ProcessGroup, cluster: RunningCluster): Promi
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: "AlwaysAllow" },
     failSwapOn: false,
+    // By default, a grown volume is expanded within a minute.
+    syncFrequency: "10s",
     makeIPTablesUtilChains: false,
     clusterDNS: ["10.0.0.10"],
     clusterDomain: "cluster.local",

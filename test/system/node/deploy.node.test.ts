@@ -27,21 +27,29 @@ test("a rollout without a readiness probe and a preStop hook loses requests", as
   expect(load.newConnections.failures["connection refused"]).toBeGreaterThan(10);
 });
 
-test("the old ConfigMap is deleted after the kubelet has ended its last Pod", async () => {
+test("the old ConfigMap is deleted after the preStop hook of its last Pod", async () => {
   const app = await webAppOn(node);
   expect((await app.deploy({ greeting: "blue" })).code).toBe(0);
   const [oldPods, oldSettings] = await Promise.all([names("pods"), names("configmaps")]);
   expect((await app.deploy({ greeting: "green" })).code).toBe(0);
   const events = eventsIn(await node.auditLogSoFar(), app.namespace);
-  const deletions = events.filter(
-    ({ verb, user, object }) =>
-      verb === "delete" &&
-      ((user === "kubelet" && oldPods.includes(object)) || oldSettings.includes(object)),
-  );
-  expect(deletions.map(({ object }) => object).toSorted()).toEqual(
-    [...oldPods, ...oldSettings].toSorted(),
-  );
-  expect(oldSettings).toContain(deletions.at(-1)?.object);
+  const deletions = events.filter(({ verb }) => verb === "delete");
+  const settings = deletions.find(({ object }) => oldSettings.includes(object));
+  const deleted = Date.parse(settings?.received ?? "");
+  expect(oldPods).toHaveLength(2);
+  for (const pod of oldPods) {
+    const ordered = deletions.find(({ user, object }) => user === "controllers" && object === pod);
+    expect(deleted - Date.parse(ordered?.answered ?? "")).toBeGreaterThan(3_000);
+    const reports = events.filter(
+      ({ user, object, answered }) =>
+        user === "kubelet" &&
+        object === `${pod}/status` &&
+        answered < (settings?.received ?? "") &&
+        answered > (ordered?.answered ?? ""),
+    );
+    // The kubelet has reported the end of the containers before.
+    expect(reports).not.toEqual([]);
+  }
 
   /** Returns the objects of a kind that the deployment has created, as the audit log names them. */
   async function names(kind: string): Promise<readonly string[]> {
