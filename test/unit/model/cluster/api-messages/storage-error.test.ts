@@ -16,7 +16,11 @@ test.each([
     `unable to transform or decode 2 objects: {\n\t${stored(`object not decodable revision=214: ${reason}`)}\n\t${stored("data from the storage is not transformable revision=2: x")}\n}`,
     reason,
   ],
-  ["other", "StorageError: key not found, Code: 1, Key: a", "StorageError: key not found, Code: 1, Key: a"],
+  [
+    "other",
+    "StorageError: key not found, Code: 1, Key: a",
+    "StorageError: key not found, Code: 1, Key: a",
+  ],
 ])("the message of Kubernetes %s is reduced to its reason", (_, message, expected) => {
   expect(withoutStorageDetails(message)).toBe(expected);
 });
