@@ -1,36 +1,64 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import type { StoredKinds } from "../src/model/fields/field-type.ts";
 import { runGo } from "../test/support/cluster/go.ts";
+import { otherKubernetes } from "../test/support/cluster/kubernetes-versions.ts";
 import { type OpenApi, storedKinds } from "./stored-kinds.ts";
 
 /**
- * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the Kubernetes version in
- * test/support/cluster/control-plane/go.mod. The source is the OpenAPI documents of that Go module.
- * A system test compares the result with the control plane's own documents.
+ * Writes src/io/builtin-kinds/packed.ts: the fields of all kinds of the supported Kubernetes
+ * versions. The sources are the OpenAPI documents of the Go modules that the control planes are
+ * built from, in test/support/cluster. A system test compares the result with the control plane's
+ * own documents.
  */
 const target = "src/io/builtin-kinds/packed.ts";
-const controlPlane = join(import.meta.dirname, "../test/support/cluster/control-plane");
+const clusters = join(import.meta.dirname, "../test/support/cluster");
 
-const listed = await runGo(
-  controlPlane,
-  ["list", "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes"],
-  {},
-);
-const [version = "", directory = ""] = listed.trim().split(" ");
-const folder = join(directory, "api/openapi-spec/v3");
-const documents = readdirSync(folder)
-  .filter((file) => file.endsWith(".json"))
-  .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as OpenApi);
-const minor = version.replace(/^v(\d+\.\d+)\..*$/, "$1");
-const kinds = storedKinds(minor, documents);
-const text = JSON.stringify(kinds);
-const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+/** The directory of the module that a go.mod names, and its version. */
+interface KubernetesModule {
+  readonly Version: string;
+  readonly Dir: string;
+}
+
+async function downloadModule(folder: string): Promise<KubernetesModule> {
+  const args = ["mod", "download", "-json", "k8s.io/kubernetes"];
+  return JSON.parse(await runGo(join(clusters, folder), args, {})) as KubernetesModule;
+}
+
+function readDocuments({ Dir }: KubernetesModule): readonly OpenApi[] {
+  const folder = join(Dir, "api/openapi-spec/v3");
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as OpenApi);
+}
+
+// The usual version is first.
+const folders = ["control-plane", ...Object.keys(otherKubernetes).map((it) => `kubernetes-${it}`)];
+const places = new Map<string, number>();
+const all: StoredKinds[] = [];
+for (const folder of folders) {
+  const module = await downloadModule(folder);
+  const minor = module.Version.replace(/^v(\d+\.\d+)\..*$/, "$1");
+  all.push(storedKinds(minor, readDocuments(module), places));
+}
+const text = all.map((kinds) => JSON.stringify(kinds)).join("\n");
+const params = {
+  [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+  [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+};
 const packed = brotliCompressSync(text, { params });
+const versions = all.map(({ version }) => version);
 writeFileSync(
   target,
-  `/** Written by scripts/builtin-kinds.ts: JSON, compressed with Brotli, in Base64. */\nexport const packedKinds =\n  "${packed.toString("base64")}";\n`,
+  `/** Written by scripts/builtin-kinds.ts: the versions in \`packedKinds\`, the usual one first. */
+export const packedVersions: readonly string[] = ${JSON.stringify(versions)};
+
+/** One line of JSON for each version, compressed with Brotli, in Base64. */
+export const packedKinds =
+  "${packed.toString("base64")}";
+`,
 );
-console.log(
-  `${target}: ${Object.keys(kinds.kinds).length} kinds and ${kinds.types.length} types of Kubernetes ${minor}, ${packed.length} bytes`,
-);
+for (const { version, kinds, types } of all)
+  console.log(`Kubernetes ${version}: ${Object.keys(kinds).length} kinds, ${types.length} types`);
+console.log(`${target}: ${packed.length} bytes`);

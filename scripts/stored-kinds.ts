@@ -35,8 +35,14 @@ const metadataName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 /**
  * Returns the kinds with metadata, so without lists and options, and the types of their fields,
  * without descriptions, formats and enums. The order of the documents doesn't change the result.
+ * `places` contains the places of types in the results of other versions, and gets the new ones.
+ * With equal places, the results of several versions are almost equal and compress well.
  */
-export function storedKinds(version: string, documents: readonly OpenApi[]): StoredKinds {
+export function storedKinds(
+  version: string,
+  documents: readonly OpenApi[],
+  places = new Map<string, number>(),
+): StoredKinds {
   const schemas = new Map(
     documents.flatMap(({ components }) => Object.entries(components?.schemas ?? {})),
   );
@@ -45,7 +51,6 @@ export function storedKinds(version: string, documents: readonly OpenApi[]): Sto
       ? (schema["x-kubernetes-group-version-kind"] ?? []).map((gvk) => [keyOf(gvk), name] as const)
       : [],
   );
-  const places = new Map<string, number>();
   const place = (name: string) => {
     const known = places.get(name) ?? places.size;
     places.set(name, known);

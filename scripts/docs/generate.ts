@@ -13,6 +13,7 @@ import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
+import { versionTable } from "./version-table.ts";
 import { callerPermissions, concurrencyGroups, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
@@ -30,6 +31,7 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["plan-file", () => schemaTables("review.schema.json")],
   ["plan-format", () => schemaTables("plan.schema.json")],
   ["problems", problems],
+  ["version-facts", versionTable],
   ["workflow-inputs", workflowInputs],
   ["workflow-jobs", workflowJobs],
 ]);

@@ -15,6 +15,7 @@ import {
 } from "../commands/compile-all.ts";
 
 import { explain } from "../commands/explain.ts";
+import { builtinVersions, usualVersion } from "../io/builtin-kinds/read.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -45,10 +46,12 @@ interface CompileFlags extends CommonOptions {
   readonly explain?: string;
   readonly check?: boolean;
   readonly crds?: readonly string[];
+  readonly kubernetes?: string;
 }
 
 export function defineCompile(command: Command, run: RunCommand): void {
   requireAnyFlag(command, ["--crds"], ["--check"]);
+  requireAnyFlag(command, ["--kubernetes"], ["--check"]);
   withCacheOption(withCommonOptions(command))
     .option(
       "-a, --all",
@@ -81,6 +84,12 @@ export function defineCompile(command: Command, run: RunCommand): void {
       "directory with CustomResourceDefinitions for --check; repeatable",
       collect,
     )
+    .addOption(
+      new Option(
+        "--kubernetes <version>",
+        `version of Kubernetes whose schemas --check uses (default: ${usualVersion})`,
+      ).choices(builtinVersions),
+    )
     .action((flags: CompileFlags) =>
       run(flags, async (world, shell) => {
         const compiled = await (flags.all ? compileEvery : compileOne)(world, shell, flags);
@@ -96,12 +105,12 @@ async function compileParts(
   shell: Shell,
   flags: CompileFlags,
 ): Promise<CompileParts> {
-  const { output, format, explain: question, check = false, crds = [] } = flags;
+  const { output, format, explain: question, check = false, crds = [], kubernetes } = flags;
   const folders = crds.map((folder) => pathInRepository(world, shell, folder));
   const definitions = await readCrds(world.source.tree, folders);
   if (!definitions.ok) throw new UserError(definitions.problems);
   const trace = output !== undefined || format === "json" || question !== undefined;
-  return { trace, check, definitions: definitions.value };
+  return { trace, check, kubernetes, definitions: definitions.value };
 }
 
 /** The result in each output format. */

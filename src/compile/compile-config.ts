@@ -14,22 +14,22 @@ import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
-import type { KindTypes } from "./schema/kind-types.ts";
+import type { KnownVersions } from "./schema/known-versions.ts";
 import { emptyTrace, mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
  * Compiles a config and its modules to manifests (docs/reference/adapters.md#composition).
  * The designPatterns of a config are composed like the composites of an adapter: the same stage and
- * id is one resource. The result contains the problems of all designPatterns. Without `kinds`,
+ * id is one resource. The result contains the problems of all designPatterns. Without `known`,
  * manifests aren't compared with the schemas of their kinds.
  */
 export function compileConfig(
   request: CompileRequest,
   cue: Cue,
-  kinds?: () => KindTypes,
+  known?: KnownVersions,
 ): Result<Compilation> {
-  const compiled = compile(request, cue, kinds);
+  const compiled = compile(request, cue, known);
   if (compiled.ok) return compiled;
   return failed(withParamPlaces(compiled.problems, request.config));
 }
@@ -37,7 +37,7 @@ export function compileConfig(
 function compile(
   request: CompileRequest,
   cue: Cue,
-  kinds: (() => KindTypes) | undefined,
+  known: KnownVersions | undefined,
 ): Result<Compilation> {
   const composed = composePatterns(request, cue);
   if (!composed.ok) return composed;
@@ -45,8 +45,10 @@ function compile(
   const uses = [...designPatterns, ...inputs];
   const quoting = configQuoting(uses, composed.value.resources, cue);
   const owners = createAdapterLookup(request.config, composed.value.layout);
-  const check = kinds && {
-    kinds: kinds(),
+  const check = known && {
+    known,
+    kinds: known.types(request.kubernetes),
+    isChosen: request.kubernetes !== undefined,
     definitions: request.definitions ?? [],
     strict: request.check === true,
   };

@@ -199,6 +199,8 @@ export interface CompileRequest {
    * Rejects manifests that don't match the schemas of their kinds. Otherwise, they cause warnings.
    */
   readonly check?: boolean;
+  /** The version of Kubernetes whose schemas that check uses, such as "1.32". */
+  readonly kubernetes?: string | undefined;
   /** The CustomResourceDefinitions for that check, in addition to the compiled ones. */
   readonly definitions?: readonly JsonObject[];
 }

@@ -37,7 +37,7 @@ export type CompilePurpose = "show" | "deploy";
  * The optional parts of a compilation: the origin of every field, or a check against the schemas of
  * the kinds.
  */
-export type CompileParts = Pick<CompileRequest, "trace" | "check" | "definitions">;
+export type CompileParts = Pick<CompileRequest, "trace" | "check" | "kubernetes" | "definitions">;
 
 /** A deployment's config with its values and modules: the complete input of the engine. */
 export interface BoundDeployment {

@@ -21,13 +21,17 @@ import type { RawResource } from "../export-resources.ts";
 import { distinctPlaces } from "../positions.ts";
 import { hideSecretSteps, type Quoting } from "../problems/quoting.ts";
 import { createTypeLookup, type KindTypes, type KnownType } from "./kind-types.ts";
+import { findField, findKind, type KnownVersions } from "./known-versions.ts";
 
 /**
  * The comparison of manifests with the schemas of their kinds
  * (docs/reference/adapters.md#fields-of-manifests).
  */
 export interface SchemaCheck {
+  readonly known: KnownVersions;
   readonly kinds: KindTypes;
+  /** True if the user has chosen the version of the kinds. */
+  readonly isChosen: boolean;
   /** CustomResourceDefinitions that aren't compiled. Compiled ones have priority. */
   readonly definitions: readonly JsonObject[];
   /** True if schema violations are errors instead of notices. */
@@ -43,10 +47,11 @@ export interface SchemaCheck {
 export function checkManifests(
   raw: readonly RawResource[],
   resources: readonly Resource[],
-  { kinds, definitions, strict }: SchemaCheck,
+  check: SchemaCheck,
   quoting: Quoting,
   cue: Cue,
 ): { readonly problems: readonly Problem[]; readonly notices: readonly Problem[] } {
+  const { kinds, definitions, strict } = check;
   const values = new Map(raw.map(({ stage, id, value }) => [`${stage}/${id}`, value] as const));
   const manifests = resources.filter((each) => each.type === "manifest");
   const findType = createTypeLookup(kinds, [
@@ -62,15 +67,19 @@ export function checkManifests(
     if (value === undefined) continue;
     if (type === undefined) {
       const kind = `${textAt(object, "apiVersion")}/${textAt(object, "kind")}`;
-      unchecked.set(
-        kind,
-        unchecked.get(kind) ??
-          uncheckedNotice(`${stage}/${id}`, kind, fieldPosition(value, [], cue)),
-      );
+      const position = fieldPosition(value, [], cue);
+      const elsewhere = check.isChosen ? findKind(kind, check.known) : undefined;
+      if (elsewhere !== undefined)
+        wrong.push(missingKind(`${stage}/${id}`, kind, elsewhere, kinds, position));
+      else
+        unchecked.set(
+          kind,
+          unchecked.get(kind) ?? uncheckedNotice(`${stage}/${id}`, kind, position),
+        );
       continue;
     }
     const resource = { stage, id, object, value, pulumi };
-    const found = violationProblems(resource, type, kinds.version, quoting, cue);
+    const found = violationProblems(resource, type, check, quoting, cue);
     wrong.push(...found.wrong);
     missing.push(...found.missing);
   }
@@ -88,6 +97,26 @@ function uncheckedNotice(resource: string, kind: string, position: Position | un
     why: "qvs doesn't know the schema of this kind without a cluster",
     fix: "Name the directory of its CustomResourceDefinition with --crds",
     otherwise: ["run `qvs diff` to compare it with the cluster"],
+  };
+}
+
+/** Returns the error for a kind that the chosen version of Kubernetes doesn't have. */
+function missingKind(
+  resource: string,
+  kind: string,
+  elsewhere: string,
+  { version }: KindTypes,
+  position: Position | undefined,
+): Problem {
+  return {
+    code: "unknown-kind",
+    where: distinctPlaces(position),
+    what: `Resource ${resource}: Kubernetes ${version} doesn't have this kind`,
+    facts: [
+      { label: "kind", value: kind },
+      { label: "exists", value: elsewhere },
+    ],
+    fix: `Use an API version that Kubernetes ${version} serves`,
   };
 }
 
@@ -115,7 +144,7 @@ interface ViolationProblems {
 function violationProblems(
   resource: CheckedResource,
   { type, custom }: KnownType,
-  version: string,
+  check: SchemaCheck,
   quoting: Quoting,
   cue: Cue,
 ): ViolationProblems {
@@ -124,14 +153,21 @@ function violationProblems(
   // Terminals show the source line, which can contain a value of a Secret.
   const isSecret = violations.length > 0 && canContainSecrets(object);
   const kind = `${textAt(object, "kind")} (${textAt(object, "apiVersion")})`;
+  const key = `${textAt(object, "apiVersion")}/${textAt(object, "kind")}`;
   const problem = (misfit: SchemaViolation): Problem => {
     const path = misfit.misfit === "missing" ? misfit.path.slice(0, -1) : misfit.path;
     const inValue = pulumi ? ["properties", ...path] : path;
+    const elsewhere =
+      misfit.misfit !== "unknown" || custom ? undefined : findField(key, path, check.known);
+    const described = describeViolation(misfit, `Resource ${stage}/${id}`, kind, quoting);
+    const existence =
+      elsewhere === undefined ? [] : [{ label: "exists", value: elsewhere } as const];
     return {
       code: misfit.misfit === "unknown" ? "unknown-field" : "invalid-object",
       where: distinctPlaces(fieldPosition(value, isSecret ? [] : inValue, cue)),
-      ...describeViolation(misfit, `Resource ${stage}/${id}`, kind, quoting),
-      ...violationFixes(misfit, custom, version),
+      ...described,
+      facts: [...(described.facts ?? []), ...existence],
+      ...violationFixes(misfit, custom, check, elsewhere),
       about: resourceFields({ stage, resource: id }, [fieldPath(misfit.path)]),
     };
   };
@@ -172,15 +208,22 @@ function describeViolation(
   }
 }
 
-function violationFixes(violation: SchemaViolation, custom: boolean, version: string): Fixes {
+function violationFixes(
+  violation: SchemaViolation,
+  custom: boolean,
+  { known, isChosen }: SchemaCheck,
+  elsewhere: string | undefined,
+): Fixes {
   switch (violation.misfit) {
     case "unknown":
+      if (elsewhere !== undefined)
+        return { fix: isChosen ? "Remove it" : "Remove it, unless your cluster has the field" };
       if (violation.suggestion !== undefined)
         return { fix: `Did you mean "${violation.suggestion}"?` };
       return custom
         ? { fix: "Remove it", otherwise: ["declare it in the CustomResourceDefinition"] }
         : {
-            fix: `Remove it, unless your cluster is newer than Kubernetes ${version}, which qvs knows`,
+            fix: `Remove it, unless your cluster is newer than Kubernetes ${known.names.at(-1)}, which qvs knows`,
           };
     case "type":
       return {

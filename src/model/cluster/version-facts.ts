@@ -6,6 +6,8 @@ interface VersionFact {
   readonly since: number;
   /** The last minor version with the behavior; undefined if newer ones have it, too. */
   readonly until?: number;
+  /** The behavior, for the documentation. */
+  readonly text: string;
   /** The place in the sources of Kubernetes that shows the versions. */
   readonly source: string;
 }
@@ -15,33 +17,30 @@ interface VersionFact {
  * default feature gates: nothing shows the gates of a server to an ordinary identity.
  */
 export const versionFacts = {
-  /** The API server keeps `spec.resources` of Pods and Pod templates (KEP-2837). */
   podLevelResources: {
     since: 34,
+    text: "The API server keeps `spec.resources` of Pods and templates",
     source: "PodLevelResources in pkg/features/kube_features.go",
   },
-  /** Missing requests and limits of a Pod are filled in after the LimitRanges, not before. */
   podLevelDefaultsAfterLimitRanges: {
     since: 37,
+    text: "Missing values of a Pod's `spec.resources` are filled in after the LimitRanges",
     source: "PodLevelResourcesFixDefaulting in pkg/features/kube_features.go",
   },
-  /**
-   * The scheduler also tests the namespace selector of a pending Pod's anti-affinity against no
-   * labels.
-   */
   selectorsOfPendingPodsMatchNoLabels: {
     since: 34,
     until: 36,
+    text: "A `namespaceSelector` that matches no labels selects all namespaces for pending Pods",
     source: "mergeAffinityTermNamespacesIfNotEmpty in the scheduler's plugin interpodaffinity",
   },
-  /** The API server checks `format: int32` in the schemas of custom resources. */
   integerFormats: {
     since: 36,
+    text: "The API server checks `format: int32` of custom resources",
     source: "StripUnsupportedFormatsPostProcessorForVersion in apiextensions-apiserver",
   },
-  /** The API server keeps and defaults `maxUnavailable` of StatefulSets (KEP-961). */
   statefulSetMaxUnavailable: {
     since: 37,
+    text: "The API server keeps `maxUnavailable` of StatefulSets",
     source: "MaxUnavailableStatefulSet in pkg/features/kube_features.go",
   },
 } as const satisfies Readonly<Record<string, VersionFact>>;

@@ -6,11 +6,11 @@ import type { CompileRequest } from "../../../ports/cue.ts";
  * places, the display names of the modules, and the options.
  */
 export function requestKey({ config, modules, ...options }: CompileRequest): string {
-  const { trace = false, check = false, definitions = [] } = options;
+  const { trace = false, check = false, kubernetes = "", definitions = [] } = options;
   const names = modules.map(({ display }) => display);
   return digest(
     "request",
-    ...[config, names, trace, check, definitions].map((each) => JSON.stringify(each)),
+    ...[config, names, trace, check, kubernetes, definitions].map((each) => JSON.stringify(each)),
   );
 }
 

@@ -1,7 +1,8 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import type { ServerVersion } from "../../../model/cluster/server-version.ts";
+import { formatServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
+import { builtinKindVersions } from "../../builtin-kinds/kind-versions.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import {
@@ -57,11 +58,22 @@ export function openDiscovery(transport: Transport): Discovery {
     return answer.ok ? answer.value : [];
   };
 
+  const readVersion = () => {
+    version ??= requestVersion(transport);
+    return version;
+  };
+
+  /** Describes the versions with a kind that other servers have built in. */
+  const missingKindReason = async (apiVersion: string, kind: string): Promise<string> => {
+    const exists = builtinKindVersions(apiVersion, kind);
+    if (exists === undefined) return "";
+    const server = await readVersion();
+    const own = server.ok ? `; this server is ${formatServerVersion(server.value)}` : "";
+    return `; it exists ${exists}${own}`;
+  };
+
   return {
-    version: () => {
-      version ??= requestVersion(transport);
-      return version;
-    },
+    version: readVersion,
     kind: async (apiVersion, kind) => {
       const everything = await everythingBeside(groupOf(apiVersion));
       if (!everything.ok && permanentFailures.includes(everything.failure.reason))
@@ -72,9 +84,9 @@ export function openDiscovery(transport: Transport): Discovery {
       const version = await once(apiVersion, () => requestVersionKinds(transport, apiVersion));
       if (!version.ok) return version;
       const found = find(version.value, apiVersion, kind);
-      return found === undefined
-        ? unknownKind(apiVersion, kind, [...known, ...(await kindsElsewhere(apiVersion))])
-        : { ok: true, value: found };
+      if (found !== undefined) return { ok: true, value: found };
+      const all = [...known, ...(await kindsElsewhere(apiVersion))];
+      return unknownKind(apiVersion, kind, all, await missingKindReason(apiVersion, kind));
     },
     preferredKind: async (group, kind) => {
       const everything = await everythingBeside(group);
@@ -102,11 +114,15 @@ function find(kinds: ServedKinds, apiVersion: string, kind: string): KindInfo | 
  * Returns the failure for an unknown kind. Usually the cluster no longer serves the version, so the
  * message names the served versions.
  */
-function unknownKind(where: string, kind: string, all: ServedKinds): FailedAnswer {
+function unknownKind(where: string, kind: string, all: ServedKinds, reason = ""): FailedAnswer {
   const meant = findMeantKind(kind, all);
   const served = all.filter((info) => info.kind === meant).map(formatApiVersion);
   const instead = served.length === 0 ? "" : `; it serves ${meant} in ${served.join(", ")}`;
-  return failure("unknown-kind", `the API server doesn't serve ${kind} in ${where}${instead}`, 404);
+  return failure(
+    "unknown-kind",
+    `the API server doesn't serve ${kind} in ${where}${instead}${reason}`,
+    404,
+  );
 }
 
 /**

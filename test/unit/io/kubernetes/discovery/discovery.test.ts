@@ -147,6 +147,39 @@ test.each([
   );
 });
 
+const withVersion = (gitVersion: string) => ({
+  ...defaultDiscovery,
+  "/version": { json: { gitVersion } },
+});
+
+test("the version is requested once", async () => {
+  const { cluster, asked } = await open(withVersion("v1.32.13"));
+  const answers = await Promise.all([cluster.version(), cluster.version()]);
+  cluster.forgetKinds();
+  const later = await cluster.version();
+  cluster.close();
+  expect([...answers, later]).toEqual(
+    Array.from({ length: 3 }, () => ({ ok: true, value: { major: 1, minor: 32 } })),
+  );
+  expect(asked()).toEqual(["GET /version"]);
+});
+
+test("a server without a version is a failure", async () => {
+  const { cluster } = await open(withVersion("unknown"));
+  const answer = await cluster.version();
+  cluster.close();
+  expect(answer).toMatchObject({ ok: false, failure: { reason: "other" } });
+});
+
+test("the error for a kind that other versions have names them and the server's version", async () => {
+  const { cluster } = await open(withVersion("v1.33.13"), [status(404, "NotFound", "404")]);
+  const answer = await cluster.kind("resource.k8s.io/v1", "ResourceClaim");
+  cluster.close();
+  expect(answer.ok ? "" : answer.failure.message).toBe(
+    "the API server doesn't serve ResourceClaim in resource.k8s.io/v1; it exists since Kubernetes 1.34; this server is 1.33",
+  );
+});
+
 test("a new kind is found after qvs forgets the known kinds", async () => {
   const widgets: Scripted = {
     json: { resources: [{ name: "widgets", kind: "Widget", namespaced: false }] },
