@@ -1,5 +1,6 @@
 import type { ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readRendered } from "../config/inputs/read-objects.ts";
+import { parentDirectory } from "../config/repository-path.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../ports/render.ts";
@@ -9,7 +10,7 @@ interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
   readonly notices: readonly Problem[];
 }
 
-/** The maximum number of rounds. Each round reads a directory that the last one asked for. */
+/** The maximum number of rounds. Each round reads the files that the last one asked for. */
 const maxRounds = 100;
 
 /** The maximum size of the files that one kustomization can read, in characters. */
@@ -17,22 +18,24 @@ const maxText = 64 * 1024 * 1024;
 
 /**
  * Renders a kustomization in the sandbox of the compiler, from the files of the tree. Only the
- * renderer knows which files it needs, so qvs reads the directories that it asks for, in rounds.
+ * renderer knows which files it needs, so qvs reads the files that it asks for, in rounds.
  */
 export async function renderKustomization(
   { tree, compiler }: ConfigSource,
   entry: ParsedInput,
 ): Promise<Result<RenderedInput>> {
   const files = new LoadedFiles(tree, await tree.list([""]));
-  await files.load(entry.path);
+  await files.load([entry.path]);
   for (let round = 0; round < maxRounds; round += 1) {
     const modules = [{ display: "", files: files.source() }];
     const rendering = await compiler.render({ kustomize: entry.path || ".", modules });
     if (!rendering.ok)
       return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
     const missing = files.missing(rendering.value.questions.map(({ path }) => path));
+    const broken = files.notText(rendering.value.inputs);
+    if (broken !== undefined) return failed([notTextProblem(broken, entry)]);
     if (missing.length === 0) return toObjects(rendering.value, entry);
-    for (const folder of missing) await files.load(folder);
+    await files.load(missing);
     if (files.size > maxText) break;
   }
   return failed([
@@ -46,7 +49,7 @@ export async function renderKustomization(
   ]);
 }
 
-/** The files of a tree that were read so far. */
+/** The files of a tree that were read so far. Other files are listed, without content. */
 class LoadedFiles {
   size = 0;
   readonly #tree: SourceTree;
@@ -60,13 +63,15 @@ class LoadedFiles {
 
   /** Returns the files as a new source, because a source never changes. */
   source() {
-    return { in: "memory", files: new Map(this.#texts) } as const;
+    const files = this.#all.map((path) => [path, this.#texts.get(path) ?? ""] as const);
+    return { in: "memory", files: new Map(files) } as const;
   }
 
-  /** Reads all files below a directory. */
-  async load(folder: string): Promise<void> {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    const paths = this.#all.filter((path) => path.startsWith(prefix) && !this.#texts.has(path));
+  /** Reads all files of some directories, without those of their subdirectories. */
+  async load(folders: readonly string[]): Promise<void> {
+    const paths = this.#all.filter(
+      (path) => folders.includes(parentDirectory(path)) && !this.#texts.has(path),
+    );
     const texts = await Promise.all(paths.map((path) => this.#tree.read(path)));
     for (const [index, path] of paths.entries()) {
       const text = texts[index] ?? "";
@@ -75,20 +80,27 @@ class LoadedFiles {
     }
   }
 
-  /** Returns the directories to read for the paths that the renderer asked for. */
-  missing(paths: readonly string[]): readonly string[] {
-    const folders = paths.flatMap((path) => {
-      if (this.#texts.has(path)) return [];
-      if (this.#all.includes(path)) return [path.slice(0, Math.max(path.lastIndexOf("/"), 0))];
-      return this.#isIncomplete(path) ? [path] : [];
-    });
-    return [...new Set(folders)];
+  /** Returns the directories of the files that the renderer asked for before they were read. */
+  missing(asked: readonly string[]): readonly string[] {
+    const known = new Set(this.#all);
+    const unread = asked.filter((path) => known.has(path) && !this.#texts.has(path));
+    return [...new Set(unread.map(parentDirectory))];
   }
 
-  #isIncomplete(folder: string): boolean {
-    if (folder === ".") return false;
-    return this.#all.some((path) => path.startsWith(`${folder}/`) && !this.#texts.has(path));
+  /** Returns the first of these files that isn't text: its bytes would change. */
+  notText(paths: readonly string[]): string | undefined {
+    return paths.find((path) => this.#texts.get(path)?.includes("\ufffd"));
   }
+}
+
+function notTextProblem(file: string, { where }: ParsedInput): Problem {
+  return {
+    code: "not-utf-8",
+    where: [{ file, line: 1, column: 1 }, where],
+    what: "A kustomization reads a file that isn't text in UTF-8",
+    why: "qvs would change its bytes",
+    fix: "Write its content in Base64, for example in binaryData of a ConfigMap",
+  };
 }
 
 function toObjects(

@@ -184,6 +184,29 @@ test.each([
   ]);
 });
 
+test("a base can be a directory at the root", async () => {
+  const files = {
+    ...overlay,
+    "k8s/overlay/kustomization.yaml": "resources: [../../base]",
+    "base/kustomization.yaml": "resources: [more/a.yaml]",
+    "base/more/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: root}}",
+  };
+  expect(await compiled("", "{}", files)).toContain("app/configmap/shop/root ");
+});
+
+test("a file that isn't text is an error, because its bytes would change", async () => {
+  const files = {
+    ...overlay,
+    "k8s/overlay/kustomization.yaml": "secretGenerator: [{name: s, files: [s.bin]}]",
+    "k8s/overlay/s.bin": "\ufffd",
+  };
+  expect(await compiled("", "{}", files)).toBe(lines`
+    k8s/overlay/s.bin:1:1: A kustomization reads a file that isn't text in UTF-8
+      and .valuestream/qvs.yaml:2:30
+      why: qvs would change its bytes
+      → Write its content in Base64, for example in binaryData of a ConfigMap`);
+});
+
 test("an undeclared parameter in a rendered object names the kustomization", async () => {
   const file = "k8s/base/a.yaml";
   const text = overlay[file].replace("replicas", "replcas");
