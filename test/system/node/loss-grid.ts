@@ -6,8 +6,8 @@ export const images = {
   quick: { name: "registry.example/quick:1.0.0", environment: {} },
   /** Listens 2 s after its start. */
   slow: { name: "registry.example/slow:1.0.0", environment: { LISTEN_AFTER: "2s" } },
-  /** Needs 4 s for each answer. */
-  busy: { name: "registry.example/busy:1.0.0", environment: { WORK: "4s" } },
+  /** Needs 3 s for each answer. */
+  busy: { name: "registry.example/busy:1.0.0", environment: { WORK: "3s" } },
 } as const;
 
 /** One workload behind a Service, the finding that qvs predicts, and the result under load. */

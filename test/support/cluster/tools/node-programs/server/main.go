@@ -119,7 +119,8 @@ func useAllMemory() {
 	}
 }
 
-// endOnSignal waits for SIGTERM. ON_SIGTERM is "drain" (the default), "exit" or "ignore".
+// endOnSignal waits for SIGTERM. ON_SIGTERM is "drain" (the default), "exit" or "ignore". It still
+// accepts connections for DRAIN_DELAY after the signal.
 func endOnSignal(server *http.Server) {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGTERM)
@@ -130,6 +131,7 @@ func endOnSignal(server *http.Server) {
 	case "ignore":
 		select {}
 	}
+	time.Sleep(durationOf("DRAIN_DELAY"))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
