@@ -125,7 +125,7 @@ export const lossGrid: readonly LossCase[] = [
   {
     name: "a grace period of 0",
     ...deployment,
-    pod: pod(serves("slow", probe, hook), { terminationGracePeriodSeconds: 0 }),
+    pod: pod(serves("slow", probe), { terminationGracePeriodSeconds: 0 }),
     ...warned,
   },
   {

@@ -21,7 +21,7 @@ test("the grid has 24 cases", () => {
   expect(new Set(lossGrid.map(({ name }) => name)).size).toBe(24);
 });
 
-// test/system/node/losses.node.test.ts compares the same predictions with a real node.
+// test/system/node/loss-grid.node.test.ts compares the same predictions with a real node.
 test.each(lossGrid)("$kind: $name", (loss) => {
   const plan = requirePlan({ before: declared(loss, "1"), declared: declared(loss, "2") });
   const withStatus = (live: KubeObject | undefined) => live && { ...live, status };
