@@ -46,7 +46,7 @@ export async function workflowCallers(
       )
       .replace(/^# Copy to \.github\/workflows\/ and add /, "# Add ")
       .replace(
-        /^# Copy to .* where pull requests come from forks: /,
+        /^# Copy to .* if pull requests come from forks: /,
         "# For pull requests from forks: ",
       );
     return [

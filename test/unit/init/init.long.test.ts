@@ -96,7 +96,9 @@ test.each<[string, readonly (readonly string[])[], string]>([
   const read = (name: string) =>
     readFileSync(join(git.directory, ".github/workflows", name), "utf8");
   expect(read("deploy.yml")).toContain(expected);
-  expect(read("comment.yml")).toMatch(/^# For pull requests from forks: their own runs may not/);
+  expect(read("comment.yml")).toMatch(
+    /^# For pull requests from forks: their own runs aren't allowed/,
+  );
 });
 
 test("init overwrites no file and writes nothing next to existing files", async () => {
