@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { YamlNode } from "../../model/yaml-node.ts";
@@ -38,11 +38,11 @@ export function alternatives<F extends Forms>(forms: F): YamlShape<Alternative<F
       problems.push(missingForm(node, name, keys));
       return undefined;
     }
-    const value = forms[form]?.(node, name, problems);
+    const value = fieldOf(forms, form)?.(node, name, problems);
     return value === undefined ? undefined : ({ form, value, where: node.where } as Alternative<F>);
   };
   const made = shape(read, alternativesSchema(forms));
-  const { firstField } = forms[keys[0] ?? ""] ?? {};
+  const { firstField } = fieldOf(forms, keys[0] ?? "") ?? {};
   return firstField === undefined ? made : Object.assign(made, { firstField });
 }
 
@@ -55,7 +55,8 @@ function probableForm(node: YamlNode, forms: Forms): string | undefined {
   if (node.kind !== "map") return keys[0];
   const names = node.entries.map(({ name }) => name);
   const misspelt = names.map((name) => closest(name, keys)).find((key) => key !== undefined);
-  const owners = (name: string) => keys.filter((key) => fieldNames(forms[key]).includes(name));
+  const owners = (name: string) =>
+    keys.filter((key) => fieldNames(fieldOf(forms, key)).includes(name));
   const [only] = names.map(owners).filter(({ length }) => length === 1);
   return misspelt ?? only?.[0];
 }
@@ -79,7 +80,9 @@ function alternativesSchema(forms: Forms): JsonObject {
   const properties = Object.values(forms).map(({ schema }) => at(schema, "properties"));
   return {
     type: "object",
-    properties: Object.assign({}, ...properties.toReversed().filter(isObject)),
+    properties: Object.fromEntries(
+      properties.toReversed().flatMap((each) => (isObject(each) ? Object.entries(each) : [])),
+    ),
     oneOf: Object.keys(forms).map((key) => ({ required: [key] })),
     additionalProperties: false,
   };

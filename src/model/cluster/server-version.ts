@@ -1,4 +1,4 @@
-import { at, type Json, textAt } from "../json.ts";
+import { type Json, textAt } from "../json.ts";
 
 /** The version of an API server, such as 1.36. */
 export interface ServerVersion {
@@ -17,7 +17,7 @@ export function readServerVersion(answer: Json | undefined): ServerVersion | und
   const given = textAt(answer, "gitVersion") ?? "";
   const [, major, minor] =
     /^v(\d+)\.(\d+)\b/.exec(given) ??
-    /^(\d+)\.(\d+)\+?$/.exec(`${at(answer, "major")}.${at(answer, "minor")}`) ??
+    /^(\d+)\.(\d+)\+?$/.exec(`${textAt(answer, "major")}.${textAt(answer, "minor")}`) ??
     [];
   return minor === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }

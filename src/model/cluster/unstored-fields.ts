@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, withoutField } from "../json.ts";
+import { fieldOf, isObject, type JsonObject, withoutField } from "../json.ts";
 import { groupOf, type KubeObject } from "../object.ts";
 import { podSpecOf } from "./pods.ts";
 import type { ServerVersion } from "./server-version.ts";
@@ -40,7 +40,7 @@ function isStatefulSet({ apiVersion, kind }: KubeObject): boolean {
 function without(object: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
   if (!Object.hasOwn(object, name)) return object;
   if (rest.length === 0) return withoutField(object, name);
-  const inner = object[name];
+  const inner = fieldOf(object, name);
   if (!isObject(inner)) return object;
   const left = without(inner, rest);
   return left === inner ? object : { ...object, [name]: left };

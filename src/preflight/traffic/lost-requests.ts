@@ -198,9 +198,9 @@ function hasHook(container: Json): boolean {
 
 /** Reports whether the command line or the environment of a container configures its end. */
 function mentionsDraining(container: Json): boolean {
-  const names = listAt(container, "env").map((each) => at(each, "name") ?? "");
+  const names = listAt(container, "env").map((each) => textAt(each, "name"));
   const words = ["command", "args"].flatMap((list) => listAt(container, list));
-  return [...names, ...words].some((word) => drainingWords.test(String(word)));
+  return [...names, ...words].some((word) => typeof word === "string" && drainingWords.test(word));
 }
 
 const drainingWords = /drain|lame-?duck|graceful|grace[-_]?(period|time)|shutdown|\btrap\b/i;
