@@ -94,7 +94,7 @@ export function strangeLinksIn(markdown: string): readonly string[] {
  */
 export function tagsOf(page: string): string {
   const tags = page.match(/<[^>]*>/g) ?? [];
-  const rest = tags.filter((tag) => !/^<\/?(a|path|rect|text|svg)[ >]/.test(tag));
+  const rest = tags.filter((tag) => !/^<\/?(a|path|polygon|rect|text|svg)[ >]/.test(tag));
   return rest.map((tag) => tag.replaceAll(/ (aria-label|data-action)="[^"]*"/g, " $1")).join("");
 }
 
