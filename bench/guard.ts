@@ -44,6 +44,8 @@ export async function compareWithCommit(rounds: number, ref: string): Promise<Se
   const many = prepareMany("cue", 4);
   const cluster = await startCluster({ auditLog: false });
   process.env.QVS_CACHE = join(directory, "cache");
+  // The other commit's `dist` has no native engine, even where this tree has built one.
+  process.env.QVS_ENGINE = "wasm";
   try {
     const installed = {
       current: { path: shippedProgram, directory: copyRepository(directory, "current") },
