@@ -1,4 +1,5 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { isClusterScoped, kindKey } from "../../model/kinds.ts";
 import { groupOf } from "../../model/object.ts";
@@ -13,13 +14,11 @@ export type IsNamespaced = (object: JsonObject) => boolean;
  */
 export function createScopeCheck(objects: readonly JsonObject[]): IsNamespaced {
   const scopes = new Map(
-    objects
-      .filter((object) => textAt(object, "kind") === "CustomResourceDefinition")
-      .map((definition) => {
-        const group = textAt(definition, "spec", "group") ?? "";
-        const kind = textAt(definition, "spec", "names", "kind") ?? "";
-        return [kindKey({ group, kind }), textAt(definition, "spec", "scope")] as const;
-      }),
+    objects.filter(isCrdManifest).map((definition) => {
+      const group = textAt(definition, "spec", "group") ?? "";
+      const kind = textAt(definition, "spec", "names", "kind") ?? "";
+      return [kindKey({ group, kind }), textAt(definition, "spec", "scope")] as const;
+    }),
   );
   return (object) => {
     const group = groupOf(textAt(object, "apiVersion") ?? "");

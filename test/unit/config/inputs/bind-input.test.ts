@@ -116,6 +116,16 @@ test("a namespace is set on namespaced objects without one", () => {
   ]);
 });
 
+test("a custom kind named CustomResourceDefinition defines no scope", () => {
+  const other = `{apiVersion: acme.example/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: x.example, names: {kind: Wide}, scope: Cluster}}`;
+  const wide = "{apiVersion: x.example/v2, kind: Wide, metadata: {name: a}}";
+  const found = bound([", namespace: n"], [[wide, other].join("\n---\n")]);
+  expect(found.split("\n").map((line) => line.split(" ")[0])).toEqual([
+    "app/wide/n/a",
+    "app/customresourcedefinition/n/c",
+  ]);
+});
+
 test("an object that two files declare is an error with both places", () => {
   const map = object("ConfigMap", "name: a");
   expect(bound(["", ", stage: appSetup, group: g"], [map, `\n${map}`])).toBe(lines`
