@@ -1,5 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import type { StoredKinds } from "../../model/fields/field-type.ts";
+import { versionRange } from "../../model/fields/version-range.ts";
+import { fieldOf } from "../../model/json.ts";
 import { packedKinds, packedVersions } from "./packed.ts";
 
 /** The versions of Kubernetes whose built-in kinds qvs knows, in ascending order. */
@@ -14,8 +16,26 @@ export const usualVersion = packedVersions[0] ?? "";
  */
 export function readBuiltinKinds(version?: string): StoredKinds {
   const line = version === undefined ? 0 : packedVersions.indexOf(version);
-  const text = brotliDecompressSync(Buffer.from(packedKinds, "base64")).toString();
-  const stored = text.split("\n")[line];
+  const stored = unpack()[line];
   if (stored === undefined) throw new Error(`no packed kinds of Kubernetes ${version}`);
   return JSON.parse(stored) as StoredKinds;
+}
+
+/**
+ * Describes the versions of Kubernetes that have a built-in kind, such as "since Kubernetes 1.34".
+ * Returns undefined for other kinds.
+ */
+export function builtinKindVersions(apiVersion: string, kind: string): string | undefined {
+  const key = `${apiVersion}/${kind}`;
+  const lines = unpack();
+  const found = packedVersions.filter((_, line) => {
+    const { kinds } = JSON.parse(lines[line] ?? "") as StoredKinds;
+    return fieldOf(kinds, key) !== undefined;
+  });
+  return versionRange(found.toSorted(), builtinVersions);
+}
+
+/** Returns the packed kinds as JSON, one version per line, in the order of `packedVersions`. */
+function unpack(): readonly string[] {
+  return brotliDecompressSync(Buffer.from(packedKinds, "base64")).toString().split("\n");
 }

@@ -2,7 +2,7 @@ import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { formatServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
-import { builtinKindVersions } from "../../builtin-kinds/kind-versions.ts";
+import { builtinKindVersions } from "../../builtin-kinds/read.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import {
