@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { buildTools } from "../../test/support/cluster/build.ts";
 import { kubeconfigPath } from "../../test/support/cluster/components.ts";
 import type { RunningCluster } from "../../test/support/cluster/start.ts";
+import { webManifests } from "../../test/support/node/web-manifests.ts";
 import { qvs } from "../qvs.ts";
-import { manifestsOf, type Version } from "./application.ts";
+import type { Version } from "./application.ts";
 
 /** The place of one deployment by one tool. */
 interface Place {
@@ -114,7 +115,7 @@ function qvsTool(run: Run): Tool {
     );
     const language = 'module: "bench.example/adapters"\nlanguage: version: "v0.12.0"\n';
     write(join(place.directory, "adapters/cue.mod/module.cue"), language);
-    const pattern = { name: "web", parameters: {}, resources: { app: manifestsOf(version) } };
+    const pattern = { name: "web", parameters: {}, resources: { app: webManifests(version) } };
     const adapter = `package web\n\nDesignPattern: ${JSON.stringify(pattern)}\n`;
     write(join(place.directory, "adapters/web/main.cue"), adapter);
     const flags = ["--namespace", place.namespace, "--timeout", timeout];
@@ -132,7 +133,7 @@ function qvsTool(run: Run): Tool {
 /** Writes the manifests as a YAML file, and returns its path. */
 function writeManifests({ directory }: Pick<Place, "directory">, version: Version): string {
   const path = join(directory, "manifests.yaml");
-  const documents = Object.values(manifestsOf(version)).map((one) => JSON.stringify(one, null, 2));
+  const documents = Object.values(webManifests(version)).map((one) => JSON.stringify(one, null, 2));
   write(path, documents.join("\n---\n"));
   return path;
 }
