@@ -39,7 +39,7 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     expect(render({ ...request, compare: request }).differences).toEqual([]);
   });
 
-  test("tells the place of a lookup, which finds nothing", () => {
+  test("names the place of a lookup, which finds nothing", () => {
     const template = `${configMap("1")}{{- if lookup "v1" "Secret" .Release.Namespace "a" }}\n  b: 2{{ end }}`;
     expect(render(chartRequest(template)).notices).toEqual([
       {
@@ -50,7 +50,7 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     ]);
   });
 
-  test("tells a null of a parent chart that Helm 3 understands differently", () => {
+  test("reports a null of a parent chart that Helm 3 understands differently", () => {
     const { notices } = render(
       chartRequest(configMap("1"), {
         "shop/values.yaml": "db: {a: null, b: null}",

@@ -155,7 +155,7 @@ test.each<[string, ServedWorkload, string]>([
   expect(reasonsText({ ...facts, ...bare })).toBe(expected);
 });
 
-test("admission adds what the manifest lacks", () => {
+test("admission adds fields that the manifest lacks", () => {
   const pod = (spec: string): Partial<ClusterFacts> => ({
     samplePods: new Map([
       [
