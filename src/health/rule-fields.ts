@@ -3,18 +3,20 @@ import { closest } from "../model/text/closest.ts";
 import { listReadFields } from "../validation/check-cel.ts";
 
 /** A field that an expression reads, and that the schema of the kind excludes. */
-export interface UnknownField {
+export interface UnknownRuleField {
   readonly path: readonly string[];
   /** The field that the author probably meant. */
   readonly meant: string | undefined;
 }
 
 /** Finds the fields of `spec` and `status` that a valid expression reads and a schema excludes. */
-export function findUnknownFields(text: string, schema: JsonObject): readonly UnknownField[] {
-  return listReadFields(text, ["spec", "status"]).flatMap(({ path }): readonly UnknownField[] => {
-    const unknown = findUnknownStep(schema, path);
-    return unknown === undefined ? [] : [{ path, meant: closest(unknown.field, unknown.names) }];
-  });
+export function findUnknownFields(text: string, schema: JsonObject): readonly UnknownRuleField[] {
+  return listReadFields(text, ["spec", "status"]).flatMap(
+    ({ path }): readonly UnknownRuleField[] => {
+      const unknown = findUnknownStep(schema, path);
+      return unknown === undefined ? [] : [{ path, meant: closest(unknown.field, unknown.names) }];
+    },
+  );
 }
 
 /** Returns the first step that a schema excludes, with the names that it knows there. */

@@ -9,6 +9,9 @@ export interface KubeObject extends JsonObject {
   readonly metadata: JsonObject;
 }
 
+/** The API version and the kind, as in Kubernetes\' own TypeMeta. */
+export type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
+
 /**
  * The identity of an object in all API versions: an object with another apiVersion is the same
  * object.

@@ -11,6 +11,7 @@ import {
   type KubeObject,
   keyOf,
   type ObjectAddress,
+  type TypeMeta,
 } from "../model/object.ts";
 import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
@@ -67,7 +68,6 @@ export function projectedCluster(
 }
 
 type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;
-type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
 
 /** The differences between the cluster now and after the earlier deployments. */
 interface ProjectedState {

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { type ApiFailure, type ApiResult, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Manifest } from "../model/compilation.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import type { TypeMeta } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import {
@@ -13,8 +13,6 @@ import {
 import type { Cluster } from "../ports/kubernetes.ts";
 import { customSchemas } from "../validation/custom-types.ts";
 import type { NullRules } from "../validation/nulls.ts";
-
-type VersionedKind = Pick<KubeObject, "apiVersion" | "kind">;
 
 /**
  * Reads the rules for null of the kinds that need them; sends no request for manifests without
@@ -52,7 +50,7 @@ export async function readNullRules(
   return ok((apiVersion, kind) => rules.get(kindKey({ apiVersion, kind })) ?? unknownRules());
 }
 
-function kindKey({ apiVersion, kind }: VersionedKind): string {
+function kindKey({ apiVersion, kind }: TypeMeta): string {
   return `${apiVersion}/${kind}`;
 }
 
@@ -73,7 +71,7 @@ function toNullRules(answer: ApiResult<JsonObject | undefined>): NullRules {
 
 async function readSchema(
   cluster: Cluster,
-  { apiVersion, kind }: VersionedKind,
+  { apiVersion, kind }: TypeMeta,
 ): Promise<ApiResult<JsonObject | undefined>> {
   const served = await cluster.kind(apiVersion, kind);
   if (!served.ok) return served;

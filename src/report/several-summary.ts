@@ -7,7 +7,7 @@ import { plural } from "./text/counts.ts";
 import type { Looks, Tone } from "./text/text-lines.ts";
 
 /** The end of one of several deployments, in the words of the summary. */
-export interface SummaryRow {
+export interface DeploymentRow {
   readonly deployment: string;
   /** The heading that the totals count, such as `deployed` or `not started`. */
   readonly group: string;
@@ -21,13 +21,16 @@ export interface SummaryRow {
 }
 
 /** Renders the table of all deployments, and the number of deployments by outcome. */
-export function renderSeveralSummary(rows: readonly SummaryRow[], looks: Looks = {}): TerminalText {
+export function renderSeveralSummary(
+  rows: readonly DeploymentRow[],
+  looks: Looks = {},
+): TerminalText {
   const titles = ["DEPLOYMENT", "OUTCOME", "CHANGES", "TIME"];
   const table = renderColumns(titles, rows.map(toAnswerRow), looks);
   return terminal`${joined([table, exactLine(totalsText(rows))], "\n")}\n`;
 }
 
-function toAnswerRow({ deployment, outcome, changes, milliseconds, tone }: SummaryRow) {
+function toAnswerRow({ deployment, outcome, changes, milliseconds, tone }: DeploymentRow) {
   const time = milliseconds === undefined ? "" : elapsedText(milliseconds);
   return {
     cells: [{ text: deployment }, { text: outcome, tone }, { text: changes }, { text: time }],
@@ -35,7 +38,7 @@ function toAnswerRow({ deployment, outcome, changes, milliseconds, tone }: Summa
 }
 
 /** Returns `5 deployments: 3 deployed, 1 failed, 1 skipped`, with the order of the rows. */
-function totalsText(rows: readonly SummaryRow[]): string {
+function totalsText(rows: readonly DeploymentRow[]): string {
   const groups = [...Map.groupBy(rows, ({ group }) => group)];
   const counts = groups.map(([group, { length }]) => `${length} ${group}`);
   return `${plural(rows.length, "deployment")}: ${counts.join(", ")}`;

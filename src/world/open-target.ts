@@ -32,21 +32,21 @@ export interface TargetOpener {
  * credential plugin and TLS for each of them, and keep all of their sockets.
  */
 export function createTargetOpener(options: Omit<TargetOptions, "context">): TargetOpener {
-  const lines = new Map<string | undefined, Promise<SharedLine>>();
-  const opened: SharedLine[] = [];
-  const openLine = async (context: string | undefined): Promise<SharedLine> => {
+  const logins = new Map<string | undefined, Promise<SharedLogin>>();
+  const opened: SharedLogin[] = [];
+  const openLogin = async (context: string | undefined): Promise<SharedLogin> => {
     const connection = await connect({ ...options, context });
-    const line = { connection, sockets: openSharedSockets(connection) };
-    opened.push(line);
-    return line;
+    const login = { connection, sockets: openSharedSockets(connection) };
+    opened.push(login);
+    return login;
   };
   return {
     async open(context) {
-      const line = lines.get(context) ?? openLine(context);
-      lines.set(context, line);
+      const login = logins.get(context) ?? openLogin(context);
+      logins.set(context, login);
       // A failed login, such as that of a plugin, can succeed for the next deployment.
-      line.catch(() => lines.delete(context));
-      return targetThrough(await line, options);
+      login.catch(() => logins.delete(context));
+      return targetThrough(await login, options);
     },
     close: () => {
       for (const { sockets } of opened) sockets.agent.destroy();
@@ -54,12 +54,12 @@ export function createTargetOpener(options: Omit<TargetOptions, "context">): Tar
   };
 }
 
-interface SharedLine extends Line {
+interface SharedLogin extends ClusterLogin {
   readonly sockets: ReturnType<typeof openSharedSockets>;
 }
 
 /** The login to a cluster, and its sockets. */
-interface Line {
+interface ClusterLogin {
   readonly connection: Connection;
   /** Undefined for sockets that only one target uses. */
   readonly sockets: ReturnType<typeof openSharedSockets> | undefined;
@@ -74,7 +74,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
 }
 
 function targetThrough(
-  { connection, sockets }: Line,
+  { connection, sockets }: ClusterLogin,
   { run, clock }: Pick<TargetOptions, "run" | "clock">,
 ): OpenTarget {
   const cluster = openCluster(connection, undefined, undefined, sockets);

@@ -12,7 +12,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { OpenWorld, World } from "../../ports/world.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { problemJson } from "../../report/report-json.ts";
-import { renderSeveralSummary, type SummaryRow } from "../../report/several-summary.ts";
+import { type DeploymentRow, renderSeveralSummary } from "../../report/several-summary.ts";
 import { outputLooks } from "../output/paint.ts";
 import { printJsonLine } from "../output/print.ts";
 import { exitCode, reportFailure, reportProblems } from "../output/report-failure.ts";
@@ -23,7 +23,7 @@ import { createSections, type Section } from "./section.ts";
 import { worstExitCode } from "./worst-exit-code.ts";
 
 /** The end of the work for one deployment, which has printed its result. */
-export interface DeploymentEnd extends Omit<SummaryRow, "deployment" | "milliseconds"> {
+export interface DeploymentEnd extends Omit<DeploymentRow, "deployment" | "milliseconds"> {
   /** The exit code of a run of this deployment alone. */
   readonly code: number;
   readonly standing: Standing;
@@ -199,7 +199,7 @@ function printSummary(
 
 function describeEnd(
   end: AttemptOutcome<DeploymentEnd>,
-): Omit<SummaryRow, "deployment" | "milliseconds"> {
+): Omit<DeploymentRow, "deployment" | "milliseconds"> {
   switch (end.type) {
     case "done":
       return end.outcome;
@@ -212,7 +212,7 @@ function describeEnd(
   }
 }
 
-function describeRefusal(end: RefusedEnd): Omit<SummaryRow, "deployment" | "milliseconds"> {
+function describeRefusal(end: RefusedEnd): Omit<DeploymentRow, "deployment" | "milliseconds"> {
   const { problems, hasChanged = false } = end;
   const [first] = problems;
   if (isCanceled(end)) {

@@ -53,7 +53,7 @@ export async function getDeployments(
 
 async function readStates(
   world: World,
-  { target, recorded, namespace, notices }: SelectedDeployments,
+  { target, recorded, namespace, notices }: QueriedDeployments,
   question: DeploymentsQuery,
 ): Promise<DeploymentsAnswer> {
   const states = await readDeployments(world, target, recorded);
@@ -70,7 +70,7 @@ export async function getObjects(
 
 async function readObjects(
   world: World,
-  { target, recorded, namespace, notices }: SelectedDeployments,
+  { target, recorded, namespace, notices }: QueriedDeployments,
   question: DeploymentsQuery,
 ): Promise<DeploymentsAnswer> {
   const only = (all: readonly InventoryObject[]) => selectRecordedInstances(all, question);
@@ -89,14 +89,11 @@ interface QueryPlace {
   readonly namespace: string | undefined;
 }
 
-interface SelectedDeployments extends QueryPlace, Pick<DeploymentsAnswer, "notices"> {
+interface QueriedDeployments extends QueryPlace, Pick<DeploymentsAnswer, "notices"> {
   readonly recorded: readonly RecordedDeployment[];
 }
 
-async function listSelected(
-  world: World,
-  question: DeploymentsQuery,
-): Promise<SelectedDeployments> {
+async function listSelected(world: World, question: DeploymentsQuery): Promise<QueriedDeployments> {
   const place = await resolvePlace(world, question);
   const { target, namespace } = place;
   const { deployments, notices } = await listRecorded(target.cluster, namespace);

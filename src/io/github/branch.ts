@@ -1,5 +1,5 @@
 import type { CommitRelation } from "../../ports/git.ts";
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 import { explainRefusal, type GitHubRefusal, responseStatus } from "./explain-refusal.ts";
 
 /** Returns `main` for `refs/heads/main`. */
@@ -18,7 +18,7 @@ export type BranchAnswer =
  * The answer is unknown if qvs can't reach GitHub, or if the token lacks the permission.
  */
 export async function checkOnBranch(
-  { rest }: Pick<GitHubClient, "rest">,
+  { rest }: RestClient,
   repository: RepositoryName,
   branch: string,
   commit: string,
@@ -38,7 +38,7 @@ export async function checkOnBranch(
  * Returns the relation of a commit to another one from GitHub; `unknown` if GitHub doesn't answer.
  */
 export async function relationAtGitHub(
-  { rest }: Pick<GitHubClient, "rest">,
+  { rest }: RestClient,
   repository: RepositoryName,
   commit: string,
   other: string,
@@ -62,7 +62,7 @@ const relations = {
  * common history, for example after a rewrite of the whole branch.
  */
 async function isAtOrBehind(
-  { rest }: Pick<GitHubClient, "rest">,
+  { rest }: RestClient,
   repository: RepositoryName,
   tip: string,
   commit: string,
@@ -78,7 +78,7 @@ async function isAtOrBehind(
 
 /** Returns the position of `head` relative to `base`. */
 async function compare(
-  { rest }: Pick<GitHubClient, "rest">,
+  { rest }: RestClient,
   repository: RepositoryName,
   base: string,
   head: string,

@@ -1,5 +1,5 @@
 import type { Markdown } from "../../redaction/shown.ts";
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 
 /** A check in addition to the checks of the jobs (docs.github.com/rest/checks/runs). */
 export interface CheckRun {
@@ -16,7 +16,7 @@ export const longestCheckSummary = 65_000;
 const longestTitle = 200;
 
 export async function createCheckRun(
-  { rest }: Pick<GitHubClient, "rest">,
+  { rest }: RestClient,
   repository: RepositoryName,
   { name, commit, conclusion, title, summary, detailsUrl }: CheckRun,
 ): Promise<void> {

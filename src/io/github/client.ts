@@ -16,6 +16,9 @@ import { isSlowedDown } from "./explain-refusal.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
+/** The part of a client that calls REST methods. */
+export type RestClient = Pick<GitHubClient, "rest">;
+
 export interface GitHubConnection {
   readonly token: string;
   /** The value of `GITHUB_API_URL`, which is also correct on GitHub Enterprise Server. */

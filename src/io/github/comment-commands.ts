@@ -1,7 +1,5 @@
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 import { responseStatus } from "./explain-refusal.ts";
-
-type Client = Pick<GitHubClient, "rest">;
 
 /** The reactions that answer a command without a comment. */
 export type Reaction = "eyes" | "rocket" | "confused" | "-1";
@@ -14,7 +12,7 @@ export type Reaction = "eyes" | "rocket" | "confused" | "-1";
  * answers `write` for the role `maintain`, and `read` for `triage`).
  */
 export async function canWrite(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   login: string,
 ): Promise<boolean> {
@@ -32,7 +30,7 @@ export async function canWrite(
 }
 
 export async function react(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   commentId: number,
   content: Reaction,
@@ -52,7 +50,7 @@ export interface PreviewRun {
  * none, or no such workflow.
  */
 export async function newestPreviewRun(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   workflow: string,
   commit: string,
@@ -81,7 +79,7 @@ export async function newestPreviewRun(
  * (docs.github.com/actions/how-tos/manage-workflow-runs/re-run-workflows-and-jobs).
  */
 export async function startAgain(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   runId: number,
 ): Promise<void> {
@@ -98,7 +96,7 @@ export async function startAgain(
  * `repository_dispatch` (docs.github.com/actions/concepts/security/github_token).
  */
 export async function startWorkflow(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   workflow: string,
   ref: string,
@@ -113,7 +111,7 @@ export async function startWorkflow(
 }
 
 export async function writeComment(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   number: number,
   body: string,

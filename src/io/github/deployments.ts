@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 
 /**
  * A GitHub deployment, as the page of an environment shows it (docs.github.com/rest/deployments).
@@ -43,7 +43,7 @@ const longestDescription = 140;
 const maxListed = 30;
 
 export function openDeployments(
-  { rest: { repos } }: Pick<GitHubClient, "rest">,
+  { rest: { repos } }: RestClient,
   repository: RepositoryName,
 ): GitHubDeployments {
   return {

@@ -1,10 +1,8 @@
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { FileTree, NewestCommit } from "../../ports/git.ts";
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 import { explainRefusal } from "./explain-refusal.ts";
-
-type Rest = Pick<GitHubClient, "rest">;
 
 /**
  * Returns the newest commit of a branch from GitHub.
@@ -13,7 +11,7 @@ type Rest = Pick<GitHubClient, "rest">;
  * that commit once more.
  */
 export async function newestAtGitHub(
-  client: Rest,
+  client: RestClient,
   repository: RepositoryName,
   branch: string,
 ): Promise<NewestCommit> {
@@ -31,7 +29,7 @@ export async function newestAtGitHub(
  * Returns the files of a commit that the clone doesn't have. Throws a UserError if GitHub doesn't
  * return everything that qvs requests.
  */
-function treeAtGitHub({ rest }: Rest, repository: RepositoryName, commit: string): FileTree {
+function treeAtGitHub({ rest }: RestClient, repository: RepositoryName, commit: string): FileTree {
   let listing: Promise<ReadonlyMap<string, TreeObject>> | undefined;
   const entries = () => {
     listing ??= requestTree(async () => {

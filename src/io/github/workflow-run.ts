@@ -1,10 +1,8 @@
 import { UserError, userError } from "../../model/problems/errors.ts";
-import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { RepositoryName, RestClient } from "./client.ts";
 import type { WorkflowRunEvent } from "./event.ts";
 import type { PlanText } from "./plan-file.ts";
 import { readArchive } from "./read-archive.ts";
-
-type Client = Pick<GitHubClient, "rest">;
 
 /**
  * Returns the numbers of the open pull requests of a run, by GitHub's current state. Their tip is
@@ -12,7 +10,7 @@ type Client = Pick<GitHubClient, "rest">;
  * The event itself doesn't name the pull requests of a fork.
  */
 export async function findOpenPullRequests(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   { headSha, headBranch, headRepository }: WorkflowRunEvent,
 ): Promise<readonly number[]> {
@@ -37,7 +35,7 @@ export async function findOpenPullRequests(
 
 /** Returns whether a pull request is open now, and its current commit. */
 export async function currentPull(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   number: number,
 ): Promise<{ readonly isOpen: boolean; readonly head: string }> {
@@ -50,7 +48,7 @@ export async function currentPull(
  * after the other, because the list of all files might be too long.
  */
 export async function hasFile(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   commit: string,
   path: string,
@@ -86,7 +84,7 @@ const perPage = 100;
 
 /** Returns the texts of all plans that a run left, which can be from an untrusted source. */
 export async function readPlanArtifacts(
-  { rest }: Client,
+  { rest }: RestClient,
   repository: RepositoryName,
   run: number,
 ): Promise<readonly PlanText[]> {
@@ -108,7 +106,7 @@ export async function readPlanArtifacts(
 }
 
 /** Returns the newest artifact of each name. A run that a user restarts leaves another one. */
-async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, run: number) {
+async function listPlanArtifacts({ rest }: RestClient, repository: RepositoryName, run: number) {
   const all = [];
   for (let page = 1; page <= maxArtifacts / perPage + 1; page += 1) {
     const asked = { ...repository, run_id: run, per_page: perPage, page };

@@ -1,4 +1,4 @@
-import { groupOf, type KubeObject } from "../object.ts";
+import { groupOf, type TypeMeta } from "../object.ts";
 import type { Problem } from "../problems/problem.ts";
 import { type ApiFailure, apiProblem } from "./api-failure.ts";
 
@@ -8,7 +8,7 @@ import { type ApiFailure, apiProblem } from "./api-failure.ts";
  */
 export function discoveryProblem(
   cluster: { readonly server: string },
-  { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
+  { apiVersion, kind }: TypeMeta,
   failure: ApiFailure,
 ): Problem {
   if (failure.reason !== "other")

@@ -1,9 +1,7 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
 import type { GroupKind } from "../kinds.ts";
-import { groupOf, type KubeObject } from "../object.ts";
+import { groupOf, type KubeObject, type TypeMeta } from "../object.ts";
 import { definesKind, isCrd } from "./namespaces-and-crds.ts";
-
-type VersionedKind = Pick<KubeObject, "apiVersion" | "kind">;
 
 /**
  * Reports whether objects of a kind can have a status, by the CustomResourceDefinition among these
@@ -11,7 +9,7 @@ type VersionedKind = Pick<KubeObject, "apiVersion" | "kind">;
  */
 export function definedStatus(
   objects: readonly KubeObject[],
-  { apiVersion, kind }: VersionedKind,
+  { apiVersion, kind }: TypeMeta,
 ): boolean | undefined {
   const defined: GroupKind = { group: groupOf(apiVersion), kind };
   const versions = objects

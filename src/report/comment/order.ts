@@ -83,10 +83,13 @@ export function listWaves({ order, checks = [] }: Ordered): readonly Wave[] {
   return [...upserts.map((names) => ({ verb: [], names })), ...deleted];
 }
 
-type Step = Omit<OrderedObject, "action">;
+type OrderedStep = Omit<OrderedObject, "action">;
 
 /** Inserts each check before the first object that waits for it. */
-function insertGates(objects: readonly Step[], checks: readonly OrderedCheck[]): readonly Step[] {
+function insertGates(
+  objects: readonly OrderedStep[],
+  checks: readonly OrderedCheck[],
+): readonly OrderedStep[] {
   const inserted = new Set<string>();
   return objects.flatMap((object) => {
     const gates = checks.flatMap(({ key, name, gate }) =>
@@ -106,7 +109,7 @@ function insertGates(objects: readonly Step[], checks: readonly OrderedCheck[]):
  * Returns the steps without dependencies, then those that wait only for them, and so on.
  * A stage waits for the whole stage before it. The input is in deploy order.
  */
-function listLayers(steps: readonly Step[]): readonly (readonly string[])[] {
+function listLayers(steps: readonly OrderedStep[]): readonly (readonly string[])[] {
   const places = new Map<string, number>();
   const layers: string[][] = [];
   let floor = 0;

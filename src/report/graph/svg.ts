@@ -86,14 +86,14 @@ function arrow(points: readonly Point[], reason: string, id: string): Svg {
   return line(points, { isDashed: reason === "", id, title });
 }
 
-interface Line {
+interface LineOptions {
   readonly isDashed: boolean;
   /** The ID of the arrowhead. */
   readonly id: string;
   readonly title: Svg;
 }
 
-function line(points: readonly Point[], { isDashed, id, title }: Line): Svg {
+function line(points: readonly Point[], { isDashed, id, title }: LineOptions): Svg {
   const path = points.map(
     ({ x, y }, index) => `${index === 0 ? "M" : "L"}${rounded(x)} ${rounded(y)}`,
   );

@@ -56,7 +56,7 @@ const longTable = 40;
 /** The longest time of a fast success. */
 const fastMs = 5_000;
 
-interface SummaryRow {
+interface ChangeRow {
   readonly state: ObjectState;
   readonly name: TerminalText;
   readonly milliseconds: number;
@@ -67,17 +67,17 @@ function summaryRow(
   object: ProgressObject,
   now: number,
   displayName: (key: string) => string,
-): SummaryRow {
+): ChangeRow {
   const { key, state, since, ended = now, why } = object;
   return { state, name: plainText(displayName(key)), milliseconds: ended - since, why };
 }
 
 /** Replaces the fast successes of a kind by `270 × ConfigMap`, with the longest time of them. */
-function groupFastRows(rows: readonly SummaryRow[]): readonly SummaryRow[] {
+function groupFastRows(rows: readonly ChangeRow[]): readonly ChangeRow[] {
   const crowds = Map.groupBy(rows, (row) =>
     isPlain(row) ? `${row.state} ${rowKind(row.name)}` : row,
   );
-  return [...crowds.values()].flatMap((crowd): readonly SummaryRow[] => {
+  return [...crowds.values()].flatMap((crowd): readonly ChangeRow[] => {
     const [first] = crowd;
     if (first === undefined || crowd.length === 1) return crowd;
     const name = plainText(`${crowd.length} × ${rowKind(first.name)}`);
@@ -86,7 +86,7 @@ function groupFastRows(rows: readonly SummaryRow[]): readonly SummaryRow[] {
   });
 }
 
-function isPlain({ state, milliseconds, why }: SummaryRow): boolean {
+function isPlain({ state, milliseconds, why }: ChangeRow): boolean {
   return (state === "created" || state === "updated") && milliseconds < fastMs && why === "";
 }
 
@@ -124,7 +124,7 @@ interface SummaryStyle {
 }
 
 function rowLines(
-  row: SummaryRow,
+  row: ChangeRow,
   { width, paint, columns = Number.POSITIVE_INFINITY }: SummaryStyle,
 ): readonly TerminalText[] {
   const { mark, colour: color } = stateStyles[row.state];

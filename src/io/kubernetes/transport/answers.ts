@@ -4,7 +4,7 @@ import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import { BoundsExceeded } from "./bounds.ts";
 import type { Connection } from "./connection.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
-import type { AttemptOutcome } from "./retry.ts";
+import type { RequestOutcome } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
 import { parseWarnings } from "./warnings.ts";
 
@@ -14,7 +14,7 @@ export type HidingConnection = Connection & { readonly sent: SentSecrets };
 /** A request that qvs didn't send, although the cluster works. */
 export class NotSent extends Error {}
 
-export function toAnswer(outcome: AttemptOutcome, connection: HidingConnection): ApiResult<string> {
+export function toAnswer(outcome: RequestOutcome, connection: HidingConnection): ApiResult<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   const { status, headers, text } = outcome;
   const isOk = status >= 200 && status < 300;

@@ -5,7 +5,7 @@ import type { Pace } from "./pace.ts";
 import { errorCode } from "./unreachable.ts";
 
 /** The outcome of one attempt: the whole answer, or an error. */
-export type AttemptOutcome =
+export type RequestOutcome =
   | {
       readonly type: "answered";
       readonly status: number;
@@ -15,7 +15,7 @@ export type AttemptOutcome =
   | { readonly type: "unanswered"; readonly error: unknown };
 
 export interface LastOutcome {
-  readonly outcome: AttemptOutcome;
+  readonly outcome: RequestOutcome;
   /**
    * True if an attempt might have been carried out without an answer that shows it: it was cut off,
    * or got a 5xx.
@@ -27,9 +27,9 @@ export interface LastOutcome {
  * Carries the outcome of an attempt through the backoff library, which retries after an exception.
  */
 class RetriableError extends Error {
-  readonly outcome: AttemptOutcome;
+  readonly outcome: RequestOutcome;
 
-  constructor(outcome: AttemptOutcome) {
+  constructor(outcome: RequestOutcome) {
     super("worth repeating");
     this.outcome = outcome;
   }
@@ -41,7 +41,7 @@ class RetriableError extends Error {
  * is `repeatable`.
  */
 export async function retry(
-  attempt: () => Promise<AttemptOutcome>,
+  attempt: () => Promise<RequestOutcome>,
   repeatable: boolean,
   pace: Pace,
 ): Promise<LastOutcome> {
@@ -72,7 +72,7 @@ export async function retry(
 
 type RetryClass = "final" | "refused for now" | "unknown";
 
-function classify(outcome: AttemptOutcome): RetryClass {
+function classify(outcome: RequestOutcome): RetryClass {
   if (outcome.type === "unanswered") return classifyError(outcome.error);
   if (outcome.status === 429) return "refused for now";
   if (isSchemaError(outcome.text)) return "final";
@@ -116,7 +116,7 @@ function isOnConnect(error: unknown): boolean {
 }
 
 /** Reports whether an attempted write might have changed something. */
-export function mayHaveChanged(outcome: AttemptOutcome): boolean {
+export function mayHaveChanged(outcome: RequestOutcome): boolean {
   if (outcome.type === "unanswered") return classifyError(outcome.error) !== "refused for now";
   return outcome.status < 400 || outcome.status >= 500;
 }
@@ -135,7 +135,7 @@ async function shouldRetry(error: unknown, attempts: number, pace: Pace): Promis
   return true;
 }
 
-function isSlow(outcome: AttemptOutcome): boolean {
+function isSlow(outcome: RequestOutcome): boolean {
   return outcome.type === "answered"
     ? outcome.status === 500
     : errorCode(outcome.error) === "ABORT_ERR";

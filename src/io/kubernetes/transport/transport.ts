@@ -21,7 +21,7 @@ import {
   type ServerSockets,
 } from "./exchange.ts";
 import type { Pace } from "./pace.ts";
-import { type AttemptOutcome, mayHaveChanged, retry } from "./retry.ts";
+import { mayHaveChanged, type RequestOutcome, retry } from "./retry.ts";
 
 /** One request in the terms of the Kubernetes API. */
 export interface Call {
@@ -109,7 +109,7 @@ export function openTransport(
   let hasWritten = false;
   let hasChanged = false;
 
-  const attempt = async (call: Call): Promise<AttemptOutcome> => {
+  const attempt = async (call: Call): Promise<RequestOutcome> => {
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
     hasWritten ||= isWrite(call);
@@ -118,7 +118,7 @@ export function openTransport(
     return outcome;
   };
 
-  const exchangeOnce = async (call: Call): Promise<AttemptOutcome> => {
+  const exchangeOnce = async (call: Call): Promise<RequestOutcome> => {
     const timeout = AbortSignal.timeout(pace.answerTimeout);
     const signal = AbortSignal.any([timeout, closing.signal]);
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AttemptOutcome, retry } from "../../../../../src/io/kubernetes/transport/retry.ts";
+import { type RequestOutcome, retry } from "../../../../../src/io/kubernetes/transport/retry.ts";
 import { quickPace } from "../../../../support/servers/scripted-api.ts";
 
 /** Creates a network error of this system call. */
@@ -7,12 +7,12 @@ function failing(code: string, syscall: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
-const done: AttemptOutcome = { type: "answered", status: 201, headers: {}, text: "{}" };
+const done: RequestOutcome = { type: "answered", status: 201, headers: {}, text: "{}" };
 
 /** Sends a request that must not be executed twice. Its first attempt fails with the error. */
 async function attemptsAfter(error: unknown) {
   let attempts = 0;
-  const attempt = async (): Promise<AttemptOutcome> => {
+  const attempt = async (): Promise<RequestOutcome> => {
     attempts += 1;
     return attempts === 1 ? { type: "unanswered", error } : done;
   };
