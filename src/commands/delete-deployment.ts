@@ -1,5 +1,4 @@
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
-import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { type DeployContext, withLock } from "../deploying/with-lock.ts";
@@ -8,6 +7,7 @@ import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
+import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 

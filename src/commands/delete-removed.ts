@@ -1,6 +1,5 @@
 import { levelsForDeletion } from "../config/deployment-levels.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
-import { removedByCommit } from "../deploying/empty-desired-state.ts";
 import { planDeletion } from "../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
@@ -10,6 +9,7 @@ import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
+import { removedByCommit } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
 import {

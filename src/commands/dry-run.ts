@@ -1,10 +1,10 @@
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
-import { emptyDesiredState } from "../deploying/empty-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
+import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 

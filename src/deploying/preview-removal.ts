@@ -7,12 +7,12 @@ import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/qvs-commands.ts";
+import { emptyDesiredState } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
-import { emptyDesiredState } from "./empty-desired-state.ts";
 
 /**
  * Previews the removal of a deployment from the list, by its inventory.

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mask, maskWhole } from "../../io/github/log.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
-import { findSecrets } from "../../io/kubernetes/kubeconfig/find-secrets.ts";
+import { findSecrets } from "../../io/kubernetes/kubeconfig/secrets.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 
 /**

@@ -1,7 +1,10 @@
 import type { Command } from "commander";
-import { judgeObjects, type ObjectToJudge } from "../../commands/queries/health.ts";
+import {
+  judgeObjects,
+  type ObjectToJudge,
+  readReleaseRules,
+} from "../../commands/queries/health.ts";
 import { readNamedObject } from "../../commands/queries/read-named-object.ts";
-import { readReleaseRules } from "../../commands/queries/read-release-rules.ts";
 import { kindWords } from "../../inputs/kinds.ts";
 import { parseObjects } from "../../inputs/objects.ts";
 import type { Json } from "../../model/json.ts";

@@ -20,7 +20,6 @@ import { printProblem } from "../output/show-problem.ts";
 import type { Shell } from "../shell.ts";
 import { unlessInterrupted } from "../unless-interrupted.ts";
 import { createSections, type Section } from "./section.ts";
-import { worstExitCode } from "./worst-exit-code.ts";
 
 /** The end of the work for one deployment, which has printed its result. */
 export interface DeploymentEnd extends Omit<DeploymentRow, "deployment" | "milliseconds"> {
@@ -230,4 +229,18 @@ function describeRefusal(end: RefusedEnd): Omit<DeploymentRow, "deployment" | "m
 
 function skippedText({ why = "" }: Problem): string {
   return `skipped: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+}
+
+/** The exit codes, the worst one last (docs/reference/cli.md#exit-codes). */
+const bySeverity: readonly number[] = [
+  ...[exitCode.done, exitCode.changes, exitCode.superseded],
+  ...[exitCode.user, exitCode.interrupted, exitCode.bug],
+];
+
+/** Returns the exit code of a run of several deployments: the worst of their codes. */
+export function worstExitCode(codes: readonly number[]): number {
+  return codes.reduce(
+    (worst, code) => (bySeverity.indexOf(code) > bySeverity.indexOf(worst) ? code : worst),
+    exitCode.done,
+  );
 }

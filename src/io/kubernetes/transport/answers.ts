@@ -1,12 +1,13 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { UserError } from "../../../model/problems/errors.ts";
+import { shorten } from "../../../redaction/graphemes.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import { BoundsExceeded } from "./bounds.ts";
 import type { Connection } from "./connection.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
 import type { RequestOutcome } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
-import { parseWarnings } from "./warnings.ts";
 
 /** A connection that collects the credentials that it sends. */
 export type HidingConnection = Connection & { readonly sent: SentSecrets };
@@ -67,4 +68,32 @@ function explainUnanswered(error: unknown, { server }: Connection): FailedAnswer
   if (error instanceof NotSent) return failure("other", error.message);
   if (error instanceof BoundsExceeded) return failure("beyond-bounds", error.message);
   return unreachable(server, error);
+}
+
+/** The maximum number of warnings. An admission webhook can send any number. */
+const maxWarnings = 10;
+/** The maximum length in UTF-16 units. The API server's own warnings are shorter. */
+const longestWarning = 400;
+
+/**
+ * Returns the texts of the `Warning` headers of an answer, `299 - "v1 Endpoints is deprecated"`
+ * (RFC 7234, section 5.5). It returns each text once, and only the first ones. Other codes concern
+ * caches. Unreadable warnings are left out.
+ */
+function parseWarnings(headers: IncomingHttpHeaders): readonly string[] {
+  const header = [headers.warning ?? []].flat().join(", ");
+  const texts = [...header.matchAll(/(?:^|,)\s*(\d{3}) [^\s",]+ "((?:[^"\\]|\\.)*)"(?: "[^"]*")?/g)]
+    .filter(([, code]) => code === "299")
+    .map(([, , quoted = ""]) => oneLine(utf8(quoted.replaceAll(/\\(.)/g, "$1"))))
+    .filter((text) => text !== "");
+  return [...new Set(texts)].slice(0, maxWarnings);
+}
+
+/** Decodes a header as UTF-8, because Node.js reads headers as Latin-1. */
+function utf8(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
+}
+
+function oneLine(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, " ").trim(), longestWarning);
 }

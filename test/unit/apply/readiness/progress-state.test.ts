@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { progressState } from "../../../../src/apply/readiness/progress-state.ts";
+import { progressState } from "../../../../src/apply/readiness/stall.ts";
 
 const state = (status: string, metadata = "{name: web, generation: 1}") =>
   progressState({ apiVersion: "v1", kind: "X", metadata: parse(metadata), status: parse(status) });

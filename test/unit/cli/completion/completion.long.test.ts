@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { completionScripts } from "../../../../src/cli/completion/scripts.ts";
+import { completionScripts } from "../../../../src/cli/completion/completion.ts";
 import { startCompiler } from "../../../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../../../support/git/temporary-repository.ts";
 import { qvsProgram } from "../../../support/qvs/qvs-program.ts";

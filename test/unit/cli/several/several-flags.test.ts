@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { splitSelection, withSeveralOptions } from "../../../../src/cli/flags/several.ts";
-import { worstExitCode } from "../../../../src/cli/several/worst-exit-code.ts";
+import { worstExitCode } from "../../../../src/cli/several/run-several.ts";
 
 function split(...args: readonly string[]) {
   const command = withSeveralOptions(new Command().exitOverride());

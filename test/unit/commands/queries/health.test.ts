@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { judgeObjects } from "../../../../src/commands/queries/health.ts";
-import { readReleaseRules } from "../../../../src/commands/queries/read-release-rules.ts";
+import { judgeObjects, readReleaseRules } from "../../../../src/commands/queries/health.ts";
 import { deploymentLabel, releaseNamespaceLabel } from "../../../../src/model/annotations.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Release } from "../../../../src/model/release.ts";

@@ -1,5 +1,9 @@
 import { parseDocument } from "yaml";
 import { fieldOf } from "../../../model/json.ts";
+import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
+import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
+import type { ProxyVariables } from "../transport/connection.ts";
+import type { KubeconfigUser } from "./schema.ts";
 
 /**
  * Returns the credentials in a kubeconfig, for masking. Undefined if the text isn't a kubeconfig.
@@ -48,4 +52,46 @@ function parse(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Adds the credentials that a kubeconfig contains for a user, including those that only a plugin
+ * receives.
+ */
+export function addUserSecrets(sent: SentSecrets, user: KubeconfigUser): void {
+  const key = user["client-key-data"];
+  const secrets = [
+    user.token,
+    user.password,
+    key,
+    key && Buffer.from(key, "base64").toString(),
+    ...(user.exec?.env ?? []).flatMap(({ name, value }) => (isSensitiveName(name) ? value : [])),
+    ...Object.entries(user["auth-provider"]?.config ?? {}).flatMap(([name, value]) =>
+      isSensitiveName(name) || name.endsWith("-token") ? String(value) : [],
+    ),
+  ];
+  for (const secret of secrets) if (secret) sent.add(secret);
+}
+
+/** Adds the passwords in proxy addresses, because proxies receive them with each connection. */
+export function addProxyLogins(sent: SentSecrets, proxy: ProxyVariables): void {
+  for (const address of Object.values(proxy)) {
+    const url = address === undefined ? undefined : URL.parse(address);
+    if (!url?.password) continue;
+    for (const [username, password] of [
+      [url.username, url.password],
+      [unescaped(url.username), unescaped(url.password)],
+    ]) {
+      sent.add(`${username}:${password}`);
+      sent.add(password ?? "");
+    }
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

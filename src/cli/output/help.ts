@@ -1,3 +1,4 @@
+import { Help, type Option } from "commander";
 import { plainLines } from "../../redaction/terminal.ts";
 import { blanks, breakLine } from "../../redaction/wrap.ts";
 
@@ -33,4 +34,14 @@ export function firstSteps(width: number): string {
     ),
   ]);
   return ["", ...lines].join("\n");
+}
+
+/**
+ * Returns the description of a flag for the help. The default stands last, also if commander
+ * doesn't know it because a missing flag has a meaning of its own.
+ */
+export function describeOption(option: Option): string {
+  return new Help()
+    .optionDescription(option)
+    .replace(/ \((default: [^()]*)\) \((choices: [^()]*)\)$/, " ($2, $1)");
 }
