@@ -54,7 +54,7 @@ interface Workflow {
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
 /** Inputs that only the workflows have. */
-const own = ["environment", "environment-suffix", "runs-on", "timeout-minutes", "wait-at"];
+const own = ["environment", "environment-suffix", "login", "runs-on", "timeout-minutes", "wait-at"];
 
 const usesJobToken = "the job's own token has the permissions that the workflow grants";
 const onlyPreviews = "only for previews";
@@ -388,27 +388,48 @@ test.each(workflows)("the workflow $name has every output that isn't excluded", 
 
 const deploy = read<Workflow>(".github/workflows/deploy.yml");
 const level = read<Workflow>(".github/workflows/deploy-level.yml").jobs.deploy;
-const levels = Object.entries(deploy.jobs).filter(([name]) => name.startsWith("level-"));
+const levels = Object.entries(read<Workflow>(".github/workflows/deploy-levels.yml").jobs);
 
 test("each of ten levels waits for the previous one and gets its own jobs", () => {
   expect(levels.map(([name]) => name)).toEqual(
     Array.from({ length: 10 }, (_, index) => `level-${index}`),
   );
   for (const [index, [, job]] of levels.entries()) {
-    expect(job.needs).toEqual(index === 0 ? "deploy" : ["deploy", `level-${index - 1}`]);
+    expect(job.needs).toEqual(index === 0 ? undefined : `level-${index - 1}`);
     expect(job.if).toContain(`.levels[${index}].jobs[0].name`);
     // With a function such as always(), a level would continue after a failure of the previous one.
     expect(job.if).not.toMatch(/always|failure|cancelled|success/);
-    expect(job.with?.jobs).toContain(`.levels[${index}].jobs)`);
-    expect(job.with?.inputs).toBe("${{ toJSON(inputs) }}");
-    expect(job.with?.approvals).toBe("${{ needs.deploy.outputs.approvals }}");
-    expect(job.secrets).toEqual({
-      kubeconfig: "${{ secrets.kubeconfig }}",
-      "modules-token": "${{ secrets.modules-token }}",
+    expect(job.with).toEqual({
+      jobs: `\${{ toJSON(fromJSON(inputs.matrix).levels[${index}].jobs) }}`,
+      inputs: "${{ inputs.inputs }}",
+      approvals: "${{ inputs.approvals }}",
+      results: "${{ inputs.results }}",
     });
+    expect(job.secrets).toEqual(passedSecrets);
   }
-  expect(deploy.jobs.report?.needs).toEqual(["deploy", ...levels.map(([name]) => name)]);
 });
+
+test("the levels get the list of jobs, and the report waits for them", () => {
+  const { levels: nested, report } = deploy.jobs;
+  expect(nested?.needs).toBe("deploy");
+  expect(nested?.with).toEqual({
+    matrix: "${{ needs.deploy.outputs.matrix }}",
+    inputs: "${{ toJSON(inputs) }}",
+    approvals: "${{ needs.deploy.outputs.approvals }}",
+    results: "${{ needs.deploy.outputs.results }}",
+  });
+  expect(nested?.secrets).toEqual(passedSecrets);
+  expect(report?.needs).toEqual(["deploy", "levels"]);
+});
+
+test("a push without environments skips two jobs", () => {
+  expect(Object.keys(deploy.jobs)).toEqual(["deploy", "levels", "report"]);
+});
+
+const passedSecrets = {
+  kubeconfig: "${{ secrets.kubeconfig }}",
+  "modules-token": "${{ secrets.modules-token }}",
+};
 
 test("a job of a level gets every input of the single job", () => {
   const all = deploy.jobs.deploy?.steps.find(({ id }) => id === "qvs")?.with ?? {};
@@ -479,7 +500,12 @@ test("the check of the job plan has the overall verdict and is never skipped", (
 });
 
 test("jobs with variable permissions inherit those of the calling job, and all other jobs declare theirs", () => {
-  const files = [...workflows.map(({ name }) => name), "plan-environments", "deploy-level"];
+  const files = [
+    ...workflows.map(({ name }) => name),
+    "plan-environments",
+    "deploy-levels",
+    "deploy-level",
+  ];
   const found = files.flatMap((file) => {
     const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
     const granted = Object.keys(jobs).filter((name) => jobs[name]?.permissions === undefined);
@@ -492,6 +518,7 @@ test("jobs with variable permissions inherit those of the calling job, and all o
     "plan: environments",
     "plan: plan",
     "deploy: deploy",
+    "deploy: levels",
     "rollback: rollback",
     "drift: drift",
     "plan-environments: plan",
@@ -550,8 +577,6 @@ function artifactsOf(job: Job | undefined): readonly (string | undefined)[] {
 
 test("two lists that one run deploys have separate results, whatever the names of their deployments", () => {
   expect(artifactsOf(level)).toEqual(["${{ inputs.results }}-${{ matrix.job.name }}"]);
-  for (const [, job] of levels)
-    expect(job.with?.results).toBe("${{ needs.deploy.outputs.results }}");
   expect(artifactsOf(deploy.jobs.report)).toEqual(["${{ needs.deploy.outputs.results }}-*"]);
   // Two callers might differ only in a secret, so their inputs can't distinguish them.
   const step = deploy.jobs.deploy?.steps.find(({ id }) => id === "artifacts");

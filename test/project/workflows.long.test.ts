@@ -21,6 +21,8 @@ const files = [".github/workflows", "workflows"].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 );
 
+const actions = ["action.yml", "run/login/action.yml"];
+
 interface Answer {
   readonly code: number;
   readonly output: string;
@@ -51,7 +53,7 @@ async function actionlint(paths: readonly string[], cwd?: string): Promise<Answe
 }
 
 test("zizmor reports nothing in pedantic mode", async () => {
-  const { code, output } = await zizmor([...files, "action.yml"]);
+  const { code, output } = await zizmor([...files, ...actions]);
   expect(code, output).toBe(0);
   for (const file of files) expect(output).toContain(`completed ${file}`);
 });
@@ -102,7 +104,7 @@ jobs:
 `;
 
 test("every suppressed warning has a reason, and no other place suppresses any", () => {
-  const comments = files.flatMap(
+  const comments = [...files, ...actions].flatMap(
     (file) => readFileSync(join(root, file), "utf8").match(/#.*\b(?:zizmor|actionlint)\b.*/g) ?? [],
   );
   expect(comments.length).toBeGreaterThan(0);
@@ -129,7 +131,7 @@ test("workflows pin every action by commit, except in examples for users", () =>
     expect(used.length).toBeGreaterThan(0);
     for (const each of used)
       expect(each).toMatch(
-        /@[0-9a-f]{40}$|^\$\/run$|^\$\/\.github\/workflows\/(?:deploy-level|plan-environments)\.yml$/,
+        /@[0-9a-f]{40}$|^\$\/run(?:\/login)?$|^\$\/\.github\/workflows\/(?:deploy-levels?|plan-environments)\.yml$/,
       );
   }
 });
@@ -138,6 +140,6 @@ test("reusable workflows need no token for the repository of the action", () => 
   expect(reusable.length).toBeGreaterThan(0);
   for (const file of reusable) {
     expect(read(file)).not.toMatch(/^\s*repository:|job\.workflow_/m);
-    expect(read(file)).toMatch(/^\s*uses: \$\/run$/m);
+    expect(read(file)).toMatch(/^\s*uses: \$\/(?:run|\.github\/workflows\/\S+)(?: .*)?$/m);
   }
 });

@@ -36,8 +36,10 @@ test("the reusable workflows call the Action and their own workflows", () => {
   const called = new Set(jobs.flatMap(({ called: all }) => all.filter((it) => it[0] === "$")));
   expect([...called].toSorted()).toEqual([
     "$/.github/workflows/deploy-level.yml",
+    "$/.github/workflows/deploy-levels.yml",
     "$/.github/workflows/plan-environments.yml",
     "$/run",
+    "$/run/login",
   ]);
 });
 
