@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Listing is one module with its adapters.
+// Listing is a module with its adapters.
 type Listing struct {
 	// Root is the module's number in the Tree.
 	Root     int       `json:"root"`
@@ -15,15 +15,16 @@ type Listing struct {
 	Adapters []Adapter `json:"adapters"`
 }
 
-// Adapter is a package that speaks of a DesignPattern.
+// Adapter is a package whose text contains the word DesignPattern.
 type Adapter struct {
-	// Pattern is its import path, with the package's name where that is not the last element.
+	// Pattern is its import path, with the package's name if that isn't the last element.
 	Pattern string `json:"pattern"`
 	Folder  string `json:"folder"`
 }
 
-// Adapters lists the packages of all modules whose text has the word DesignPattern. Whether it is a field of the package
-// is known only after loading it. What modules vendor below cue.mod belongs to others.
+// Adapters lists the packages of all modules whose text contains the word DesignPattern. Only
+// loading shows whether it is a field of the package. Packages below cue.mod are vendored from
+// other modules and aren't listed.
 func (l *Loader) Adapters(folders [][]string) []Listing {
 	listings := []Listing{}
 	for _, module := range l.modules {
@@ -38,7 +39,7 @@ func (l *Loader) Adapters(folders [][]string) []Listing {
 	return listings
 }
 
-// ownFolders leaves out other modules within this one, and what `cue` itself does not look into.
+// ownFolders leaves out other modules within this one, and directories that `cue` itself ignores.
 func ownFolders(folders []string) []string {
 	var others []string
 	for _, dir := range folders {
@@ -61,7 +62,7 @@ func (l *Loader) adaptersIn(module *Module, dir string) []Adapter {
 	adapters := []Adapter{}
 	for _, name := range l.packagesIn(module, dir) {
 		at := &place{name: name, module: module, folders: []folder{{base: ".", dir: dir}}}
-		if !l.speaksOfPattern(at) {
+		if !l.mentionsPattern(at) {
 			continue
 		}
 		pattern := importPath
@@ -92,9 +93,9 @@ func (l *Loader) packagesIn(module *Module, dir string) []string {
 	return names
 }
 
-func (l *Loader) speaksOfPattern(at *place) bool {
+func (l *Loader) mentionsPattern(at *place) bool {
 	paths, err := l.pathsUpwards(at, at.folders[0])
-	// What cannot be read is not left out in silence: loading it will say why.
+	// An unreadable package is listed: loading it reports the reason.
 	return err != nil || slices.ContainsFunc(paths, func(file string) bool {
 		text, err := l.text(at.module, file)
 		return err != nil || bytes.Contains(text, []byte("DesignPattern"))

@@ -6,8 +6,8 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// excluded tells whether a file takes itself out of the build: by @ignore(), or by an @if(…) that does not hold when
-// no tag is set, since there is nobody to set one.
+// excluded reports whether a file excludes itself from the build: by @ignore(), or by an @if(…)
+// that is false without tags. qvs sets no tags.
 func excluded(file *ast.File) bool {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
@@ -18,7 +18,8 @@ func excluded(file *ast.File) bool {
 			}
 		case *ast.CommentGroup:
 		default:
-			// Attributes of the file come before its package clause; anything later belongs to a field.
+			// Attributes of the file come before its package clause; anything later belongs to a
+			// field.
 			return false
 		}
 	}

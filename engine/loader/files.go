@@ -10,11 +10,12 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// packageFiles parses the files of a package, outer directories first, then by name: the order of cue/load, which
-// decides the order of fields. Only the package clause is parsed of files that belong to another package.
+// packageFiles parses the files of a package, outer directories first, then by name. This order of
+// cue/load decides about the order of fields. Of files that belong to another package, it parses
+// only the package clause.
 func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 	var paths []string
 	for _, folder := range at.folders {
@@ -48,7 +49,8 @@ func (l *Loader) pathsUpwards(at *place, in folder) ([]string, errors.Error) {
 			return nil, err
 		}
 		paths = append(paths, found...)
-		// A directory without a file of the package is not the package, whatever its ancestors hold.
+		// A directory without a file of the package isn't the package, even if its ancestors
+		// contain such files.
 		if dir == in.base || len(paths) == 0 {
 			return paths, nil
 		}
@@ -107,7 +109,7 @@ func byDepthThenName(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// header is what the top of a file says.
+// header contains the facts from the top of a file.
 type header struct {
 	name     string
 	excluded bool
@@ -135,7 +137,7 @@ func (l *Loader) header(module *Module, file string) (header, errors.Error) {
 func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
 	text, err := l.read(module, file)
 	if err != nil {
-		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, err)
+		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, readError(err))
 	}
 	return text, nil
 }
@@ -152,7 +154,8 @@ func (l *Loader) read(module *Module, file string) ([]byte, error) {
 	return text, err
 }
 
-// noFiles explains an empty package by the packages that are there, since a forgotten `:name` is the usual reason.
+// noFiles explains an empty package with the existing packages, because a missing `:name` is the
+// usual reason.
 func (l *Loader) noFiles(at *place) errors.Error {
 	var others []string
 	unnamed := false
@@ -175,5 +178,5 @@ func (l *Loader) noFiles(at *place) errors.Error {
 	if len(others) == 0 {
 		return errors.Newf(token.NoPos, "cannot find package %q in %s", at.name, where)
 	}
-	return errors.Newf(token.NoPos, "cannot find package %q in %s, which holds %s", at.name, where, strings.Join(others, ", "))
+	return errors.Newf(token.NoPos, "cannot find package %q in %s, which contains %s", at.name, where, strings.Join(others, ", "))
 }

@@ -6,32 +6,32 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// A trace may take so many steps for each field and each of its conjuncts that the adapter was evaluated to, and so many
-// besides. It takes some ten for each of nearly all adapters. They are counted instead of timed, so that an adapter has the
-// same trace on every machine, or has none.
+// A trace is limited to this number of steps for each field and conjunct of the evaluated adapter,
+// plus a constant. Nearly all adapters need about ten for each. Steps are counted instead of time,
+// so that an adapter has the same trace, or none, on every machine.
 const (
 	stepsForEach = 40
 	stepsBesides = 100_000
 )
 
 type budget struct {
-	// steps are those of the tracer and, up to the last beginning, of the evaluator for it.
+	// steps are the steps of the tracer and, until the last `begin`, of the evaluator.
 	steps int
 	most  int
 }
 
 var unlimited = budget{most: math.MaxInt}
 
-// tooLong is what a tracer panics with that takes more steps than it may.
+// tooLong is the panic of a tracer that exceeds its limit.
 type tooLong struct{}
 
-// begin lets the evaluator work in a new context, which counts from 0.
+// begin gives the evaluator a new context, which counts from 0.
 func (t *tracer) begin(ctx *adt.OpContext) {
 	t.steps = t.Steps()
 	t.ctx = ctx
 }
 
-// Steps counts what was done so far.
+// Steps returns the number of steps so far.
 func (t *tracer) Steps() int {
 	if t.ctx == nil {
 		return t.steps
@@ -47,7 +47,7 @@ func (t *tracer) step(n int) {
 	}
 }
 
-// mostSteps is in proportion to what an adapter was evaluated to.
+// mostSteps returns a limit in proportion to the size of the evaluated adapter.
 func mostSteps(adapter *adt.Vertex) int {
 	return stepsBesides + stepsForEach*size(adapter, map[*adt.Vertex]bool{})
 }

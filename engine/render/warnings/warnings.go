@@ -1,4 +1,4 @@
-// Package warnings records what the libraries log.
+// Package warnings records the log messages of the libraries.
 package warnings
 
 import (
@@ -11,7 +11,7 @@ import (
 	"qvs/render/problem"
 )
 
-// most is how many warnings one rendering reports.
+// most is the maximum number of warnings for one rendering.
 const most = 100
 
 // Recorder collects warnings, each once.
@@ -21,7 +21,7 @@ type Recorder struct {
 	before   *slog.Logger
 }
 
-// Record collects what is logged from now on.
+// Record collects all log messages from now on.
 func Record() *Recorder {
 	r := &Recorder{seen: map[string]bool{}, before: slog.Default()}
 	slog.SetDefault(slog.New(handler{r}))

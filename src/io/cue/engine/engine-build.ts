@@ -1,2 +1,2 @@
 /** The digest of the sources of the CUE engine. A native engine of other sources isn't used. */
-export const engineSources = "914a708ec1f62f36e4405aff99baa4718222a4583be8d49f69f0f9a3d9e78ca1";
+export const engineSources = "d3099f571595a3377f2968319330e19ff08362ca63b2dde298e642149f181016";
