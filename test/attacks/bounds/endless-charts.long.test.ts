@@ -32,7 +32,7 @@ test("the memory of a worker includes its render engine", async () => {
   expect(memoryOf(after)).toBeGreaterThan(memoryOf(before) + (4 << 20));
 });
 
-/** On a busy machine, the engine might not even start within the short limit. */
+/** Repeats a request until its engine starts within the limit, which a busy machine can exceed. */
 async function askStarted(request: ReturnType<typeof requestWith>) {
   for (;;) {
     const outcome = await hasty.ask(request);
