@@ -18,19 +18,19 @@ type Listing struct {
 // Adapter is a package whose text contains the word DesignPattern.
 type Adapter struct {
 	// Pattern is its import path, with the package's name if that isn't the last element.
-	Pattern string `json:"pattern"`
-	Folder  string `json:"folder"`
+	Pattern   string `json:"pattern"`
+	Directory string `json:"folder"`
 }
 
 // Adapters lists the packages of all modules whose text contains the word DesignPattern. Only
 // loading shows whether it is a field of the package. Packages below cue.mod are vendored from
 // other modules and aren't listed.
-func (l *Loader) Adapters(folders [][]string) []Listing {
+func (l *Loader) Adapters(directories [][]string) []Listing {
 	listings := []Listing{}
 	for _, module := range l.modules {
 		listing := Listing{Root: module.Root, Module: module.Path, Adapters: []Adapter{}}
-		if module.Root < len(folders) {
-			for _, dir := range ownFolders(folders[module.Root]) {
+		if module.Root < len(directories) {
+			for _, dir := range ownDirectories(directories[module.Root]) {
 				listing.Adapters = append(listing.Adapters, l.adaptersIn(module, dir)...)
 			}
 		}
@@ -39,15 +39,16 @@ func (l *Loader) Adapters(folders [][]string) []Listing {
 	return listings
 }
 
-// ownFolders leaves out other modules within this one, and directories that `cue` itself ignores.
-func ownFolders(folders []string) []string {
+// ownDirectories leaves out other modules within this one, and directories that `cue` itself
+// ignores.
+func ownDirectories(directories []string) []string {
 	var others []string
-	for _, dir := range folders {
+	for _, dir := range directories {
 		if path.Base(dir) == "cue.mod" && path.Dir(dir) != "." {
 			others = append(others, path.Dir(dir)+"/")
 		}
 	}
-	return slices.DeleteFunc(slices.Sorted(slices.Values(folders)), func(dir string) bool {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(directories)), func(dir string) bool {
 		isOther := slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(dir+"/", other) })
 		return isOther || slices.ContainsFunc(strings.Split(dir, "/"), isSkipped)
 	})
@@ -61,7 +62,7 @@ func (l *Loader) adaptersIn(module *Module, dir string) []Adapter {
 	importPath := path.Join(module.Path, dir)
 	adapters := []Adapter{}
 	for _, name := range l.packagesIn(module, dir) {
-		at := &place{name: name, module: module, folders: []folder{{base: ".", dir: dir}}}
+		at := &place{name: name, module: module, directories: []directory{{base: ".", dir: dir}}}
 		if !l.mentionsPattern(at) {
 			continue
 		}
@@ -69,7 +70,7 @@ func (l *Loader) adaptersIn(module *Module, dir string) []Adapter {
 		if path.Base(importPath) != name {
 			pattern += ":" + name
 		}
-		adapters = append(adapters, Adapter{Pattern: pattern, Folder: dir})
+		adapters = append(adapters, Adapter{Pattern: pattern, Directory: dir})
 	}
 	return adapters
 }
@@ -94,7 +95,7 @@ func (l *Loader) packagesIn(module *Module, dir string) []string {
 }
 
 func (l *Loader) mentionsPattern(at *place) bool {
-	paths, err := l.pathsUpwards(at, at.folders[0])
+	paths, err := l.pathsUpwards(at, at.directories[0])
 	// An unreadable package is listed: loading it reports the reason.
 	return err != nil || slices.ContainsFunc(paths, func(file string) bool {
 		text, err := l.text(at.module, file)

@@ -35,7 +35,7 @@ type finding struct{ at pathIn }
 func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Question {
 	asked := map[Question]bool{}
 	note := func(subject any) {
-		for question := range l.asked[subject] {
+		for question := range l.questions[subject] {
 			asked[question] = true
 		}
 	}
@@ -51,7 +51,7 @@ func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Ques
 			continue
 		}
 		note(at.key)
-		for _, imported := range l.sought[at.key] {
+		for _, imported := range l.imports[at.key] {
 			note(finding{imported})
 		}
 	}
@@ -78,10 +78,10 @@ func (l *Loader) note(question Question) {
 		return
 	}
 	subject := l.subjects[len(l.subjects)-1]
-	if l.asked[subject] == nil {
-		l.asked[subject] = map[Question]bool{}
+	if l.questions[subject] == nil {
+		l.questions[subject] = map[Question]bool{}
 	}
-	l.asked[subject][question] = true
+	l.questions[subject][question] = true
 }
 
 // seek records an import of the package that is being assembled.
@@ -90,7 +90,7 @@ func (l *Loader) seek(imported pathIn) {
 		return
 	}
 	key := l.loading[len(l.loading)-1]
-	if !slices.Contains(l.sought[key], imported) {
-		l.sought[key] = append(l.sought[key], imported)
+	if !slices.Contains(l.imports[key], imported) {
+		l.imports[key] = append(l.imports[key], imported)
 	}
 }

@@ -13,7 +13,7 @@ func excluded(file *ast.File) bool {
 		switch decl := decl.(type) {
 		case *ast.Attribute:
 			key, body := decl.Split()
-			if key == "ignore" || key == "if" && !holdsWithoutTags(body) {
+			if key == "ignore" || key == "if" && !isTrueWithoutTags(body) {
 				return true
 			}
 		case *ast.CommentGroup:
@@ -26,22 +26,22 @@ func excluded(file *ast.File) bool {
 	return false
 }
 
-func holdsWithoutTags(body string) bool {
+func isTrueWithoutTags(body string) bool {
 	condition, err := parser.ParseExpr("", body)
-	return err == nil && holds(condition)
+	return err == nil && isTrueCondition(condition)
 }
 
-func holds(condition ast.Expr) bool {
+func isTrueCondition(condition ast.Expr) bool {
 	switch c := condition.(type) {
 	case *ast.ParenExpr:
-		return holds(c.X)
+		return isTrueCondition(c.X)
 	case *ast.UnaryExpr:
-		return c.Op == token.NOT && !holds(c.X)
+		return c.Op == token.NOT && !isTrueCondition(c.X)
 	case *ast.BinaryExpr:
 		if c.Op == token.LOR {
-			return holds(c.X) || holds(c.Y)
+			return isTrueCondition(c.X) || isTrueCondition(c.Y)
 		}
-		return c.Op == token.LAND && holds(c.X) && holds(c.Y)
+		return c.Op == token.LAND && isTrueCondition(c.X) && isTrueCondition(c.Y)
 	}
 	return false
 }

@@ -18,8 +18,8 @@ import (
 // only the package clause.
 func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 	var paths []string
-	for _, folder := range at.folders {
-		found, err := l.pathsUpwards(at, folder)
+	for _, directory := range at.directories {
+		found, err := l.pathsUpwards(at, directory)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 	return files, nil
 }
 
-func (l *Loader) pathsUpwards(at *place, in folder) ([]string, errors.Error) {
+func (l *Loader) pathsUpwards(at *place, in directory) ([]string, errors.Error) {
 	var paths []string
 	for dir := in.dir; ; dir = path.Dir(dir) {
 		found, err := l.pathsIn(at, dir)
@@ -89,10 +89,10 @@ func (l *Loader) list(module *Module, dir string) []string {
 func (l *Loader) entries(module *Module, dir string) []source.Entry {
 	l.note(Question{Root: module.Root, Path: dir, Ask: AskEntries})
 	key := pathIn{module, dir}
-	entries, ok := l.folders[key]
+	entries, ok := l.entriesOf[key]
 	if !ok {
 		entries = l.tree.Entries(module.Root, dir)
-		l.folders[key] = entries
+		l.entriesOf[key] = entries
 	}
 	return entries
 }
@@ -159,19 +159,19 @@ func (l *Loader) read(module *Module, file string) ([]byte, error) {
 func (l *Loader) noFiles(at *place) errors.Error {
 	var others []string
 	unnamed := false
-	for _, folder := range at.folders {
-		for _, name := range l.list(at.module, folder.dir) {
+	for _, directory := range at.directories {
+		for _, name := range l.list(at.module, directory.dir) {
 			if !isPackageFile(name) {
 				continue
 			}
-			header, err := l.header(at.module, path.Join(folder.dir, name))
+			header, err := l.header(at.module, path.Join(directory.dir, name))
 			unnamed = unnamed || err == nil && header.name == ""
 			if err == nil && header.name != "" && !slices.Contains(others, header.name) {
 				others = append(others, header.name)
 			}
 		}
 	}
-	where := at.module.Display + at.folders[0].dir
+	where := at.module.Display + at.directories[0].dir
 	if len(others) == 0 && unnamed {
 		return errors.Newf(token.NoPos, "cannot find package %q in %s, whose files have no package clause", at.name, where)
 	}

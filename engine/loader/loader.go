@@ -31,16 +31,16 @@ type Loader struct {
 	texts         map[pathIn][]byte
 	keys          map[pathIn]string
 	listings      map[pathIn][]string
-	folders       map[pathIn][]source.Entry
+	entriesOf     map[pathIn][]source.Entry
 	rewritten     map[string][]oldlists.Rewrite
 	supersededAt  map[oldlists.Site]bool
 	gaps          map[string]errors.Error
 	// embedded contains, by package, the display names of its embedded files.
 	embedded map[string][]string
-	// asked contains, by subject, the questions to the tree; sought, by package, its imports: see
-	// Asked.
-	asked     map[any]map[Question]bool
-	sought    map[string][]pathIn
+	// questions contains, by subject, the questions to the tree; imports, by package, its imports:
+	// see Asked.
+	questions map[any]map[Question]bool
+	imports   map[string][]pathIn
 	subjects  []any
 	asWritten bool
 }
@@ -61,10 +61,10 @@ func New(tree source.Tree, modules []*Module) *Loader {
 		places:       map[string]*place{},
 		keys:         map[pathIn]string{},
 		listings:     map[pathIn][]string{},
-		folders:      map[pathIn][]source.Entry{},
+		entriesOf:    map[pathIn][]source.Entry{},
 		supersededAt: map[oldlists.Site]bool{},
-		asked:        map[any]map[Question]bool{},
-		sought:       map[string][]pathIn{},
+		questions:    map[any]map[Question]bool{},
+		imports:      map[string][]pathIn{},
 	}
 	l.bySpecificity = slices.Clone(modules)
 	slices.SortStableFunc(l.bySpecificity, func(a, b *Module) int { return len(b.Path) - len(a.Path) })
@@ -134,7 +134,7 @@ func (l *Loader) instance(at *place) *build.Instance {
 }
 
 func (l *Loader) assemble(at *place) *build.Instance {
-	instance := l.context.NewInstance(at.folders[0].dir, nil)
+	instance := l.context.NewInstance(at.directories[0].dir, nil)
 	instance.ImportPath = at.key
 	instance.CanonicalID = at.id
 	instance.DisplayPath = at.id

@@ -13,15 +13,15 @@ type place struct {
 	// key distinguishes packages, including two copies of one package that two modules vendor.
 	key string
 	// id scopes the hidden fields of the package. It has the form of cue/load.
-	id      string
-	name    string
-	module  *Module
-	folders []folder
+	id          string
+	name        string
+	module      *Module
+	directories []directory
 }
 
-// folder is a directory with files of a package. Files of the same package in its ancestors, up to
-// and including base, belong to the package as well.
-type folder struct {
+// directory contains files of a package. Files of the same package in its ancestors, up
+// to and including base, belong to the package as well.
+type directory struct {
 	base string
 	dir  string
 }
@@ -40,17 +40,17 @@ func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
 			continue
 		}
 		parts.Version = module.Major
-		return newPlace(module, parts, l.copyOf(module), folder{base: ".", dir: rest}), true
+		return newPlace(module, parts, l.copyOf(module), directory{base: ".", dir: rest}), true
 	}
 	for _, module := range l.vendoringOrder(from) {
-		var folders []folder
+		var directories []directory
 		for _, base := range vendored {
 			if dir := path.Join(base, parts.Path); l.hasCue(module, dir) {
-				folders = append(folders, folder{base: base, dir: dir})
+				directories = append(directories, directory{base: base, dir: dir})
 			}
 		}
-		if len(folders) > 0 {
-			return newPlace(module, parts, "@vendored."+strconv.Itoa(module.Root), folders...), true
+		if len(directories) > 0 {
+			return newPlace(module, parts, "@vendored."+strconv.Itoa(module.Root), directories...), true
 		}
 	}
 	return nil, false
@@ -130,13 +130,13 @@ func (l *Loader) hasCue(module *Module, dir string) bool {
 	return false
 }
 
-func newPlace(module *Module, parts ast.ImportPath, copy string, folders ...folder) *place {
+func newPlace(module *Module, parts ast.ImportPath, copy string, directories ...directory) *place {
 	return &place{
-		key:     parts.Path + copy + ":" + parts.Qualifier,
-		id:      parts.Canonical().String(),
-		name:    parts.Qualifier,
-		module:  module,
-		folders: folders,
+		key:         parts.Path + copy + ":" + parts.Qualifier,
+		id:          parts.Canonical().String(),
+		name:        parts.Qualifier,
+		module:      module,
+		directories: directories,
 	}
 }
 

@@ -20,8 +20,8 @@ type Request struct {
 	Path     []string            `json:"path"`
 	Fields   []evaluator.Sourced `json:"fields"`
 	Concrete bool                `json:"concrete"`
-	// Folders are the directories of each root.
-	Folders [][]string `json:"folders"`
+	// Directories are the directories of each root.
+	Directories [][]string `json:"folders"`
 }
 
 // Answer contains the result, the user's problems, or a fault of the engine.
@@ -105,7 +105,7 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 	case "describe":
 		return Answer{Result: e.Describe(r.Import, r.Value)}
 	case "adapters":
-		return Answer{Result: e.Adapters(r.Folders)}
+		return Answer{Result: e.Adapters(r.Directories)}
 	case "files":
 		return Answer{Result: e.Files()}
 	case "asked":

@@ -17,13 +17,13 @@ const (
 type budget struct {
 	// steps are the steps of the tracer and, until the last `begin`, of the evaluator.
 	steps int
-	most  int
+	limit int
 }
 
-var unlimited = budget{most: math.MaxInt}
+var unlimited = budget{limit: math.MaxInt}
 
-// tooLong is the panic of a tracer that exceeds its limit.
-type tooLong struct{}
+// limitExceeded is the panic of a tracer that exceeds its limit.
+type limitExceeded struct{}
 
 // begin gives the evaluator a new context, which counts from 0.
 func (t *tracer) begin(ctx *adt.OpContext) {
@@ -42,13 +42,13 @@ func (t *tracer) Steps() int {
 
 func (t *tracer) step(n int) {
 	t.steps += n
-	if t.Steps() > t.most {
-		panic(tooLong{})
+	if t.Steps() > t.limit {
+		panic(limitExceeded{})
 	}
 }
 
-// mostSteps returns a limit in proportion to the size of the evaluated adapter.
-func mostSteps(adapter *adt.Vertex) int {
+// maxSteps returns a limit in proportion to the size of the evaluated adapter.
+func maxSteps(adapter *adt.Vertex) int {
 	return stepsBesides + stepsForEach*size(adapter, map[*adt.Vertex]bool{})
 }
 

@@ -12,7 +12,7 @@ func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
 	var decided uses
 	isWritten := false
 	for _, each := range above.literals {
-		if !pos.IsValid() || !holds(each.expr, pos) {
+		if !pos.IsValid() || !contains(each.expr, pos) {
 			continue
 		}
 		isWritten = true
@@ -44,7 +44,7 @@ func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 			return nil
 		}
 		for _, elem := range x.Elems {
-			if c, ok := elem.(*adt.Comprehension); ok && holds(c, pos) {
+			if c, ok := elem.(*adt.Comprehension); ok && contains(c, pos) {
 				return []step{{}, {comprehension: c}}
 			}
 		}
@@ -54,7 +54,7 @@ func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 
 func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 	for _, decl := range t.deciding(literal) {
-		if !holds(decl, pos) {
+		if !contains(decl, pos) {
 			continue
 		}
 		switch x := decl.(type) {
@@ -62,7 +62,7 @@ func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 			return []step{{}, {key: x.Key}}
 		case *adt.Comprehension:
 			body := x.Value
-			if x.Fallback != nil && holds(x.Fallback, pos) {
+			if x.Fallback != nil && contains(x.Fallback, pos) {
 				body = x.Fallback
 			}
 			inner := t.intoStruct(pos, body)
@@ -79,7 +79,7 @@ func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 	return nil
 }
 
-func holds(node adt.Node, pos token.Pos) bool {
+func contains(node adt.Node, pos token.Pos) bool {
 	src := node.Source()
 	if src == nil || !src.Pos().IsValid() || src.Pos().Filename() != pos.Filename() {
 		return false
@@ -95,7 +95,7 @@ func (s *search) before(pos token.Pos, in literal) {
 		return
 	}
 	for _, elem := range list.Elems {
-		if holds(elem, pos) {
+		if contains(elem, pos) {
 			return
 		}
 		if c, ok := elem.(*adt.Comprehension); ok {

@@ -52,7 +52,7 @@ func New(adapter cue.Value, isSource func(file string) bool) *Tracer {
 	t.fields = newPending[*adt.Vertex](&t.depths)
 	if core.V != nil {
 		core.V.Finalize(eval.NewContext(core.R, core.V))
-		t.most = mostSteps(core.V)
+		t.limit = maxSteps(core.V)
 	}
 	return &Tracer{t}
 }
@@ -68,7 +68,7 @@ func (t *Tracer) Leaves(value cue.Value) (leaves []Leaf, ok bool) {
 		return nil, true
 	}
 	defer func() {
-		if reason := recover(); reason == (tooLong{}) {
+		if reason := recover(); reason == (limitExceeded{}) {
 			leaves, ok = nil, false
 		} else if reason != nil {
 			panic(reason)

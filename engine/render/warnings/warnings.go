@@ -11,8 +11,8 @@ import (
 	"qvs/render/problem"
 )
 
-// most is the maximum number of warnings for one rendering.
-const most = 100
+// maxWarnings is the maximum number of warnings for one rendering.
+const maxWarnings = 100
 
 // Recorder collects warnings, each once.
 type Recorder struct {
@@ -38,7 +38,7 @@ func (r *Recorder) Stop() {
 
 func (r *Recorder) add(message string) {
 	message = strings.TrimSpace(message)
-	if message == "" || r.seen[message] || len(r.messages) == most {
+	if message == "" || r.seen[message] || len(r.messages) == maxWarnings {
 		return
 	}
 	r.seen[message] = true
