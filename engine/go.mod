@@ -7,10 +7,13 @@ toolchain go1.26.8
 require (
 	cuelang.org/go v0.17.1
 	cuelang.org/go/provenance v0.0.0
+	qvs/host v0.0.0
 )
 
 // Its path lies below that of CUE, whose internal packages it reads; see provenance/leaves.go.
 replace cuelang.org/go/provenance => ./provenance
+
+replace qvs/host => ./host
 
 require (
 	cuelabs.dev/go/oci/ociregistry v0.0.0-20260601085548-328ff8e2c943 // indirect

@@ -23,11 +23,8 @@ export const platforms: readonly Platform[] = [
  * that builds with the Go toolchain of its go.mod. Returns the file, `PLATFORM-ARCH/PROGRAM` below
  * `directory`.
  */
-export function buildNative(
-  directory: string,
-  { platform, arch }: Platform,
-  engine: GoEngine,
-): string {
+export function buildNative(directory: string, machine: Platform, engine: GoEngine): string {
+  const { platform, arch } = machine;
   const out = resolve(directory, `${platform}-${arch}`, engine.program);
   mkdirSync(resolve(out, ".."), { recursive: true });
   goBuild({
@@ -35,13 +32,18 @@ export function buildNative(
     package: "./native",
     out,
     flags: [`-ldflags=-s -w -X main.sources=${sourcesOf(engine)}`],
-    target: {
-      GOOS: platform,
-      GOARCH: arch === "x64" ? "amd64" : arch,
-      ...{ GOAMD64: "", GOARM64: "", CGO_ENABLED: "0" },
-    },
+    target: nativeTarget(machine),
   });
   return out;
+}
+
+/** Returns the variables with which Go builds for a machine. */
+export function nativeTarget({ platform, arch }: Platform): NodeJS.ProcessEnv {
+  return {
+    GOOS: platform,
+    GOARCH: arch === "x64" ? "amd64" : arch,
+    ...{ GOAMD64: "", GOARM64: "", CGO_ENABLED: "0" },
+  };
 }
 
 /** Returns this machine, if the native engine can be built for it. */

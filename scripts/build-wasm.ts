@@ -22,6 +22,9 @@ const compressionLevel = 12;
 /** 2 GiB (docs/reference/adapters.md#limits) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 
+/** The variables with which Go builds for WebAssembly. */
+export const wasmTarget: NodeJS.ProcessEnv = { GOOS: "wasip1", GOARCH: "wasm", GOWASM: "" };
+
 /** Writes a compressed engine. Returns the SHA-256 of the WebAssembly module inside. */
 export function buildWasm(directory: string, engine: GoEngine): string {
   const wasm = compileEngine(engine);
@@ -37,7 +40,7 @@ function compileEngine(engine: GoEngine): Uint8Array {
     package: "./wasm",
     out,
     flags: ["-buildmode=c-shared", "-ldflags=-s -w"],
-    target: { GOOS: "wasip1", GOARCH: "wasm", GOWASM: "" },
+    target: wasmTarget,
   });
   const wasm = readFileSync(out);
   rmSync(folder, { recursive: true });
@@ -85,7 +88,7 @@ function check(engine: GoEngine): void {
     return;
   }
   console.error(
-    `${committed} does not come from its sources: it holds ${present}, a build makes ${fresh}.`,
+    `${committed} does not come from its sources: it contains ${present}, a build makes ${fresh}.`,
   );
   console.error("Run `node scripts/build-wasm.ts` and commit the result.");
   process.exitCode = 1;

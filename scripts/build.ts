@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { buildNative, thisMachine } from "./build-native.ts";
 import { buildWasm } from "./build-wasm.ts";
 import { type Bundle, bundleEntry, bundleParts } from "./bundle.ts";
+import { renderEngineLicences } from "./engine-licences.ts";
 import { engines, writeEngineBuilds } from "./engines.ts";
 import { findForeignLoads } from "./find-loads.ts";
 import { licencesOf, renderLicences } from "./licences.ts";
@@ -21,8 +22,8 @@ import { pack } from "./pack.ts";
 /**
  * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js`, `qvs.js` and
  * its parts `qvs-….js` (the command), `compile.js` (the worker with the engine), `setup.js`,
- * the engines `cue.wasm.zst` and `render.wasm.zst`, the workflows of `qvs init`, and
- * `package.json`.
+ * the engines `cue.wasm.zst` and `render.wasm.zst` with `engine-licences.txt`, the workflows of
+ * `qvs init`, and `package.json`.
  * The bytes are the same on every machine, so `--check` can compare a fresh build with the
  * committed one. `--native` also builds the engines as programs for this machine, in native/. The
  * build fails if a file of dist would load anything from the directory where it runs.
@@ -118,7 +119,13 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
   writeFileSync(join(directory, "package.json"), ownPackage);
   writeFileSync(join(directory, "licences.txt"), renderLicences(licences));
   for (const name of callers) cpSync(join("workflows", name), join(directory, name));
-  if (withWasm) for (const engine of engines) buildWasm(directory, engine);
+  if (withWasm) buildEngines(directory);
+}
+
+/** Builds the engines, and writes the licenses of the Go modules in them. */
+function buildEngines(directory: string): void {
+  for (const engine of engines) buildWasm(directory, engine);
+  writeFileSync(join(directory, "engine-licences.txt"), renderEngineLicences());
 }
 
 /** Removes parts of the command that an earlier build made. */

@@ -6,6 +6,7 @@ import { enginePackage } from "../src/world/native-engine.ts";
 import { buildNative, type Platform, platforms } from "./build-native.ts";
 import { engines } from "./engines.ts";
 
+const licencesFile = "engine-licences.txt";
 const root = join(import.meta.dirname, "..");
 
 /** The fields of package.json that the packages of the engines share. */
@@ -29,7 +30,7 @@ export function enginePackageJson(
     repository,
     os: [platform],
     cpu: [arch],
-    files: engines.map(({ program }) => program),
+    files: [...engines.map(({ program }) => program), licencesFile],
   };
 }
 
@@ -56,6 +57,7 @@ function packEngines(directory: string): void {
     const json = enginePackageJson(main, machine);
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(json, undefined, 2)}\n`);
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+    copyFileSync(join(root, "dist", licencesFile), join(folder, licencesFile));
     execFileSync("npm", ["pack", "--pack-destination", resolve(directory)], {
       cwd: folder,
       stdio: "inherit",

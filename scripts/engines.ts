@@ -23,7 +23,10 @@ export interface GoEngine {
 /** Evaluates adapters. */
 export const cueEngine: GoEngine = {
   module: join(root, "engine"),
-  files: goFiles("engine").filter((name) => !/^(?:host|render)\//.test(name)),
+  files: [
+    ...goFiles("engine").filter((name) => !/^(?:host|render)\//.test(name)),
+    ...goFiles("engine/host").map((name) => `host/${name}`),
+  ],
   stubs: {},
   wasm: "cue.wasm.zst",
   program: "qvs-engine",

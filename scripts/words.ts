@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 /**
  * Counts phrases that are hard to understand, in documentation, in messages of src and in doc
- * comments; also doc comments with a bad first word, and lines of comments that are too long.
+ * comments; also doc comments with a bad first word, and lines of comments that are too long. Go
+ * files of engine are read like src, with all of their comments.
  * `node scripts/words.ts` fails if a file has more of them than `scripts/words.json` allows.
  * `--update` lowers these limits to the present counts, and `--list` shows each phrase.
  */
@@ -58,6 +59,15 @@ function comments(source: string): string {
   return withoutCode(keep(source, docComment));
 }
 
+/** The comment lines of a Go source; a group of them above a declaration is its doc comment. */
+const goComment = /^[ \t]*\/\/ .*$/gm;
+
+/** Returns the comment lines of a Go source without their slashes. */
+function goComments(source: string): string {
+  const text = keep(source, goComment).replaceAll(/^([ \t]*)\/\/ /gm, (_, indent) => indent);
+  return withoutCode(text);
+}
+
 /** Returns the string literals of a source that contain a space: messages are among them. */
 function strings(source: string): string {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, blank);
@@ -106,16 +116,11 @@ function faultySubjects(): readonly string[] {
 }
 
 /**
- * Returns the phrases of a page, a source or a workflow. Only in src are strings messages to users.
+ * Returns the phrases of a page, a source or a workflow. Only in src and engine are strings
+ * messages to users.
  */
 export function phrasesIn(file: string, text: string): readonly Found[] {
-  const isSource = file.startsWith("src/");
-  const texts = file.endsWith(".md")
-    ? [prose(text)]
-    : file.endsWith(".yml")
-      ? [text]
-      : [comments(text), ...(isSource ? [strings(text)] : [])];
-  return texts.flatMap((each) =>
+  return textsOf(file, text).flatMap((each) =>
     [...patterns].flatMap(([name, pattern]) =>
       Array.from(each.matchAll(pattern), ({ 0: phrase, index }) => ({
         ...{ file, name, phrase: phrase.trim() },
@@ -125,14 +130,26 @@ export function phrasesIn(file: string, text: string): readonly Found[] {
   );
 }
 
+function textsOf(file: string, text: string): readonly string[] {
+  if (file.endsWith(".md")) return [prose(text)];
+  if (file.endsWith(".yml")) return [text];
+  const found = file.endsWith(".go") ? goComments(text) : comments(text);
+  const hasMessages = /^(?:src|engine)\/.*(?<!_test\.go)$/.test(file);
+  return [found, ...(hasMessages ? [strings(text)] : [])];
+}
+
 /** First words that hide the subject or the verb of a doc comment. */
 const badStart =
   /^(?:What|Whether|Of|As|Where|Who|Whose|How|When|Those|That|Which|If|So|To|For|In|On|With|Why|Not)\b/;
 const columns = 100;
 
+/** The first line of a group of comment lines in Go. */
+const goDocComment = /(?<=^|\n)(?<!\/\/.*\n)[ \t]*\/\/ (.*)/g;
+
 /** Returns the doc comments with a bad first word, and the lines of comments that are too long. */
 export function formsIn(file: string, text: string): readonly Found[] {
-  const starts = Array.from(text.matchAll(docComment), (match) => {
+  const doc = file.endsWith(".go") ? goDocComment : docComment;
+  const starts = Array.from(text.matchAll(doc), (match) => {
     const [phrase = ""] = badStart.exec(match[1]?.replaceAll(/^[\s*]+/g, "") ?? "") ?? [];
     const line = text.slice(0, match.index).split("\n").length;
     return phrase === "" ? [] : [{ file, line, name: "a doc comment without a subject", phrase }];
@@ -153,7 +170,7 @@ export function beyond(found: readonly Found[], limits: Limits): readonly Found[
 
 /** Pages, sources and workflows whose words are checked. */
 const checked =
-  /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^(?:src|test|scripts|bench|setup)\/.*\.ts$|^(?:\.github\/workflows|workflows|run)\/.*\.yml$|^action\.yml$/;
+  /^(?:docs\/.*|src\/.*\/README|[^/]*)\.md$|^(?:src|test|scripts|bench|setup)\/.*\.ts$|^engine\/(?!render\/stubs\/).*\.go$|^(?:\.github\/workflows|workflows|run)\/.*\.yml$|^action\.yml$/;
 
 function allFound(): readonly Found[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root })
@@ -162,7 +179,7 @@ function allFound(): readonly Found[] {
     .filter((file) => checked.test(file));
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
-    return [...phrasesIn(file, text), ...(file.endsWith(".ts") ? formsIn(file, text) : [])];
+    return [...phrasesIn(file, text), ...(/\.(?:ts|go)$/.test(file) ? formsIn(file, text) : [])];
   });
 }
 

@@ -6,7 +6,8 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// Bytes lists the paths of bytes within a concrete value. Its JSON shows them as Base64, which looks like any text.
+// Bytes lists the paths of bytes within a concrete value. Its JSON shows them as Base64, which
+// looks like any string.
 func (e *Evaluator) Bytes(of Handle) [][]string { return bytesIn(e.value(of), nil) }
 
 func bytesIn(value cue.Value, path []string) [][]string {

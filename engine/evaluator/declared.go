@@ -10,10 +10,10 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// textLimit is how much source is shown of one expression, in bytes.
+// textLimit is the length at which the source of one expression is cut, in bytes.
 const textLimit = 1000
 
-// parsed is what Expr answers with; asking costs an evaluation.
+// parsed is a result of Expr, which costs an evaluation.
 type parsed struct {
 	op   cue.Op
 	args []cue.Value
@@ -28,7 +28,7 @@ func (d *describer) expr(value cue.Value) (cue.Op, []cue.Value) {
 	return known.op, known.args
 }
 
-// sourcesOf answers with the expressions that a value was declared with: one for each place that says something about it.
+// sourcesOf returns the expressions of all declarations of a value.
 func (d *describer) sourcesOf(value cue.Value) []ast.Node {
 	nodes := []ast.Node{}
 	for _, node := range d.declarationsOf(value) {
@@ -59,7 +59,7 @@ func (d *describer) declarationsOf(value cue.Value) []ast.Node {
 	return nodes
 }
 
-// fieldOf answers with the declaration of this name, nil when the value comes from somewhere else.
+// fieldOf returns the declaration with this name, nil if the value has another source.
 func (d *describer) fieldOf(value cue.Value, name string) *ast.Field {
 	for _, node := range d.declarationsOf(value) {
 		field, ok := node.(*ast.Field)
@@ -73,7 +73,7 @@ func (d *describer) fieldOf(value cue.Value, name string) *ast.Field {
 	return nil
 }
 
-// markedDefault answers with the disjunct behind the star, nil when there is none.
+// markedDefault returns the disjunct with the star, nil without one.
 func (d *describer) markedDefault(value cue.Value) ast.Expr {
 	for _, node := range d.sourcesOf(value) {
 		if expr, ok := node.(ast.Expr); ok {
@@ -105,7 +105,7 @@ func markedIn(expr ast.Expr) ast.Expr {
 	return nil
 }
 
-// depends tells whether a value is made from parameters.
+// depends reports whether a value is made from parameters.
 func (d *describer) depends(value cue.Value) bool {
 	node := value.Source()
 	if field, ok := node.(*ast.Field); ok {
@@ -117,7 +117,7 @@ func (d *describer) depends(value cue.Value) bool {
 	}
 	switch x := expr.(type) {
 	case *ast.StructLit:
-		// Its fields are looked at one by one.
+		// Each of its fields is checked separately.
 		return false
 	case *ast.ListLit:
 		return d.listDepends(x)
@@ -138,7 +138,8 @@ func (d *describer) listDepends(list *ast.ListLit) bool {
 	return false
 }
 
-// mentions tells whether source refers to a parameter. Definitions within `parameters` are none.
+// mentions reports whether source refers to a parameter. Definitions within `parameters` aren't
+// parameters.
 func (d *describer) mentions(node ast.Node) bool {
 	found := false
 	ast.Walk(node, func(each ast.Node) bool {
@@ -146,8 +147,8 @@ func (d *describer) mentions(node ast.Node) bool {
 		case *ast.SelectorExpr:
 			found = found || d.isParameter(x)
 		case *ast.Ident:
-			// The key must not be an interface: looking up a nil one in a map of more than 1024 entries traps in the
-			// WebAssembly that Go 1.26 makes.
+			// The key must not be an interface: looking up a nil one in a map of more than 1024
+			// entries traps in the WebAssembly that Go 1.26 makes.
 			scope, _ := x.Scope.(*ast.StructLit)
 			found = found || d.scopes[scope] && !isDefinitionName(x.Name)
 			if let, ok := x.Node.(*ast.LetClause); ok && !found {
@@ -159,7 +160,7 @@ func (d *describer) mentions(node ast.Node) bool {
 	return found
 }
 
-// isParameter recognises `parameters.x`, but not `parameters.#X`.
+// isParameter recognizes `parameters.x`, but not `parameters.#X`.
 func (d *describer) isParameter(selector *ast.SelectorExpr) bool {
 	x, ok := selector.X.(*ast.Ident)
 	if !ok || x.Name != "parameters" {
@@ -182,14 +183,14 @@ func (d *describer) sourceText(value cue.Value) string {
 	return ""
 }
 
-// oneLine is source as it is read in a table.
+// oneLine returns source on one line, for a table.
 func oneLine(node ast.Node) string {
 	return strings.Join(strings.Fields(formatted(node)), " ")
 }
 
 func formatted(node ast.Node) string {
 	if comprehension, ok := node.(*ast.Comprehension); ok {
-		// The formatter knows it as a part of a file or struct only.
+		// The formatter accepts it only as a part of a file or struct.
 		node = &ast.File{Decls: []ast.Decl{comprehension}}
 	}
 	text, err := format.Node(node)

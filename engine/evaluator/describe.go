@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// Description is what an adapter tells about itself before anybody gives it parameters.
+// Description is the interface of an adapter without parameters.
 type Description struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description"`
@@ -18,26 +18,27 @@ type Description struct {
 	Parameters  Shape       `json:"parameters"`
 	Conditions  []Condition `json:"conditions"`
 	Composites  []Composite `json:"composites"`
-	// Pipelines tells whether the adapter declares any.
+	// Pipelines reports whether the adapter declares any.
 	Pipelines bool `json:"pipelines"`
 }
 
 // Composite is one element of an adapter's `composites`.
 type Composite struct {
-	// Pattern is the import path; empty for a pattern that is no field DesignPattern of a package.
+	// Pattern is the import path; empty if the pattern isn't the field DesignPattern of a package.
 	Pattern    string      `json:"pattern"`
 	Name       string      `json:"name"`
 	Group      string      `json:"group"`
 	Composites []Composite `json:"composites"`
 }
 
-// Condition is a part of `parameters` that exists only when something holds; no list of fields can say when.
+// Condition is a part of `parameters` that exists only under a condition, which a list of fields
+// can't express.
 type Condition struct {
 	Text     string    `json:"text"`
 	Position *Position `json:"position,omitempty"`
 }
 
-// Describe describes the DesignPattern of a package that was loaded.
+// Describe returns the description of the DesignPattern of a loaded package.
 func (e *Evaluator) Describe(importPath string, pattern Handle) Description {
 	value := e.value(pattern)
 	d := &describer{budget: nodeLimit, scopes: map[*ast.StructLit]bool{}, parsed: map[cue.Value]parsed{}}
@@ -55,7 +56,7 @@ func (e *Evaluator) Describe(importPath string, pattern Handle) Description {
 	}
 }
 
-// packageDoc is the comment above the package clause.
+// packageDoc returns the comment above the package clause.
 func (e *Evaluator) packageDoc(importPath string) string {
 	text := ""
 	for _, file := range e.loader.Load(importPath).Files {
@@ -91,14 +92,14 @@ func compositesOf(value cue.Value, levels int) []Composite {
 	return composites
 }
 
-// packageOf answers with the import path of the package whose DesignPattern a value refers to.
+// packageOf returns the import path of the package to whose DesignPattern a value refers.
 func packageOf(value cue.Value) string {
 	root, at := value.ReferencePath()
 	instance := root.BuildInstance()
 	if instance == nil || at.String() != "DesignPattern" {
 		return ""
 	}
-	// The form in which people write it: without the major version, and the name only where it is not the last element.
+	// Users write it without the major version, and add the name only if it isn't the last element.
 	parts := ast.ParseImportPath(instance.DisplayPath)
 	parts.Version = ""
 	parts.ExplicitQualifier = parts.Qualifier != path.Base(parts.Path)

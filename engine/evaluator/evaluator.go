@@ -1,4 +1,5 @@
-// Package evaluator holds CUE values behind handles and does to them what the compile stage asks for.
+// Package evaluator keeps CUE values behind handles and executes the operations of the compile
+// stage.
 package evaluator
 
 import (
@@ -9,13 +10,13 @@ import (
 	"cuelang.org/go/provenance"
 
 	"qvs/engine/loader"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// Handle names a value until the next Begin.
+// Handle identifies a value until the next Begin.
 type Handle int
 
-// Root describes one folder of CUE files; the Tree knows it by its place in the list.
+// Root is a directory with CUE files. Its index is its number in the Tree.
 type Root struct {
 	Path    string
 	Display string
@@ -29,10 +30,11 @@ type Evaluator struct {
 	packages []string
 	sources  map[string]bool
 	tracers  []*provenance.Tracer
-	// generation counts how often packages had to be assembled again; older results are stale.
+	// generation counts how often packages were assembled again. Results of an earlier generation
+	// are stale.
 	generation int
 	operations int
-	// kept is how much of the heap the last collection left, in bytes.
+	// kept is the size of the heap after the last collection, in bytes.
 	kept uint64
 }
 
@@ -46,11 +48,11 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 			problems = append(problems, problemsOf(err, nil)...)
 			continue
 		}
-		if twin := twinOf(module, modules); twin != nil {
+		if duplicate := duplicateOf(module, modules); duplicate != nil {
 			problems = append(problems, Problem{
-				Message:   fmt.Sprintf("two modules are called %s@%s, so that nobody can say which one an import means", module.Path, module.Major),
+				Message:   fmt.Sprintf("two modules have the path %s@%s, so imports of it are ambiguous", module.Path, module.Major),
 				Path:      []string{},
-				Positions: []Position{moduleFileOf(module), moduleFileOf(twin)},
+				Positions: []Position{moduleFileOf(module), moduleFileOf(duplicate)},
 			})
 		}
 		modules = append(modules, module)
@@ -62,7 +64,7 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 	}, problems
 }
 
-func twinOf(module *loader.Module, others []*loader.Module) *loader.Module {
+func duplicateOf(module *loader.Module, others []*loader.Module) *loader.Module {
 	for _, other := range others {
 		if other.Path == module.Path && other.Major == module.Major {
 			return other
@@ -75,8 +77,8 @@ func moduleFileOf(module *loader.Module) Position {
 	return Position{File: module.Display + "cue.mod/module.cue", Line: 1, Column: 1}
 }
 
-// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm. It makes
-// of the same params whatever it would make of them in a new engine.
+// Begin forgets all values, but not the packages, so that the next evaluation of the same modules
+// starts warm. Equal params give the same result as in a new engine.
 func (e *Evaluator) Begin() {
 	e.loader.ForgetSuperseded()
 	e.thunks = nil
@@ -86,7 +88,7 @@ func (e *Evaluator) Begin() {
 	e.tidyBefore()
 }
 
-// Load answers with the value of a package.
+// Load returns the value of a package.
 func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
 	e.tidyWithin()
 	e.packages = append(e.packages, importPath)
@@ -104,10 +106,10 @@ func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
 	return e.keep(func() cue.Value { return e.context.BuildInstance(e.loader.Load(importPath)) }), nil
 }
 
-// Files returns what the loaded packages were read from, sorted; an empty list before the first of them.
+// Files returns the files of the loaded packages, sorted; an empty list before the first package.
 func (e *Evaluator) Files() []string { return append([]string{}, e.loader.Files(e.instances()...)...) }
 
-// Asked returns what the loaded packages depend on.
+// Asked returns the questions on which the loaded packages depend.
 func (e *Evaluator) Asked() []loader.Question {
 	return e.loader.Asked(e.packages, e.instances())
 }

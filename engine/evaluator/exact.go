@@ -8,9 +8,9 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// inexact lists the numbers of a concrete value that would change on the way to the cluster. Whoever reads our JSON
-// has doubles: whole numbers beyond 2^53 can lose digits, and what is beyond 10^308 has no value at all. A fraction
-// is rounded to the nearest double, as Kubernetes itself does.
+// inexact lists the numbers of a concrete value that would change on the way to the cluster. The
+// host reads JSON numbers as doubles: integers beyond 2^53 can lose digits, and numbers beyond
+// 10^308 have no value. A fraction is rounded to the nearest double, as in Kubernetes.
 func inexact(value cue.Value, text []byte) []Problem {
 	if !mayBeInexact(text) {
 		return nil
@@ -18,7 +18,8 @@ func inexact(value cue.Value, text []byte) []Problem {
 	return inexactIn(value)
 }
 
-// mayBeInexact spares nearly every value the walk: it looks for 16 digits in a row, or an exponent.
+// mayBeInexact looks for 16 digits in a row or an exponent, so that nearly every value needs no
+// walk.
 func mayBeInexact(text []byte) bool {
 	digits := 0
 	for _, character := range text {
@@ -72,7 +73,7 @@ func survives(value cue.Value) bool {
 
 func inexactNumber(value cue.Value) Problem {
 	problem := Problem{
-		Message:   fmt.Sprintf("the number %v would change: only whole numbers up to 2^53 keep all digits", value),
+		Message:   fmt.Sprintf("the number %v would change: only integers up to 2^53 keep all digits", value),
 		Path:      stepsTo(value),
 		Positions: []Position{},
 	}

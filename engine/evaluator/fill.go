@@ -6,14 +6,14 @@ import (
 	"cuelang.org/go/cue"
 )
 
-// fill is an addition to a value at a path.
+// fill is an addition at a path of a value.
 type fill struct {
 	base     Handle
 	path     []string
 	addition Handle
 }
 
-// Fill answers with `value` with `addition` unified in at a path.
+// Fill returns `value` after unification with `addition` at a path.
 func (e *Evaluator) Fill(of Handle, path []string, addition Handle) Handle {
 	var handle Handle
 	handle = e.keep(func() cue.Value { return e.filled(handle) })
@@ -21,8 +21,8 @@ func (e *Evaluator) Fill(of Handle, path []string, addition Handle) Handle {
 	return handle
 }
 
-// filled computes a value with everything that was filled into it since it was last looked at. To unify means to
-// evaluate all of an adapter again, so ten additions one after the other cost no more than one.
+// filled computes a value with all additions since its last use. Each unification evaluates all of
+// an adapter again, so ten additions in a row cost as much as one.
 func (e *Evaluator) filled(of Handle) cue.Value {
 	base, fills := e.pendingFills(of)
 	additions := make([]cue.Value, 0, len(fills))

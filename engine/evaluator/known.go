@@ -9,9 +9,8 @@ import (
 	"cuelang.org/go/cue/build"
 )
 
-// knownNames lists the names in the file at which a name was not found, so that somebody can tell which one was meant.
-// Finding only those that are in reach would take the evaluator's own scopes; a name of the same file is a better
-// guess than none.
+// knownNames lists the names in the file in which a name was not found, for suggestions. It doesn't
+// check whether a name is in scope, because that needs the scopes of the evaluator.
 func (e *Evaluator) knownNames(problem Problem) []string {
 	if !asksForName(problem.Message) {
 		return nil
@@ -24,7 +23,8 @@ func (e *Evaluator) knownNames(problem Problem) []string {
 	return e.namesOfPackages()
 }
 
-// namesOfPackages is for what only the user's own files name: a field that some struct of some adapter does not have.
+// namesOfPackages lists the names of all packages, for an error with positions only in the user's
+// files: a struct of an adapter lacks the field.
 func (e *Evaluator) namesOfPackages() []string {
 	names := map[string]bool{}
 	for _, instance := range e.instances() {
@@ -67,7 +67,7 @@ func (e *Evaluator) syntax(filename string) *ast.File {
 	return find(e.instances())
 }
 
-// namesIn lists the names of fields, of what is imported and of what is bound by let.
+// namesIn lists the names of fields, imports and let clauses.
 func namesIn(file *ast.File) map[string]bool {
 	names := map[string]bool{}
 	ast.Walk(file, func(node ast.Node) bool {

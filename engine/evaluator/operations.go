@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// Lookup answers with the regular field at a path, also when it is an error; 0 when there is none.
+// Lookup returns the regular field at a path, even if it is an error; 0 if it doesn't exist.
 func (e *Evaluator) Lookup(of Handle, path []string) Handle {
 	found := e.value(of).LookupPath(pathOf(path))
 	if !found.Exists() {
@@ -17,7 +17,7 @@ func (e *Evaluator) Lookup(of Handle, path []string) Handle {
 	return e.keepKnown(found, func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
 }
 
-// Elements answers with the elements of a list, none for anything else.
+// Elements returns the elements of a list; none if the value isn't a list.
 func (e *Evaluator) Elements(of Handle) []Handle {
 	var handles []Handle
 	for index, element := range elementsOf(e.value(of)) {
@@ -43,13 +43,13 @@ func elementsOf(value cue.Value) []cue.Value {
 	return elements
 }
 
-// Unify answers with the conjunction of two values.
+// Unify returns the conjunction of two values.
 func (e *Evaluator) Unify(a, b Handle) Handle {
 	return e.keep(func() cue.Value { return e.value(a).Unify(e.value(b)) })
 }
 
-// Validate lists the errors of a value and, if asked, what is not concrete. Definitions and hidden fields need not
-// be concrete.
+// Validate lists the errors of a value and, if asked, its incomplete parts. Definitions and hidden
+// fields can be incomplete.
 func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
 	value := e.value(of)
 	if concrete {
@@ -58,15 +58,16 @@ func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
 	return e.problems(value.Validate())
 }
 
-// Fault lists what is wrong with a value itself and not with its parts: a condition or loop in it that cannot be
-// decided. Whatever that would add is missing without a trace.
+// Fault lists the errors of a value itself, without those of its parts: a condition or loop in it
+// that can't be decided. The fields of such a comprehension would be missing without an error.
 func (e *Evaluator) Fault(of Handle) []Problem {
 	value := e.value(of)
 	path := stepsTo(value)
 	return slices.DeleteFunc(e.problems(value.Err()), func(p Problem) bool { return !slices.Equal(p.Path, path) })
 }
 
-// Export answers with the JSON of a concrete value, defaults taken. A number that JSON would not keep is a problem.
+// Export returns the JSON of a concrete value with its defaults. A number that would change in JSON
+// is a problem.
 func (e *Evaluator) Export(of Handle) (json.RawMessage, []Problem) {
 	if problems := e.Validate(of, true); len(problems) > 0 {
 		return nil, problems
@@ -81,7 +82,7 @@ func (e *Evaluator) Export(of Handle) (json.RawMessage, []Problem) {
 	return text, nil
 }
 
-// Position answers where a value is written, nil for a value that is not.
+// Position returns the place of a value's source, nil for a value without source.
 func (e *Evaluator) Position(of Handle) *Position { return positionOf(e.value(of).Pos()) }
 
 func positionOf(pos token.Pos) *Position {

@@ -12,12 +12,13 @@ import (
 type Parameter struct {
 	Name  string `json:"name"`
 	Shape Shape  `json:"shape"`
-	// Presence is "required", "optional" (may be left out, and is then absent), "default", "computed" (left out, it is
-	// made from other parameters) or "conditional" (declared only when something holds).
+	// Presence is "required", "optional" (absent by default), "default", "computed" (by default
+	// made from other parameters) or "conditional" (declared only under a condition).
 	Presence string `json:"presence"`
-	// Default is what counts when it is left out.
+	// Default is the value of a parameter that isn't set.
 	Default json.RawMessage `json:"default,omitempty"`
-	// Computed is the source of what counts when it is left out and others decide.
+	// Computed is the source of the value of a parameter that isn't set, if it depends on other
+	// parameters.
 	Computed string    `json:"computed,omitempty"`
 	Doc      string    `json:"doc,omitempty"`
 	Position *Position `json:"position,omitempty"`
@@ -42,10 +43,11 @@ func (d *describer) structShape(value cue.Value) Shape {
 	return shape
 }
 
-// comprehended are the names of fields that a comprehension makes; "" where it computes the names as well.
+// comprehended are the names of fields that a comprehension makes; "" for computed names.
 type comprehended map[string]bool
 
-// enter remembers the struct as a scope and its comprehensions, and answers with the names of fields that one of them makes.
+// enter records the struct as a scope with its comprehensions, and returns the names of the fields
+// that they make.
 func (d *describer) enter(value cue.Value) comprehended {
 	conditional := comprehended{}
 	for _, node := range d.sourcesOf(value) {
@@ -76,7 +78,7 @@ func fieldsIn(comprehension *ast.Comprehension) []string {
 	var names []string
 	for _, decl := range literal.Elts {
 		if field, ok := decl.(*ast.Field); ok {
-			// The name is empty for one that is computed.
+			// A computed name is empty.
 			name, _, _ := ast.LabelName(field.Label)
 			names = append(names, name)
 		}
@@ -117,7 +119,7 @@ func (d *describer) presence(selector cue.Selector, value cue.Value, shape Shape
 	return "computed", nil, ""
 }
 
-// needsInput tells whether something has to be given, whatever other parameters are.
+// needsInput reports whether a user must set a value, for all values of other parameters.
 func needsInput(shape Shape) bool {
 	switch shape.Is {
 	case "struct":
@@ -128,7 +130,7 @@ func needsInput(shape Shape) bool {
 		}
 		return false
 	case "list":
-		for _, element := range shape.Of {
+		for _, element := range shape.Parts {
 			if needsInput(element) {
 				return true
 			}
@@ -146,7 +148,7 @@ func hasComputed(shape Shape) bool {
 			return true
 		}
 	}
-	for _, element := range shape.Of {
+	for _, element := range shape.Parts {
 		if shape.Is == "list" && element.Is == "source" {
 			return true
 		}
@@ -154,7 +156,7 @@ func hasComputed(shape Shape) bool {
 	return false
 }
 
-// commentsOf are the lines above a declaration and the one behind it.
+// commentsOf returns the comment lines above a declaration and behind it.
 func commentsOf(value cue.Value, field *ast.Field) string {
 	text := docOf(value)
 	if field == nil {

@@ -2,7 +2,7 @@ package evaluator
 
 import "strings"
 
-// ranges are the types that CUE itself writes as an int between two bounds.
+// ranges are the types that CUE itself defines as an int between two bounds.
 var ranges = map[string]string{
 	">=0":                        "uint",
 	">=0 <=255":                  "uint8",
@@ -16,7 +16,7 @@ var ranges = map[string]string{
 	">=-9223372036854775808 <=9223372036854775807": "int64",
 }
 
-// predeclared answers with the name of the type that has exactly these parts, empty for others.
+// predeclared returns the name of the type with exactly these parts, empty if there is none.
 func predeclared(parts []Shape) string {
 	if len(parts) < 2 || parts[0].Is != "kinds" || parts[0].Kinds != "int" {
 		return ""

@@ -21,7 +21,7 @@ type Problem struct {
 	Message   string     `json:"message"`
 	Path      []string   `json:"path"`
 	Positions []Position `json:"positions"`
-	// Known are names that may have been meant, where the message is about one that was not found.
+	// Known are names to suggest, if the error is about an unknown name.
 	Known []string `json:"known,omitempty"`
 }
 
@@ -33,8 +33,8 @@ func (e *Evaluator) problems(err error) []Problem {
 	return problems
 }
 
-// problemsOf splits an error of CUE into single problems. `sources` are the files that structs were made from: they
-// are the user's, and come first.
+// problemsOf splits an error of CUE into single problems. `sources` are the files that structs were
+// made from: they belong to the user, and their places are first.
 func problemsOf(err error, sources map[string]bool) []Problem {
 	problems := []Problem{}
 	for _, single := range errors.Errors(err) {
@@ -49,13 +49,13 @@ func problemsOf(err error, sources map[string]bool) []Problem {
 	return withoutSummaries(problems)
 }
 
-// messageOf falls back to Error, because errors that do not come from CUE itself have no message of their own. The
-// message of an error around another one ("import failed") says nothing without that one.
+// messageOf falls back to Error, because errors from outside of CUE have no message of their own.
+// The message of a wrapping error ("import failed") is incomplete without the wrapped error.
 func messageOf(err errors.Error) string {
 	format, args := err.Msg()
 	message := fmt.Sprintf(format, args...)
 	if message == "@embed" {
-		// A decoder of Go says what is wrong with the file, below errors of CUE that don't.
+		// The error of a Go decoder is below errors of CUE and describes the mistake in the file.
 		return err.Error()
 	}
 	if cause := causeOf(err); cause != nil && !strings.Contains(message, messageOf(cause)) {
@@ -67,13 +67,13 @@ func messageOf(err errors.Error) string {
 	return err.Error()
 }
 
-// causeOf answers with the error of CUE that this one is about; what Go functions say is part of the message already.
+// causeOf returns the wrapped error of CUE. The message already contains errors of Go functions.
 func causeOf(err errors.Error) errors.Error {
 	cause, _ := errors.Unwrap(err).(errors.Error)
 	return cause
 }
 
-// positionsOf begins with where the cause is.
+// positionsOf returns the positions of an error, those of its cause first.
 func positionsOf(err errors.Error, sources map[string]bool) []Position {
 	positions := []Position{}
 	var found []token.Pos
@@ -89,7 +89,8 @@ func positionsOf(err errors.Error, sources map[string]bool) []Position {
 	return positions
 }
 
-// distance says how far a file is from what the user is working on: the config, then adapters, then what they vendor.
+// distance ranks a file by its distance from the user's work: the config, then adapters, then
+// vendored modules.
 func distance(position Position, sources map[string]bool) int {
 	if sources[position.File] {
 		return 0
@@ -100,7 +101,7 @@ func distance(position Position, sources map[string]bool) int {
 	return 1
 }
 
-// withoutSummaries drops "3 errors in empty disjunction:", which only counts the errors that follow it.
+// withoutSummaries removes "3 errors in empty disjunction:", which only counts the errors after it.
 func withoutSummaries(problems []Problem) []Problem {
 	kept := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool {
 		return strings.Contains(p.Message, "errors in empty disjunction")

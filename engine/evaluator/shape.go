@@ -9,49 +9,51 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// Shape says which values are allowed. `Is` names which of the other members count.
+// Shape is a set of allowed values. `Is` selects the other members that apply.
 type Shape struct {
 	Is string `json:"is"`
-	// Name is that of the definition that was referred to, such as #Secret, or of a predeclared type, such as uint8.
+	// Name is the name of the referenced definition, such as #Secret, or of a predeclared type,
+	// such as uint8.
 	Name  string `json:"name,omitempty"`
 	Kinds string `json:"kinds,omitempty"`
-	// Of holds the parts of "all" and "either", and the first elements of a "list".
-	Of []Shape `json:"of,omitempty"`
-	// Value is that of a "value", and the limit of a "bound" or "pattern".
+	// Parts contains the parts of "all" and "either", and the first elements of a "list".
+	Parts []Shape `json:"of,omitempty"`
+	// Value is the value of a "value", and the limit of a "bound" or "pattern".
 	Value json.RawMessage `json:"value,omitempty"`
 	Op    string          `json:"op,omitempty"`
-	// Args are those of a "call"; Op is its function.
+	// Args are the arguments of a "call"; Op is its function.
 	Args []json.RawMessage `json:"args,omitempty"`
-	// Text is the source of what cannot be told without other parameters.
+	// Text is the source of a value that depends on other parameters.
 	Text string `json:"text,omitempty"`
 
 	Fields   []Parameter `json:"fields,omitempty"`
 	Patterns []Pattern   `json:"patterns,omitempty"`
 	Closed   bool        `json:"closed,omitempty"`
-	// Rest is what further elements of a "list" must be; none are allowed without it.
+	// Rest is the shape of further elements of a "list"; without it, none are allowed.
 	Rest *Shape `json:"rest,omitempty"`
 }
 
-// Pattern is what all fields must be whose names fit.
+// Pattern is the shape of all fields with a matching name.
 type Pattern struct {
 	Key   Shape `json:"key"`
 	Value Shape `json:"value"`
 }
 
 const (
-	// nodeLimit keeps a parameter whose type is a whole Kubernetes API from filling the answer.
+	// nodeLimit limits the description of a parameter whose type is a whole Kubernetes API.
 	nodeLimit = 4000
-	// depthLimit ends what contains itself without a definition that could be recognised.
+	// depthLimit ends the description of a recursive value without a definition that identifies the
+	// recursion.
 	depthLimit = 24
 )
 
-// describer walks over one `parameters`.
+// describer walks through one `parameters`.
 type describer struct {
 	budget int
 	depth  int
-	// open are the definitions around what is being described.
+	// open are the definitions that contain the current value.
 	open []string
-	// scopes are the structs of parameters: what refers into them depends on what is given.
+	// scopes are the structs of parameters: references into them depend on the parameters.
 	scopes     map[*ast.StructLit]bool
 	parsed     map[cue.Value]parsed
 	conditions []Condition
@@ -83,7 +85,8 @@ func (d *describer) shape(value cue.Value) Shape {
 	return shape
 }
 
-// definitionOf names the definition that a value is a reference to, and tells it from others of this name.
+// definitionOf returns the name of the definition to which a value refers, and a key that
+// distinguishes it from other definitions with this name.
 func definitionOf(value cue.Value) (name, key string) {
 	root, path := value.ReferencePath()
 	selectors := path.Selectors()
@@ -101,9 +104,9 @@ func (d *describer) unnamed(value cue.Value) Shape {
 	op, args := d.expr(value)
 	switch {
 	case op == cue.OrOp:
-		return Shape{Is: "either", Of: d.parts(args)}
+		return Shape{Is: "either", Parts: d.parts(args)}
 	case op == cue.NoOp && len(args) == 1 && args[0] != value:
-		// What is left of a disjunction after its default was taken out of it.
+		// This is the rest of a disjunction without its default.
 		return d.shape(args[0])
 	case d.depends(value):
 		return d.source(value)
@@ -119,7 +122,7 @@ func (d *describer) unnamed(value cue.Value) Shape {
 	return d.unknown(value, op, args)
 }
 
-// unknown describes what has no single value.
+// unknown describes a value that isn't a single value.
 func (d *describer) unknown(value cue.Value, op cue.Op, args []cue.Value) Shape {
 	switch {
 	case op == cue.AndOp && !d.isStructure(value, args):
@@ -145,7 +148,8 @@ func isScalar(value cue.Value) bool {
 	return value.IsConcrete() && kind&(cue.StructKind|cue.ListKind) == 0 && kind != cue.BottomKind
 }
 
-// isStructure tells whether the parts of a conjunction are one struct or list: then its fields belong together.
+// isStructure reports whether the parts of a conjunction are one struct or list, so that their
+// fields belong together.
 func (d *describer) isStructure(value cue.Value, args []cue.Value) bool {
 	if kind := value.IncompleteKind(); kind != cue.StructKind && kind != cue.ListKind {
 		return false
@@ -180,7 +184,7 @@ func (d *describer) all(value cue.Value, args []cue.Value) Shape {
 	case 1:
 		return parts[0]
 	}
-	return Shape{Is: "all", Of: parts, Kinds: kindsOf(value), Name: predeclared(parts)}
+	return Shape{Is: "all", Parts: parts, Kinds: kindsOf(value), Name: predeclared(parts)}
 }
 
 func (d *describer) withValidators(shape Shape, op cue.Op, args []cue.Value) Shape {
@@ -192,14 +196,14 @@ func (d *describer) withValidators(shape Shape, op cue.Op, args []cue.Value) Sha
 		if op, of := d.expr(arg); op == cue.CallOp && len(of) > 0 {
 			parts = append(parts, d.shape(arg))
 		} else if op == cue.AndOp {
-			parts = append(parts, d.withValidators(Shape{}, op, of).Of...)
+			parts = append(parts, d.withValidators(Shape{}, op, of).Parts...)
 		}
 	}
 	parts = slices.DeleteFunc(parts, func(part Shape) bool { return part.Is == "" })
 	if len(parts) < 2 && shape.Is != "" {
 		return shape
 	}
-	return Shape{Is: "all", Of: parts, Kinds: shape.Kinds}
+	return Shape{Is: "all", Parts: parts, Kinds: shape.Kinds}
 }
 
 func (d *describer) bound(value cue.Value, op cue.Op, limit cue.Value) Shape {
@@ -242,9 +246,9 @@ func (d *describer) source(value cue.Value) Shape {
 }
 
 func (d *describer) listShape(value cue.Value) Shape {
-	shape := Shape{Is: "list", Kinds: "list", Of: []Shape{}}
+	shape := Shape{Is: "list", Kinds: "list", Parts: []Shape{}}
 	for _, element := range elementsOf(value) {
-		shape.Of = append(shape.Of, d.shape(element))
+		shape.Parts = append(shape.Parts, d.shape(element))
 	}
 	if rest := value.LookupPath(cue.MakePath(cue.AnyIndex)); rest.Exists() {
 		further := d.shape(rest)

@@ -12,7 +12,7 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// Sourced is a field with JSON and the place that it came from.
+// Sourced is a field with JSON and its place.
 type Sourced struct {
 	Name   string          `json:"name"`
 	Value  json.RawMessage `json:"value"`
@@ -20,13 +20,13 @@ type Sourced struct {
 	Places []Place         `json:"places"`
 }
 
-// Place is where a part of a value came from.
+// Place is the place of a part of a value.
 type Place struct {
 	Path  []string `json:"path"`
 	Where Position `json:"where"`
 }
 
-// Struct answers with a struct whose values carry the given places, so that a conflict names them.
+// Struct returns a struct whose values have the given places, so that a conflict shows them.
 func (e *Evaluator) Struct(fields []Sourced) Handle {
 	files := tokenFiles(fields)
 	syntax := &ast.StructLit{}
@@ -38,7 +38,7 @@ func (e *Evaluator) Struct(fields []Sourced) Handle {
 	return e.keep(func() cue.Value { return e.context.BuildExpr(syntax) })
 }
 
-// written makes syntax from JSON. A part without a place of its own is where the whole is.
+// written makes syntax from JSON. A part without its own place has the place of the whole.
 type written struct {
 	at     token.Pos
 	path   string
@@ -53,17 +53,17 @@ func (w written) below(step string) written {
 	return w
 }
 
-// below makes one text of a path, the same for no two paths.
+// below appends a step to a path. Different paths give different strings.
 func below(path, step string) string { return path + strconv.Quote(step) }
 
 func (w written) json(text json.RawMessage) ast.Expr {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	// Numbers keep their text: an int stays an int, however large.
+	// Numbers keep their digits: an int stays an int of any size.
 	decoder.UseNumber()
 	return w.next(decoder)
 }
 
-// next reads one value. The host writes the JSON, so it is valid.
+// next reads one value. The JSON is valid because the host writes it.
 func (w written) next(decoder *json.Decoder) ast.Expr {
 	read, _ := decoder.Token()
 	switch t := read.(type) {
@@ -129,10 +129,10 @@ func (w written) number(text string) ast.Expr {
 
 type positions map[string]*token.File
 
-// lineWidth is room for columns: a token.File only knows offsets, so every line gets the same number of them.
+// lineWidth is the number of columns of each line: a token.File has only offsets.
 const lineWidth = 1 << 12
 
-// tokenFiles stands in for the files of a user that were not parsed as CUE.
+// tokenFiles makes a token.File for each file of a user that was not parsed as CUE.
 func tokenFiles(fields []Sourced) positions {
 	lines := map[string]int{}
 	count := func(at Position) { lines[at.File] = max(lines[at.File], at.Line) }

@@ -10,13 +10,14 @@ import (
 	"qvs/engine/oldlists"
 )
 
-// thunk is a value with the way to compute it. When the evaluator finds list arithmetic that the file alone did not
-// give away, the file is rewritten, and every value has to be computed again from the new syntax.
+// thunk is a value with its computation. When the evaluator finds list arithmetic that the file
+// alone doesn't reveal, the file is rewritten, and every value is computed again from the new
+// syntax.
 type thunk struct {
 	compute    func() cue.Value
 	value      cue.Value
 	generation int
-	// fill is set when the value is another one with something filled in.
+	// fill is set if the value is another value with an addition.
 	fill *fill
 }
 
@@ -25,7 +26,7 @@ func (e *Evaluator) keep(compute func() cue.Value) Handle {
 	return Handle(len(e.thunks))
 }
 
-// keepKnown is keep for a value that is at hand: it is computed again only after packages were assembled again.
+// keepKnown keeps a computed value. It is computed again only after packages were assembled again.
 func (e *Evaluator) keepKnown(value cue.Value, compute func() cue.Value) Handle {
 	generation := e.generation
 	return e.keep(func() cue.Value {
@@ -36,15 +37,15 @@ func (e *Evaluator) keepKnown(value cue.Value, compute func() cue.Value) Handle 
 	})
 }
 
-// value returns the value of a handle. References to other handles are resolved while computing, so a new generation
-// reaches everything.
+// value returns the value of a handle. Each computation resolves references to other handles, so a
+// new generation reaches all values.
 func (e *Evaluator) value(handle Handle) cue.Value {
 	t := e.thunks[handle-1]
 	for t.generation != e.generation {
 		generation := e.generation
 		value := t.compute()
 		if generation != e.generation {
-			// Something that this value is made from was rewritten meanwhile.
+			// A part of this value was rewritten during the computation.
 			continue
 		}
 		t.value, t.generation = value, generation
@@ -53,7 +54,7 @@ func (e *Evaluator) value(handle Handle) cue.Value {
 	return t.value
 }
 
-// supersede looks for the error of removed list arithmetic in a value and, if there is one, has it rewritten.
+// supersede finds the error of removed list arithmetic in a value and rewrites its source.
 func (e *Evaluator) supersede(value cue.Value) {
 	if value.Err() == nil {
 		return

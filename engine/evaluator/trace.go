@@ -7,13 +7,13 @@ import (
 	"cuelang.org/go/provenance"
 )
 
-// Use is a parameter of an adapter and where the adapter reads it.
+// Use is a parameter of an adapter and the place where the adapter reads it.
 type Use struct {
 	Name string    `json:"name"`
 	At   *Position `json:"at,omitempty"`
 }
 
-// Leaf is a leaf of a value and what it was made from; see provenance.Leaf.
+// Leaf is a leaf of a value with its sources; see provenance.Leaf.
 type Leaf struct {
 	Path        []string   `json:"path"`
 	At          []Position `json:"at"`
@@ -23,8 +23,9 @@ type Leaf struct {
 	Reads       [][]string `json:"reads"`
 }
 
-// Trace tells for every leaf of a value within an adapter where it is written and which of its parameters it was made
-// from. It holds names and places, no values. It answers with nil when that takes too long.
+// Trace returns every leaf of a value within an adapter, with the place of its source and the
+// parameters that it was made from. It contains names and places, no values. It returns nil if the
+// trace takes too long.
 func (e *Evaluator) Trace(of, adapter Handle) []Leaf {
 	all, ok := e.tracer(adapter).Leaves(e.value(of))
 	if !ok {
@@ -44,10 +45,10 @@ func (e *Evaluator) Trace(of, adapter Handle) []Leaf {
 	return leaves
 }
 
-// tracersKept are those of an adapter and of what it is composed of, which are asked in turn.
+// tracersKept is the number of tracers for an adapter and its composites, which are used in turn.
 const tracersKept = 8
 
-// tracer is the one that was asked about the same adapter before, or a new one.
+// tracer returns the tracer of an adapter, or a new one.
 func (e *Evaluator) tracer(handle Handle) *provenance.Tracer {
 	adapter := e.value(handle)
 	isSame := func(tracer *provenance.Tracer) bool { return tracer.IsOf(adapter) }
@@ -58,19 +59,19 @@ func (e *Evaluator) tracer(handle Handle) *provenance.Tracer {
 	} else {
 		tracer = provenance.New(adapter, func(file string) bool { return e.sources[file] })
 	}
-	// The one used last comes last.
+	// The most recently used tracer is last.
 	e.tracers = append(e.tracers, tracer)
 	e.tracers = e.tracers[max(0, len(e.tracers)-tracersKept):]
 	return tracer
 }
 
-// Definition is the package that a value was taken from, and where it is written there.
+// Definition is the package of a referenced value, and its place there.
 type Definition struct {
 	Package string    `json:"package"`
 	At      *Position `json:"at,omitempty"`
 }
 
-// Definition answers with nil when a value is written where it stands.
+// Definition returns nil if a value has no reference to a package.
 func (e *Evaluator) Definition(of Handle) *Definition {
 	found := provenance.DefinitionOf(e.value(of))
 	if found.Package == "" {

@@ -10,7 +10,8 @@ import (
 	"cuelang.org/go/provenance"
 )
 
-// Each has as many resources, fields or list items as `count` says, or as the lists and maps that are given have items.
+// Each adapter has `count` resources, fields or list items, or as many as its lists and maps have
+// items.
 var large = []struct{ name, adapter, of string }{
 	{"resources of a range", `
 		parameters: {count: int, namespace: string}
@@ -37,7 +38,7 @@ var large = []struct{ name, adapter, of string }{
 				for j in [1, 2] {"\(N)-\(j)": _object & {data: part: j}}
 			}
 		}`, "resources.app"},
-	{"what is made from another field of the same list", `
+	{"values from another field of the same list", `
 		parameters: {apps: [...{name: string, size: int}]}
 		_sizes: {for a in parameters.apps {(a.name): a.size}}
 		_count: len(parameters.apps)
@@ -68,8 +69,8 @@ var large = []struct{ name, adapter, of string }{
 		`, "composites"},
 }
 
-// Nobody would wait for a trace that takes four times as long for twice as many resources.
-func TestATraceOfTwiceAsMuchTakesTwiceAsManySteps(t *testing.T) {
+// The steps of a trace must grow linearly with the number of resources.
+func TestStepsGrowLinearlyWithTheSizeOfAnAdapter(t *testing.T) {
 	for _, test := range large {
 		t.Run(test.name, func(t *testing.T) {
 			once, leaves := stepsOf(t, test.adapter, test.of, 200)
@@ -84,8 +85,8 @@ func TestATraceOfTwiceAsMuchTakesTwiceAsManySteps(t *testing.T) {
 	}
 }
 
-func TestAnAdapterIsNotTracedForLongerThanItsSizeIsWorth(t *testing.T) {
-	// Each resource reads every other one, so that the trace itself is as large as their number by itself.
+func TestATraceStopsAtTheLimitOfSteps(t *testing.T) {
+	// Each resource reads all others, so the size of the trace is quadratic.
 	adapter := `
 		parameters: {count: int}
 		resources: app: {
@@ -127,7 +128,7 @@ func stepsOf(t *testing.T, adapter, of string, count int) (steps, leaves int) {
 	return traced.Steps(), len(found)
 }
 
-// composites are traced one by one, each time with the same tracer.
+// composites traces each composite with the same tracer.
 func (t traced) composites(test *testing.T) (steps, leaves int) {
 	list, err := t.adapter.LookupPath(cue.ParsePath("composites")).List()
 	if err != nil {
@@ -162,7 +163,7 @@ func tracerOf(t *testing.T, adapter string, count int) traced {
 	return traced{bound, provenance.New(bound, func(string) bool { return false })}
 }
 
-// given are arguments for the parameters that an adapter declares.
+// given returns arguments for the parameters that an adapter declares.
 func given(adapter string, count int) string {
 	var list, fields []string
 	for i := range count {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Listing is one module with its adapters.
+// Listing is a module with its adapters.
 type Listing struct {
 	// Root is the module's number in the Tree.
 	Root     int       `json:"root"`
@@ -15,21 +15,22 @@ type Listing struct {
 	Adapters []Adapter `json:"adapters"`
 }
 
-// Adapter is a package that speaks of a DesignPattern.
+// Adapter is a package whose text contains the word DesignPattern.
 type Adapter struct {
-	// Pattern is its import path, with the package's name where that is not the last element.
-	Pattern string `json:"pattern"`
-	Folder  string `json:"folder"`
+	// Pattern is its import path, with the package's name if that isn't the last element.
+	Pattern   string `json:"pattern"`
+	Directory string `json:"folder"`
 }
 
-// Adapters lists the packages of all modules whose text has the word DesignPattern. Whether it is a field of the package
-// is known only after loading it. What modules vendor below cue.mod belongs to others.
-func (l *Loader) Adapters(folders [][]string) []Listing {
+// Adapters lists the packages of all modules whose text contains the word DesignPattern. Only
+// loading shows whether it is a field of the package. Packages below cue.mod are vendored from
+// other modules and aren't listed.
+func (l *Loader) Adapters(directories [][]string) []Listing {
 	listings := []Listing{}
 	for _, module := range l.modules {
 		listing := Listing{Root: module.Root, Module: module.Path, Adapters: []Adapter{}}
-		if module.Root < len(folders) {
-			for _, dir := range ownFolders(folders[module.Root]) {
+		if module.Root < len(directories) {
+			for _, dir := range ownDirectories(directories[module.Root]) {
 				listing.Adapters = append(listing.Adapters, l.adaptersIn(module, dir)...)
 			}
 		}
@@ -38,15 +39,16 @@ func (l *Loader) Adapters(folders [][]string) []Listing {
 	return listings
 }
 
-// ownFolders leaves out other modules within this one, and what `cue` itself does not look into.
-func ownFolders(folders []string) []string {
+// ownDirectories leaves out other modules within this one, and directories that `cue` itself
+// ignores.
+func ownDirectories(directories []string) []string {
 	var others []string
-	for _, dir := range folders {
+	for _, dir := range directories {
 		if path.Base(dir) == "cue.mod" && path.Dir(dir) != "." {
 			others = append(others, path.Dir(dir)+"/")
 		}
 	}
-	return slices.DeleteFunc(slices.Sorted(slices.Values(folders)), func(dir string) bool {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(directories)), func(dir string) bool {
 		isOther := slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(dir+"/", other) })
 		return isOther || slices.ContainsFunc(strings.Split(dir, "/"), isSkipped)
 	})
@@ -60,15 +62,15 @@ func (l *Loader) adaptersIn(module *Module, dir string) []Adapter {
 	importPath := path.Join(module.Path, dir)
 	adapters := []Adapter{}
 	for _, name := range l.packagesIn(module, dir) {
-		at := &place{name: name, module: module, folders: []folder{{base: ".", dir: dir}}}
-		if !l.speaksOfPattern(at) {
+		at := &place{name: name, module: module, directories: []directory{{base: ".", dir: dir}}}
+		if !l.mentionsPattern(at) {
 			continue
 		}
 		pattern := importPath
 		if path.Base(importPath) != name {
 			pattern += ":" + name
 		}
-		adapters = append(adapters, Adapter{Pattern: pattern, Folder: dir})
+		adapters = append(adapters, Adapter{Pattern: pattern, Directory: dir})
 	}
 	return adapters
 }
@@ -92,9 +94,9 @@ func (l *Loader) packagesIn(module *Module, dir string) []string {
 	return names
 }
 
-func (l *Loader) speaksOfPattern(at *place) bool {
-	paths, err := l.pathsUpwards(at, at.folders[0])
-	// What cannot be read is not left out in silence: loading it will say why.
+func (l *Loader) mentionsPattern(at *place) bool {
+	paths, err := l.pathsUpwards(at, at.directories[0])
+	// An unreadable package is listed: loading it reports the reason.
 	return err != nil || slices.ContainsFunc(paths, func(file string) bool {
 		text, err := l.text(at.module, file)
 		return err != nil || bytes.Contains(text, []byte("DesignPattern"))

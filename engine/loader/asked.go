@@ -7,14 +7,15 @@ import (
 	"cuelang.org/go/cue/build"
 )
 
-// Question is something that the tree was asked for.
+// Question is one question to the tree.
 type Question struct {
 	Root int    `json:"root"`
 	Path string `json:"path"`
 	Ask  Asking `json:"ask"`
 }
 
-// Asking is what a Question asks for: the text of a file, the names of the files in a directory, or all that it holds.
+// Asking is the kind of a Question: the text of a file, the names of the files in a directory, or
+// all entries of a directory.
 type Asking string
 
 const (
@@ -23,17 +24,18 @@ const (
 	AskEntries Asking = "entries"
 )
 
-// finding is what the search for an import path in files of one module was for: its answers decide which package is
-// found, also those that say that there is nothing.
+// finding is the search for an import path in files of one module. Its answers decide which package
+// is found, also if the answer is empty.
 type finding struct{ at pathIn }
 
-// Asked returns every question whose answer decided what the packages of the instances are, sorted: also the listings
-// that held nothing, and the files whose package clause told that they belong elsewhere. As long as all answers stay
-// the same, so do the packages. It may hold more than was needed, never less.
+// Asked returns every question whose answer decided about the packages of the instances, sorted.
+// This includes empty listings, and files whose package clause names another package. As long as
+// all answers stay the same, the packages do too. The list can contain more than was needed, never
+// less.
 func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Question {
 	asked := map[Question]bool{}
 	note := func(subject any) {
-		for question := range l.asked[subject] {
+		for question := range l.questions[subject] {
 			asked[question] = true
 		}
 	}
@@ -49,7 +51,7 @@ func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Ques
 			continue
 		}
 		note(at.key)
-		for _, imported := range l.sought[at.key] {
+		for _, imported := range l.imports[at.key] {
 			note(finding{imported})
 		}
 	}
@@ -63,32 +65,32 @@ func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Ques
 	return questions
 }
 
-// noting answers questions on behalf of a subject: the key of a package that is assembled, or a finding.
+// noting assigns questions to a subject: the key of a package that is assembled, or a finding.
 func (l *Loader) noting(subject any, work func()) {
 	l.subjects = append(l.subjects, subject)
 	work()
 	l.subjects = l.subjects[:len(l.subjects)-1]
 }
 
-// note remembers a question of the current subject. An answer that is known already counts like the first time.
+// note records a question of the current subject, even if its answer is already known.
 func (l *Loader) note(question Question) {
 	if len(l.subjects) == 0 {
 		return
 	}
 	subject := l.subjects[len(l.subjects)-1]
-	if l.asked[subject] == nil {
-		l.asked[subject] = map[Question]bool{}
+	if l.questions[subject] == nil {
+		l.questions[subject] = map[Question]bool{}
 	}
-	l.asked[subject][question] = true
+	l.questions[subject][question] = true
 }
 
-// seek remembers that the package that is being assembled imports something.
+// seek records an import of the package that is being assembled.
 func (l *Loader) seek(imported pathIn) {
 	if len(l.loading) == 0 {
 		return
 	}
 	key := l.loading[len(l.loading)-1]
-	if !slices.Contains(l.sought[key], imported) {
-		l.sought[key] = append(l.sought[key], imported)
+	if !slices.Contains(l.imports[key], imported) {
+		l.imports[key] = append(l.imports[key], imported)
 	}
 }

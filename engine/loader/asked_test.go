@@ -8,7 +8,7 @@ import (
 	"cuelang.org/go/cue/build"
 
 	"qvs/engine/loader"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
 var askedTree = source.Memory{{
@@ -44,14 +44,14 @@ cue.mod/module.cue
 shared/shared.cue
 y/y.cue`
 
-// Its neighbour's package clause was read for the neighbour, but decides here as well.
+// Its neighbor's package clause was read for the neighbor, but decides here as well.
 const askedOfOther = `? .
 ? x
 cue.mod/module.cue
 x/other.cue
 x/x.cue`
 
-func TestAskedIsWhatDecided(t *testing.T) {
+func TestAskedContainsAllDecidingQuestions(t *testing.T) {
 	for _, order := range [][]string{{"x", "y"}, {"y", "x"}, {"x", "y", "x"}, {"x", "x:other"}} {
 		l := loader.New(askedTree, modulesOf(t, askedTree))
 		for _, name := range order {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readable is what is parsed of a file. Two thirds of what modules vendor is documentation of somebody else's types,
-// and reading over it would be the most expensive part of loading an adapter.
+// readable returns the part of a file to parse. Two thirds of vendored files are documentation of
+// their types, and reading it would be the most expensive part of loading an adapter.
 func (l *Loader) readable(file string, text []byte) []byte {
 	if l.asWritten || !strings.HasPrefix(file, "cue.mod/") || hasMultilineText(text) {
 		return text
@@ -14,12 +14,13 @@ func (l *Loader) readable(file string, text []byte) []byte {
 	return withoutCommentLines(text)
 }
 
-// hasMultilineText tells whether a line that begins with // might be part of a string.
+// hasMultilineText reports whether a line that begins with // might be part of a string.
 func hasMultilineText(text []byte) bool {
 	return bytes.Contains(text, []byte(`"""`)) || bytes.Contains(text, []byte("'''"))
 }
 
-// withoutCommentLines empties the lines that hold a comment only, so that everything else stays at its line and column.
+// withoutCommentLines empties lines that contain only a comment, so that the rest keeps its lines
+// and columns.
 func withoutCommentLines(text []byte) []byte {
 	kept := make([]byte, 0, len(text))
 	for len(text) > 0 {

@@ -22,16 +22,17 @@ import (
 
 	"qvs/engine/loader"
 	"qvs/engine/oldlists"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// TestSameAsCueLoad loads every package of a repository of real adapters twice, with cue/load and with our loader. A
-// package is a directory outside of cue.mod together with the name in a package clause of one of its files. The
-// packages vendored in cue.mod are compared as dependencies of those.
+// TestSameAsCueLoad loads every package of a repository of real adapters twice, with cue/load and
+// with our loader. A package is a directory outside of cue.mod together with the name in a package
+// clause of one of its files. The packages vendored in cue.mod are compared as dependencies of
+// those.
 func TestSameAsCueLoad(t *testing.T) {
 	corpus := os.Getenv("QVS_CORPUS")
 	if corpus == "" {
-		t.Skip("QVS_CORPUS is not set: name the folder that contains official-cloud-native-adapters")
+		t.Skip("QVS_CORPUS isn't set: set it to the directory with official-cloud-native-adapters")
 	}
 	root := filepath.Join(corpus, "official-cloud-native-adapters")
 	packages := packagesBelow(t, root)
@@ -53,7 +54,7 @@ func TestSameAsCueLoad(t *testing.T) {
 // corpusPackages is how many packages the corpus had when this was written: fewer would prove less.
 const corpusPackages = 130
 
-// packagesBelow answers with relative import paths such as ./types:gcp.
+// packagesBelow returns relative import paths such as ./types:gcp.
 func packagesBelow(t *testing.T, root string) []string {
 	t.Helper()
 	var packages []string
@@ -80,8 +81,9 @@ func packagesBelow(t *testing.T, root string) []string {
 	return slices.Compact(packages)
 }
 
-// byCueLoad parses as our loader does when `modern`: cue/load itself keeps list arithmetic, which no longer evaluates.
-// cue/load refuses imports within a module without a language version, so it is shown the one that such modules had.
+// byCueLoad parses as our loader does when `modern`: cue/load itself keeps list arithmetic, which
+// no longer evaluates. cue/load rejects imports within a module without a language version, so the
+// module gets the version that such modules had.
 func byCueLoad(t *testing.T, root, pkg string, modern bool) *build.Instance {
 	t.Helper()
 	moduleFile := filepath.Join(root, "cue.mod", "module.cue")
@@ -98,7 +100,7 @@ func byCueLoad(t *testing.T, root, pkg string, modern bool) *build.Instance {
 		config.ParseFile = func(name string, src any, cfg parser.Config) (*ast.File, error) {
 			file, err := parser.ParseFile(name, src, cfg)
 			if err == nil {
-				oldlists.Modernise(file, nil)
+				oldlists.Modernize(file, nil)
 			}
 			return file, err
 		}
@@ -120,7 +122,7 @@ func byOurs(t *testing.T, root, pkg string, modern bool) *build.Instance {
 	return ours.Load(path.Join(module.Path, strings.TrimPrefix(pkg, "./")))
 }
 
-// filesAndSyntax lists what a package and its imports consist of.
+// filesAndSyntax lists the parts of a package and its imports.
 func filesAndSyntax(instance *build.Instance) map[string]string {
 	texts := map[string]string{"error": errors.Details(instance.Err, nil)}
 	for _, pkg := range append(instance.Dependencies(), instance) {
@@ -137,7 +139,8 @@ func plainPath(pkg *build.Instance) string {
 	return ast.ParseImportPath(pkg.ImportPath).Path + ":" + pkg.PkgName
 }
 
-// result is the JSON of a package that is concrete; otherwise its errors, and the JSON of its concrete fields.
+// result is the JSON of a package that is concrete; otherwise its errors, and the JSON of its
+// concrete fields.
 func result(instance *build.Instance) map[string]string {
 	value := cuecontext.New().BuildInstance(instance)
 	results := map[string]string{

@@ -8,17 +8,18 @@ import (
 	"cuelang.org/go/cue/inject/embed"
 	"cuelang.org/go/cue/token"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// allowEmbeds lets the @embed attributes of a file read the files of its module, on behalf of a package.
+// allowEmbeds allows the @embed attributes of a file to read the files of its module, on behalf of
+// a package.
 func (l *Loader) allowEmbeds(at *place, file string, syntax *ast.File) {
 	loc := token.FSLoc{FS: moduleFiles{loader: l, at: at, dir: "."}, Path: file}
 	syntax.Pos().File().SetFSLoc(loc)
 }
 
-// unreadableEmbeds finds all files that a package would embed and cannot. CUE itself gives up at the first, and reports
-// each as missing. The other mistakes in attributes are left to CUE.
+// unreadableEmbeds returns an error for each unreadable file that a package would embed. CUE itself
+// stops at the first, and reports each as missing. CUE reports the other mistakes in attributes.
 func (l *Loader) unreadableEmbeds(at *place, files []*ast.File) errors.Error {
 	var unreadable errors.Error
 	for _, syntax := range files {
@@ -33,7 +34,8 @@ func (l *Loader) unreadableEmbeds(at *place, files []*ast.File) errors.Error {
 	return unreadable
 }
 
-// embeddedPaths are relative to the module. A glob fits only files and folders that exist.
+// embeddedPaths returns paths relative to the module. A glob matches only existing files and
+// directories.
 func embeddedPaths(each *embed.Embed, loc token.FSLoc) []string {
 	if name, _, _ := each.Attribute.Lookup(0, "file"); name != "" {
 		return []string{path.Join(path.Dir(loc.Path), name)}
@@ -67,13 +69,14 @@ func (l *Loader) readEmbedded(at *place, each *embed.Embed, file string) errors.
 		return nil
 	case source.ErrMissing:
 		return fail("is not a regular file that can be read")
-	case source.ErrRefused:
+	case source.ErrOutside:
 		return fail("leads outside of its module")
 	}
 	return fail("is too large to embed")
 }
 
-// entry finds a file or folder of a module by its path. Everything but a root stands in a folder.
+// entry finds a file or directory of a module by its path. Everything except a root has a parent
+// directory.
 func (l *Loader) entry(at *place, file string) (found source.Entry, ok bool) {
 	if file == "." {
 		return source.Entry{Name: ".", IsDir: true}, true

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
 const embedding = "@extern(embed)\npackage x\n"
@@ -21,17 +21,17 @@ func TestEmbedded(t *testing.T) {
 			`{ a: "hello" b: { c: 1 } }`,
 		},
 		{
-			"files below the folder of the CUE file, in JSON, TOML and bytes",
+			"files below the directory of the CUE file, in JSON, TOML and bytes",
 			map[string]string{"x/x.cue": embedding + "a: _ @embed(file=a.json)\nb: _ @embed(file=b.toml)\nc: _ @embed(file=c.dat, type=binary)", "x/a.json": `{"n": 1}`, "x/b.toml": "n = 2", "x/c.dat": "\xff"},
 			`{ a: { n: 1 } b: { n: 2 } c: '\xff' }`,
 		},
 		{
-			"a glob, by path and without hidden files and folders",
+			"a glob, by path and without hidden files and directories",
 			map[string]string{"x/x.cue": embedding + "a: _ @embed(glob=d/*.yaml)\nb: _ @embed(glob=*/c.yaml)", "x/d/a.yaml": "n: 1", "x/d/b.yaml": "n: 2", "x/d/.c.yaml": "n: 3", "x/d/sub/d.yaml": "n: 4", "x/d/b.json": "{}", "x/.e/c.yaml": "n: 5", "x/f/c.yaml": "n: 6"},
 			`{ a: { "d/a.yaml": { n: 1 } "d/b.yaml": { n: 2 } } b: { "f/c.yaml": { n: 6 } } }`,
 		},
 		{
-			"a glob that fits a folder, too",
+			"a glob that also matches a directory",
 			map[string]string{"x/x.cue": embedding + "a: _ @embed(glob=d/*, type=text)", "x/d/a": "1", "x/d/sub/b": "2"},
 			`{ a: { "d/a": "1" } }`,
 		},
@@ -41,7 +41,7 @@ func TestEmbedded(t *testing.T) {
 			`{ a: {} }`,
 		},
 		{
-			"a package that the module vendors, relative to its own folder",
+			"a package that the module vendors, relative to its own directory",
 			map[string]string{"x/x.cue": "package x\nimport \"k.io/v1\"\na: v1.n", "cue.mod/pkg/k.io/v1/v1.cue": "@extern(embed)\npackage v1\nn: _ @embed(file=n.json)", "cue.mod/pkg/k.io/v1/n.json": "7"},
 			`{ a: 7 }`,
 		},
@@ -56,7 +56,7 @@ func TestEmbedded(t *testing.T) {
 			"cannot embed \"a.txt\": m0/x/a.txt does not exist: m0/x/x.cue:3:6 cannot embed \"b.txt\": m0/x/b.txt does not exist: m0/x/x.cue:4:6",
 		},
 		{
-			"a folder",
+			"a directory",
 			map[string]string{"x/x.cue": embedding + "a: _ @embed(file=d, type=text)", "x/d/a": ""},
 			"cannot embed \"d\": m0/x/d is a directory: m0/x/x.cue:3:6",
 		},
@@ -66,7 +66,7 @@ func TestEmbedded(t *testing.T) {
 			"@embed: cannot embed file \"d/a.txt\": in different module: m0/x/x.cue:3:6",
 		},
 		{
-			"a folder above",
+			"a parent directory",
 			map[string]string{"x/x.cue": embedding + "a: _ @embed(file=\"../a.txt\")", "a.txt": ""},
 			"@embed: cannot refer to parent directory: m0/x/x.cue:3:6",
 		},
@@ -104,7 +104,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-func TestEmbedsAreThoseOfTheirOwnModule(t *testing.T) {
+func TestEmbedsReadOnlyTheirOwnModule(t *testing.T) {
 	tree := source.Memory{
 		{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"b.example/m/y\"\na: y.a", "y/a.txt": "wrong"},
 		{"cue.mod/module.cue": moduleB, "y/y.cue": "@extern(embed)\npackage y\na: _ @embed(file=a.txt)", "y/a.txt": "right"},
@@ -116,7 +116,7 @@ func TestEmbedsAreThoseOfTheirOwnModule(t *testing.T) {
 	}
 }
 
-func TestAskedHasWhatEmbedsAsk(t *testing.T) {
+func TestAskedContainsTheQuestionsOfEmbeds(t *testing.T) {
 	tree := source.Memory{{
 		"cue.mod/module.cue": moduleA,
 		"x/x.cue":            embedding + "a: _ @embed(file=a.txt)\nb: _ @embed(glob=d/*.txt)",

@@ -10,15 +10,16 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// packageFiles parses the files of a package, outer directories first, then by name: the order of cue/load, which
-// decides the order of fields. Only the package clause is parsed of files that belong to another package.
+// packageFiles parses the files of a package, outer directories first, then by name. This order of
+// cue/load decides about the order of fields. Of files that belong to another package, it parses
+// only the package clause.
 func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 	var paths []string
-	for _, folder := range at.folders {
-		found, err := l.pathsUpwards(at, folder)
+	for _, directory := range at.directories {
+		found, err := l.pathsUpwards(at, directory)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 	return files, nil
 }
 
-func (l *Loader) pathsUpwards(at *place, in folder) ([]string, errors.Error) {
+func (l *Loader) pathsUpwards(at *place, in directory) ([]string, errors.Error) {
 	var paths []string
 	for dir := in.dir; ; dir = path.Dir(dir) {
 		found, err := l.pathsIn(at, dir)
@@ -48,7 +49,8 @@ func (l *Loader) pathsUpwards(at *place, in folder) ([]string, errors.Error) {
 			return nil, err
 		}
 		paths = append(paths, found...)
-		// A directory without a file of the package is not the package, whatever its ancestors hold.
+		// A directory without a file of the package isn't the package, even if its ancestors
+		// contain such files.
 		if dir == in.base || len(paths) == 0 {
 			return paths, nil
 		}
@@ -87,10 +89,10 @@ func (l *Loader) list(module *Module, dir string) []string {
 func (l *Loader) entries(module *Module, dir string) []source.Entry {
 	l.note(Question{Root: module.Root, Path: dir, Ask: AskEntries})
 	key := pathIn{module, dir}
-	entries, ok := l.folders[key]
+	entries, ok := l.entriesOf[key]
 	if !ok {
 		entries = l.tree.Entries(module.Root, dir)
-		l.folders[key] = entries
+		l.entriesOf[key] = entries
 	}
 	return entries
 }
@@ -107,7 +109,7 @@ func byDepthThenName(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// header is what the top of a file says.
+// header contains the facts from the top of a file.
 type header struct {
 	name     string
 	excluded bool
@@ -135,7 +137,7 @@ func (l *Loader) header(module *Module, file string) (header, errors.Error) {
 func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
 	text, err := l.read(module, file)
 	if err != nil {
-		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, err)
+		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, readError(err))
 	}
 	return text, nil
 }
@@ -152,28 +154,29 @@ func (l *Loader) read(module *Module, file string) ([]byte, error) {
 	return text, err
 }
 
-// noFiles explains an empty package by the packages that are there, since a forgotten `:name` is the usual reason.
+// noFiles explains an empty package with the existing packages, because a missing `:name` is the
+// usual reason.
 func (l *Loader) noFiles(at *place) errors.Error {
 	var others []string
 	unnamed := false
-	for _, folder := range at.folders {
-		for _, name := range l.list(at.module, folder.dir) {
+	for _, directory := range at.directories {
+		for _, name := range l.list(at.module, directory.dir) {
 			if !isPackageFile(name) {
 				continue
 			}
-			header, err := l.header(at.module, path.Join(folder.dir, name))
+			header, err := l.header(at.module, path.Join(directory.dir, name))
 			unnamed = unnamed || err == nil && header.name == ""
 			if err == nil && header.name != "" && !slices.Contains(others, header.name) {
 				others = append(others, header.name)
 			}
 		}
 	}
-	where := at.module.Display + at.folders[0].dir
+	where := at.module.Display + at.directories[0].dir
 	if len(others) == 0 && unnamed {
 		return errors.Newf(token.NoPos, "cannot find package %q in %s, whose files have no package clause", at.name, where)
 	}
 	if len(others) == 0 {
 		return errors.Newf(token.NoPos, "cannot find package %q in %s", at.name, where)
 	}
-	return errors.Newf(token.NoPos, "cannot find package %q in %s, which holds %s", at.name, where, strings.Join(others, ", "))
+	return errors.Newf(token.NoPos, "cannot find package %q in %s, which contains %s", at.name, where, strings.Join(others, ", "))
 }

@@ -9,21 +9,22 @@ import (
 	"cuelang.org/go/cue/parser"
 )
 
-// parseImportPath reads an import path as CUE does, with the major version behind it (a.example/lib/x@v1:p), and also
-// where people write it, behind the module (a.example/lib@v1/x:p).
+// parseImportPath reads an import path as CUE does, with the major version at its end
+// (a.example/lib/x@v1:p). It also accepts the version behind the module (a.example/lib@v1/x:p),
+// which users write.
 func parseImportPath(importPath string) ast.ImportPath {
 	return ast.ParseImportPath(majorAtEnd(importPath))
 }
 
 var majorInside = regexp.MustCompile(`^([^@:]+)@(v[0-9]+)((?:/[^@:/]+)+)((?::.*)?)$`)
 
-// majorAtEnd has exactly as many bytes as its argument.
+// majorAtEnd returns exactly as many bytes as its argument has.
 func majorAtEnd(importPath string) string {
 	return majorInside.ReplaceAllString(importPath, "$1$3@$2$4")
 }
 
-// majorsAtEnd brings all imports of a file into the form that CUE knows, for it takes the name of a package from there.
-// Nothing else of the file changes, nor does any position.
+// majorsAtEnd converts all imports of a file to the form of CUE, which takes the name of a package
+// from there. The rest of the file, and all positions, stay the same.
 func majorsAtEnd(text []byte) []byte {
 	if !bytes.Contains(text, []byte("@v")) {
 		return text

@@ -1,5 +1,5 @@
-// Package loader assembles CUE packages from module roots that are already at hand. It does what cue/load does for
-// such modules (cue/load itself cannot run inside WebAssembly), and nothing about registries and tags.
+// Package loader assembles CUE packages from available module roots. For such modules it works like
+// cue/load, which can't run inside WebAssembly. It supports no registries and no tags.
 package loader
 
 import (
@@ -15,10 +15,10 @@ import (
 	"cuelang.org/go/cue/token"
 
 	"qvs/engine/oldlists"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// Loader loads each package once; instances are shared between all that import it.
+// Loader loads each package once; all importers share its instance.
 type Loader struct {
 	tree          source.Tree
 	modules       []*Module
@@ -31,26 +31,27 @@ type Loader struct {
 	texts         map[pathIn][]byte
 	keys          map[pathIn]string
 	listings      map[pathIn][]string
-	folders       map[pathIn][]source.Entry
+	entriesOf     map[pathIn][]source.Entry
 	rewritten     map[string][]oldlists.Rewrite
 	supersededAt  map[oldlists.Site]bool
 	gaps          map[string]errors.Error
-	// embedded holds by package the files that it embeds, as they are displayed.
+	// embedded contains, by package, the display names of its embedded files.
 	embedded map[string][]string
-	// asked holds by subject what the tree was asked for, sought by package what it imports: see Asked.
-	asked     map[any]map[Question]bool
-	sought    map[string][]pathIn
+	// questions contains, by subject, the questions to the tree; imports, by package, its imports:
+	// see Asked.
+	questions map[any]map[Question]bool
+	imports   map[string][]pathIn
 	subjects  []any
 	asWritten bool
 }
 
-// pathIn is a file, folder or import path as one module means it.
+// pathIn is the path of a file, directory or import, as seen from a module.
 type pathIn struct {
 	module *Module
 	path   string
 }
 
-// New makes a loader over the given modules.
+// New creates a loader for the given modules.
 func New(tree source.Tree, modules []*Module) *Loader {
 	l := &Loader{
 		tree:         tree,
@@ -60,10 +61,10 @@ func New(tree source.Tree, modules []*Module) *Loader {
 		places:       map[string]*place{},
 		keys:         map[pathIn]string{},
 		listings:     map[pathIn][]string{},
-		folders:      map[pathIn][]source.Entry{},
+		entriesOf:    map[pathIn][]source.Entry{},
 		supersededAt: map[oldlists.Site]bool{},
-		asked:        map[any]map[Question]bool{},
-		sought:       map[string][]pathIn{},
+		questions:    map[any]map[Question]bool{},
+		imports:      map[string][]pathIn{},
 	}
 	l.bySpecificity = slices.Clone(modules)
 	slices.SortStableFunc(l.bySpecificity, func(a, b *Module) int { return len(b.Path) - len(a.Path) })
@@ -71,7 +72,7 @@ func New(tree source.Tree, modules []*Module) *Loader {
 	return l
 }
 
-// KeepAsWritten leaves list arithmetic and all comments in place, for comparing syntax with cue/load.
+// KeepAsWritten keeps list arithmetic and all comments, to compare syntax with cue/load.
 func (l *Loader) KeepAsWritten() { l.asWritten = true }
 
 func (l *Loader) forgetInstances() {
@@ -82,7 +83,7 @@ func (l *Loader) forgetInstances() {
 	l.embedded = map[string][]string{}
 }
 
-// Load returns the package at an import path. Its errors are in Err of the instance.
+// Load returns the package at an import path. The instance has its errors in Err.
 func (l *Loader) Load(importPath string) *build.Instance {
 	at, ok := l.find(nil, importPath)
 	if !ok {
@@ -95,7 +96,8 @@ func (l *Loader) Load(importPath string) *build.Instance {
 	return instance
 }
 
-// imported is called for every import of a package that is being completed, with the key from keyOf.
+// imported is called for every import of a package that is being completed, with the key from
+// keyOf.
 func (l *Loader) imported(pos token.Pos, key string) *build.Instance {
 	if at, ok := l.places[key]; ok {
 		return l.instance(at)
@@ -132,13 +134,13 @@ func (l *Loader) instance(at *place) *build.Instance {
 }
 
 func (l *Loader) assemble(at *place) *build.Instance {
-	instance := l.context.NewInstance(at.folders[0].dir, nil)
+	instance := l.context.NewInstance(at.directories[0].dir, nil)
 	instance.ImportPath = at.key
 	instance.CanonicalID = at.id
 	instance.DisplayPath = at.id
 	instance.PkgName = at.name
 	instance.Module = at.module.Path
-	// CUE embeds nothing where there is no root; it reads by the FSLoc of each file.
+	// Without a root, CUE embeds nothing. It reads files through the FSLoc of each file.
 	instance.Root = "."
 	instance.CanonicalImportPath = func(importPath string) string { return l.keyOf(at.module, importPath) }
 	files, err := l.packageFiles(at)
@@ -148,7 +150,7 @@ func (l *Loader) assemble(at *place) *build.Instance {
 	}
 	for _, file := range files {
 		instance.BuildFiles = append(instance.BuildFiles, &build.File{Filename: file.Filename, Encoding: build.CUE})
-		// The error is kept in the instance as well.
+		// The instance also has the error.
 		_ = instance.AddSyntax(file)
 	}
 	l.gaps[at.key] = errors.Append(l.missingImports(at, files), l.unreadableEmbeds(at, files))
@@ -156,7 +158,8 @@ func (l *Loader) assemble(at *place) *build.Instance {
 	return instance
 }
 
-// missingImports finds what this package, and all that it imports, cannot import: CUE itself gives up at the first.
+// missingImports returns an error for each missing import of this package and of its imports: CUE
+// itself stops at the first.
 func (l *Loader) missingImports(at *place, files []*ast.File) errors.Error {
 	var missing errors.Error
 	for _, file := range files {
@@ -177,8 +180,8 @@ func (l *Loader) missingImports(at *place, files []*ast.File) errors.Error {
 	return missing
 }
 
-// keyOf makes one import path mean different packages in two modules that vendor different copies of it. CUE asks for
-// every reference to an import, not only for every import.
+// keyOf gives an import path different keys in two modules that vendor different copies of it. CUE
+// calls it for every reference to an import, not only for every import.
 func (l *Loader) keyOf(from *Module, importPath string) string {
 	if isStandardLibrary(importPath) {
 		return importPath
@@ -196,7 +199,7 @@ func (l *Loader) keyOf(from *Module, importPath string) string {
 	return key
 }
 
-// find is locate, with a note of what it asks for.
+// find calls locate and records its questions.
 func (l *Loader) find(from *Module, importPath string) (at *place, ok bool) {
 	l.noting(finding{pathIn{from, importPath}}, func() { at, ok = l.locate(from, importPath) })
 	return at, ok
@@ -213,7 +216,7 @@ func (l *Loader) parse(module *Module, file string) (*ast.File, errors.Error) {
 		return nil, errors.Promote(parseErr, "")
 	}
 	if !l.asWritten {
-		if rewrites := oldlists.Modernise(syntax, l.supersededAt); len(rewrites) > 0 {
+		if rewrites := oldlists.Modernize(syntax, l.supersededAt); len(rewrites) > 0 {
 			l.rewritten[display] = rewrites
 		}
 	}
@@ -227,7 +230,7 @@ func (l *Loader) failed(importPath string, err errors.Error) *build.Instance {
 	return instance
 }
 
-// notFound is read by the compile stage, which tells the user what to add to the config.
+// notFound returns an error that the compile stage parses, to show which module the config needs.
 func (l *Loader) notFound(from *Module, importPath string) errors.Error {
 	paths := make([]string, 0, len(l.modules))
 	for _, module := range l.modules {
@@ -244,7 +247,7 @@ func (m *Module) withMajor() string {
 	return m.Path + "@" + m.Major
 }
 
-// wish is which module, and which version of it, the importing one would have such a package from.
+// wish returns the module and version from which the importing module expects such a package.
 func (m *Module) wish(importPath string) string {
 	if m == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"cuelang.org/go/provenance"
 
 	"qvs/engine/loader"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
 const (
@@ -63,7 +63,7 @@ func TestLoad(t *testing.T) {
 		result string
 	}{
 		{
-			"one package of several in a folder",
+			"one package of several in a directory",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/p.cue": "package p\na: 1", "x/q.cue": "package q\nb: 2"}},
 			"a.example/m/x:q", "{ b: 2 }",
 		},
@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 			"a.example/m/x", "{ a: 1 }",
 		},
 		{
-			"files of the same package in outer folders belong to it",
+			"files of the same package in outer directories belong to it",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x.cue": "package x\na: 1", "x/y/x.cue": "package x\nb: 2", "x/z.cue": "package z\nc: 3"}},
 			"a.example/m/x/y:x", "{ a: 1 b: 2 }",
 		},
@@ -101,7 +101,7 @@ func TestLoad(t *testing.T) {
 			"a.example/m/x", "{ a: 1 b: 2 }",
 		},
 		{
-			"or what another one vendors",
+			"packages that another module vendors",
 			source.Memory{
 				{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"k.io/v1\"\na: v1.n"},
 				{"cue.mod/module.cue": moduleB, "cue.mod/gen/k.io/v1/g.cue": "package v1\nn: 2"},
@@ -127,14 +127,14 @@ func TestLoad(t *testing.T) {
 			"c.example/x", `cannot find package "c.example/x" in a.example/m, nor below cue.mod of one of them`,
 		},
 		{
-			"a missing import says where it is imported",
+			"a missing import has the position of its import",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"c.example/y\"\na: y.a"}},
 			"a.example/m/x", `import failed: cannot find package "c.example/y" in a.example/m, nor below cue.mod of one of them: m0/x/x.cue:2:8`,
 		},
 		{
 			"a forgotten package name",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package simple"}},
-			"a.example/m/x", `cannot find package "x" in m0/x, which holds simple`,
+			"a.example/m/x", `cannot find package "x" in m0/x, which contains simple`,
 		},
 		{
 			"packages that import each other",
@@ -142,12 +142,12 @@ func TestLoad(t *testing.T) {
 			"a.example/m/x", "import failed: import failed: packages import each other: a.example/m/x → a.example/m/y → a.example/m/x: m0/x/x.cue:2:8 m0/y/y.cue:2:8",
 		},
 		{
-			"all missing imports are told together, also those of what is imported",
+			"all missing imports are reported together, including imports of imports",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport (\n\"c.example/y\"\n\"a.example/m/z\"\n\"d.example/y:w\"\n)\na: y.a + z.a + w.a", "z/z.cue": "package z\nimport \"e.example/y\"\na: y.a"}},
 			"a.example/m/x", `import failed: cannot find package "c.example/y" in a.example/m, nor below cue.mod of one of them: m0/x/x.cue:3:1 import failed: cannot find package "d.example/y:w" in a.example/m, nor below cue.mod of one of them: m0/x/x.cue:5:1 import failed: cannot find package "e.example/y" in a.example/m, nor below cue.mod of one of them: m0/z/z.cue:2:8`,
 		},
 		{
-			"a missing import names the dependency that would hold it",
+			"a missing import names the dependency that would contain it",
 			source.Memory{{"cue.mod/module.cue": moduleA + "deps: \"c.example@v0\": v: \"v0.3.0\"", "x/x.cue": "package x\nimport \"c.example/y\"\na: y.a"}},
 			"a.example/m/x", `import failed: cannot find package "c.example/y" in a.example/m, nor below cue.mod of one of them; a.example/m depends on c.example@v0 v0.3.0: m0/x/x.cue:2:8`,
 		},
@@ -213,7 +213,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-func TestFilesAreThoseThatWereReadForThePackage(t *testing.T) {
+func TestFilesContainsTheFilesOfThePackage(t *testing.T) {
 	tree := source.Memory{{
 		"cue.mod/module.cue":        moduleA,
 		"x/x.cue":                   "package x\nimport \"k.io/v1\"\na: v1.n",

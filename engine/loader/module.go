@@ -11,17 +11,17 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// moduleFile is where a module says what it is called.
+// moduleFile declares the path of a module.
 const moduleFile = "cue.mod/module.cue"
 
-// versionBeforeModules is the language of modules that declare none: the last one before the declaration became
-// mandatory. cue/load chooses the same.
+// versionBeforeModules is the language of modules that declare none: the last version before the
+// declaration became mandatory. cue/load uses the same.
 const versionBeforeModules = "v0.9.0"
 
-// newestLanguage is the version of CUE in go.mod, of which the patch changes no rule of the language.
+// newestLanguage is the version of CUE in go.mod. Patch versions don't change the language.
 const newestLanguage = "v0.17.0"
 
 // Module is one root of CUE files.
@@ -30,35 +30,36 @@ type Module struct {
 	Root int
 	// Path is the module path without a major version.
 	Path string
-	// Major is the major version that its path carries, v0 where it carries none.
+	// Major is the major version in its path, v0 without one.
 	Major string
-	// Display is put before paths in messages.
+	// Display is the prefix of paths in messages.
 	Display string
-	// Language is the CUE version that its files are written in.
+	// Language is the CUE version of its files.
 	Language string
-	// HasFile tells whether cue.mod/module.cue was read.
+	// HasFile reports whether the module has a cue.mod/module.cue.
 	HasFile bool
-	// Deps are the modules that it says it depends on.
+	// Deps are its declared dependencies.
 	Deps []Dep
 }
 
-// Dep is one entry of deps. Nothing is fetched for it: it says which of the modules at hand an import means.
+// Dep is one entry of deps. It only selects the available module for an import; qvs fetches nothing
+// for it.
 type Dep struct {
-	// Path is without its major version.
+	// Path excludes the major version.
 	Path    string
 	Major   string
 	Version string
-	// Default marks the one that imports without a major version mean.
+	// Default marks the dependency that imports without a major version refer to.
 	Default bool
 }
 
-// ReadModule reads cue.mod/module.cue. A path that is given overrides the one in the file.
+// ReadModule reads cue.mod/module.cue. A given path overrides the path in the file.
 func ReadModule(tree source.Tree, root int, path, display string) (*Module, errors.Error) {
 	module := &Module{Root: root, Path: path, Major: "v0", Display: display, Language: versionBeforeModules}
 	text, err := tree.Read(root, moduleFile)
 	if err != nil {
 		if path == "" {
-			return nil, errors.Newf(token.NoPos, "%s%s: %v", display, moduleFile, err)
+			return nil, errors.Newf(token.NoPos, "%s%s: %v", display, moduleFile, readError(err))
 		}
 		return module, nil
 	}
@@ -86,7 +87,8 @@ func ReadModule(tree source.Tree, root int, path, display string) (*Module, erro
 
 var languageVersion = regexp.MustCompile(`^v(\d+)\.(\d+)(\.\d+)?(-[\w.-]+)?$`)
 
-// checkLanguage refuses what CUE itself would stop at with a panic, or read by rules that it does not know yet.
+// checkLanguage returns an error for versions that would make CUE panic, or whose rules this
+// version of CUE doesn't know.
 func checkLanguage(version *ast.BasicLit) errors.Error {
 	parts := languageVersion.FindStringSubmatch(unquoted(version))
 	if parts == nil {
@@ -110,7 +112,7 @@ func older(a, b []string) bool {
 	return false
 }
 
-// splitMajor parts a module path from its major version, which is v0 where it carries none.
+// splitMajor separates a module path from its major version, which is v0 by default.
 func splitMajor(modulePath string) (path, major string) {
 	if path, major, ok := strings.Cut(modulePath, "@"); ok {
 		return path, major
@@ -137,7 +139,8 @@ func depsIn(decls []ast.Decl) []Dep {
 	return deps
 }
 
-// fieldsAt collects what all structs of one name hold: the same field may be written several times.
+// fieldsAt collects the fields of all structs with one name: a file can contain the same field
+// several times.
 func fieldsAt(decls []ast.Decl, name string) []ast.Decl {
 	var found []ast.Decl
 	for _, decl := range decls {
@@ -167,7 +170,7 @@ func isTrue(decls []ast.Decl, name string) bool {
 	return false
 }
 
-// textAt finds a string by its field names; empty where there is none.
+// textAt returns the string at a path of field names; empty if there is none.
 func textAt(decls []ast.Decl, path ...string) string { return unquoted(literalAt(decls, path...)) }
 
 func unquoted(text *ast.BasicLit) string {
@@ -181,7 +184,8 @@ func unquoted(text *ast.BasicLit) string {
 	return unquoted
 }
 
-// literalAt finds a literal by its field names. Module files are plain data, so nothing has to be evaluated.
+// literalAt returns the literal at a path of field names. Module files are plain data and need no
+// evaluation.
 func literalAt(decls []ast.Decl, path ...string) *ast.BasicLit {
 	for _, decl := range decls {
 		field, ok := decl.(*ast.Field)

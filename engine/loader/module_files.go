@@ -6,10 +6,11 @@ import (
 	"path"
 	"time"
 
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// moduleFiles is a folder of a module as CUE reads embedded files from it. What it is asked counts as asked by a package.
+// moduleFiles is a directory of a module, from which CUE reads embedded files. Its questions count
+// as questions of a package.
 type moduleFiles struct {
 	loader *Loader
 	at     *place
@@ -29,7 +30,7 @@ func (m moduleFiles) Sub(dir string) (fs.FS, error) {
 	return moduleFiles{loader: m.loader, at: m.at, dir: path.Join(m.dir, dir)}, nil
 }
 
-// Stat reads nothing, so that the size is not known.
+// Stat reads no content, so it doesn't know the size.
 func (m moduleFiles) Stat(name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, invalid("stat", name)

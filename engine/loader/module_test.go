@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"qvs/engine/loader"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
 func TestLanguageVersions(t *testing.T) {
@@ -35,7 +35,7 @@ func TestLanguageVersions(t *testing.T) {
 	}
 }
 
-func TestNewestLanguageIsThatOfTheModuleFile(t *testing.T) {
+func TestNewestLanguageEqualsTheVersionInGoMod(t *testing.T) {
 	text, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +44,6 @@ func TestNewestLanguageIsThatOfTheModuleFile(t *testing.T) {
 	tree := source.Memory{{"cue.mod/module.cue": "module: \"a.example/m\"\nlanguage: version: \"v99.0.0\"\n"}}
 	_, loadErr := loader.ReadModule(tree, 0, "", "")
 	if loadErr == nil || !strings.HasSuffix(loadErr.Error(), "newer than "+string(required[1])+".0") {
-		t.Errorf("go.mod requires CUE %s, and the loader says: %v", required[1], loadErr)
+		t.Errorf("go.mod requires CUE %s, and the loader returns: %v", required[1], loadErr)
 	}
 }

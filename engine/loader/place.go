@@ -8,30 +8,30 @@ import (
 	"cuelang.org/go/cue/ast"
 )
 
-// place is where the files of one package are.
+// place contains the directories of one package.
 type place struct {
-	// key tells packages apart, also two copies of one package that two modules vendor.
+	// key distinguishes packages, including two copies of one package that two modules vendor.
 	key string
-	// id scopes the hidden fields of the package, in the form of cue/load.
-	id      string
-	name    string
-	module  *Module
-	folders []folder
+	// id scopes the hidden fields of the package. It has the form of cue/load.
+	id          string
+	name        string
+	module      *Module
+	directories []directory
 }
 
-// folder is one directory that holds files of a package. Files of the same package in its ancestors, up to and
-// including base, belong to the package as well.
-type folder struct {
+// directory contains files of a package. Files of the same package in its ancestors, up
+// to and including base, belong to the package as well.
+type directory struct {
 	base string
 	dir  string
 }
 
-// vendored lists the folders below cue.mod whose packages are merged, as `cue` does.
+// vendored lists the directories below cue.mod whose packages are merged, like `cue` does.
 var vendored = []string{"cue.mod/gen", "cue.mod/pkg", "cue.mod/usr"}
 
-// locate finds the package that `importPath` means in files of `from`: in the module with the longest fitting path and
-// the wanted major version, then in what the importing module vendors, then in what any other vendors. `from` is nil for
-// the first package.
+// locate finds the package for `importPath` in files of `from`. It searches the module with the
+// longest matching path and the wanted major version, then the packages that the importing module
+// vendors, then those of all other modules. `from` is nil for the first package.
 func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
 	parts := parseImportPath(importPath)
 	for _, module := range l.bySpecificity {
@@ -40,24 +40,24 @@ func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
 			continue
 		}
 		parts.Version = module.Major
-		return newPlace(module, parts, l.copyOf(module), folder{base: ".", dir: rest}), true
+		return newPlace(module, parts, l.copyOf(module), directory{base: ".", dir: rest}), true
 	}
 	for _, module := range l.vendoringOrder(from) {
-		var folders []folder
+		var directories []directory
 		for _, base := range vendored {
 			if dir := path.Join(base, parts.Path); l.hasCue(module, dir) {
-				folders = append(folders, folder{base: base, dir: dir})
+				directories = append(directories, directory{base: base, dir: dir})
 			}
 		}
-		if len(folders) > 0 {
-			return newPlace(module, parts, "@vendored."+strconv.Itoa(module.Root), folders...), true
+		if len(directories) > 0 {
+			return newPlace(module, parts, "@vendored."+strconv.Itoa(module.Root), directories...), true
 		}
 	}
 	return nil, false
 }
 
-// isWanted compares major versions, where anybody says which is wanted: the import, or the module that imports. A module
-// means itself by its own path.
+// isWanted compares the major version with the wanted one, if the import or the importing module
+// selects one. A module refers to itself by its own path.
 func isWanted(module, from *Module, parts ast.ImportPath) bool {
 	if parts.Version != "" {
 		major, _, _ := strings.Cut(parts.Version, ".")
@@ -73,7 +73,8 @@ func isWanted(module, from *Module, parts ast.ImportPath) bool {
 	return wanted == nil || wanted.Major == module.Major
 }
 
-// dependency is what a module says about another one, nil where that is nothing, or nothing clear.
+// dependency returns the declared dependency on another module, nil if there is none or several
+// without a default.
 func (m *Module) dependency(path string) *Dep {
 	var found []*Dep
 	for i := range m.Deps {
@@ -89,7 +90,8 @@ func (m *Module) dependency(path string) *Dep {
 	return nil
 }
 
-// copyOf tells the packages of two modules apart that differ in nothing but their major version.
+// copyOf returns a suffix that distinguishes the packages of two modules with equal paths and
+// different major versions.
 func (l *Loader) copyOf(module *Module) string {
 	for _, other := range l.modules {
 		if other != module && other.Path == module.Path {
@@ -128,17 +130,17 @@ func (l *Loader) hasCue(module *Module, dir string) bool {
 	return false
 }
 
-func newPlace(module *Module, parts ast.ImportPath, copy string, folders ...folder) *place {
+func newPlace(module *Module, parts ast.ImportPath, copy string, directories ...directory) *place {
 	return &place{
-		key:     parts.Path + copy + ":" + parts.Qualifier,
-		id:      parts.Canonical().String(),
-		name:    parts.Qualifier,
-		module:  module,
-		folders: folders,
+		key:         parts.Path + copy + ":" + parts.Qualifier,
+		id:          parts.Canonical().String(),
+		name:        parts.Qualifier,
+		module:      module,
+		directories: directories,
 	}
 }
 
-// shortName is how an import names the package.
+// shortName returns the name of the package in imports.
 func (p *place) shortName() string {
 	importPath := p.key[:strings.LastIndex(p.key, ":")]
 	if importPath == p.name || strings.HasSuffix(importPath, "/"+p.name) {

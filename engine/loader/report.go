@@ -9,8 +9,8 @@ import (
 	"qvs/engine/oldlists"
 )
 
-// Files returns the files that a package and everything it imports were read from, embedded ones among them, sorted, as
-// they are displayed.
+// Files returns the display names of the files of a package and everything it imports, including
+// embedded files, sorted.
 func (l *Loader) Files(instances ...*build.Instance) []string {
 	seen := map[string]bool{}
 	for _, instance := range withImports(instances) {
@@ -27,7 +27,8 @@ func (l *Loader) Files(instances ...*build.Instance) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Rewrites returns the old syntax that was replaced in a package and everything it imports, by file and position.
+// Rewrites returns the old syntax that was replaced in a package and everything it imports, by file
+// and position.
 func (l *Loader) Rewrites(instances ...*build.Instance) []oldlists.Rewrite {
 	var all []oldlists.Rewrite
 	for _, file := range l.Files(instances...) {
@@ -36,8 +37,9 @@ func (l *Loader) Rewrites(instances ...*build.Instance) []oldlists.Rewrite {
 	return all
 }
 
-// Supersede has a `+` or `*` rewritten that only the evaluator could tell to be about lists. Everything is assembled
-// again by the next Load. It answers false when this was asked for before, so that nobody tries for ever.
+// Supersede rewrites a `+` or `*` that only the evaluator recognized as an operation on lists. The
+// next Load assembles everything again. It returns false if the site is already known, so that an
+// evaluation can't repeat endlessly.
 func (l *Loader) Supersede(site oldlists.Site) bool {
 	if l.supersededAt[site] {
 		return false
@@ -47,8 +49,8 @@ func (l *Loader) Supersede(site oldlists.Site) bool {
 	return true
 }
 
-// ForgetSuperseded takes list arithmetic for what it looks like again. What only one evaluation showed to be about
-// lists may be about numbers in the next, with other params.
+// ForgetSuperseded forgets the operations on lists that only an evaluation revealed: with other
+// params, they can be operations on numbers.
 func (l *Loader) ForgetSuperseded() {
 	if len(l.supersededAt) > 0 {
 		l.supersededAt = map[oldlists.Site]bool{}

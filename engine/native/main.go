@@ -1,100 +1,15 @@
-// Command native is the engine as a program of this machine. It talks to its host in frames over stdin and stdout, and ends with
-// stdin.
+// Command native is the CUE engine as a program of this machine.
 package main
 
 import (
-	"bufio"
-	"encoding/binary"
-	"io"
-	"os"
-	"os/signal"
-	"runtime"
-	"syscall"
-
 	"qvs/engine/protocol"
+	"qvs/host/process"
+	"qvs/host/source"
 )
 
 // sources is the digest of the Go sources that the program was built from. The build sets it.
 var sources = "unknown"
 
-// Kinds of frames. A frame is a kind, the length of its content as four bytes (little endian), and the content.
-const (
-	kindHello    = 'h' // engine: the digest of its sources
-	kindRequest  = 'r' // host: a request of the protocol
-	kindAnswer   = 'a' // engine: the answer to a request
-	kindFiles    = 'f' // engine: which files are in a directory?
-	kindEntries  = 'e' // engine: what is in a directory?
-	kindText     = 't' // engine: what does a file contain?
-	kindFound    = 'd' // host: the answer to a question
-	kindNotFound = 'n' // host: a code instead of an answer
-	kindMemory   = 'm' // host: how much memory is used? engine: eight bytes
-)
-
-type frame struct {
-	kind    byte
-	content []byte
-}
-
 func main() {
-	limitMemory()
-	// Go reports a crash in many small writes. The host doesn't read them before the end, which they mustn't delay.
-	if err := syscall.SetNonblock(syscall.Stderr, true); err != nil {
-		os.Exit(1)
-	}
-	// A terminal sends these to every program of its foreground; only the host decides when the engine ends.
-	signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
-	pipe := &channel{received: make(chan frame), out: os.Stdout}
-	go pipe.receive()
-	engine := protocol.New(hostTree{pipe})
-	pipe.send(kindHello, []byte(sources))
-	for received := range pipe.received {
-		switch received.kind {
-		case kindRequest:
-			pipe.send(kindAnswer, engine.Call(received.content))
-		case kindMemory:
-			pipe.send(kindMemory, binary.LittleEndian.AppendUint64(nil, usedMemory()))
-		}
-	}
-}
-
-// channel exchanges frames with the host.
-type channel struct {
-	received chan frame
-	out      io.Writer
-}
-
-// receive runs next to the evaluation, so that the program ends at once when its host does.
-func (c *channel) receive() {
-	in := bufio.NewReaderSize(os.Stdin, 64<<10)
-	for {
-		var head [5]byte
-		if _, err := io.ReadFull(in, head[:]); err != nil {
-			os.Exit(0)
-		}
-		content := make([]byte, binary.LittleEndian.Uint32(head[1:]))
-		if _, err := io.ReadFull(in, content); err != nil {
-			os.Exit(0)
-		}
-		c.received <- frame{head[0], content}
-	}
-}
-
-func (c *channel) send(kind byte, content []byte) {
-	head := binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(content)))
-	// One write for all but the largest: each wakes the host up.
-	if len(content) < 64<<10 {
-		head = append(head, content...)
-		content = nil
-	}
-	for _, part := range [][]byte{head, content} {
-		if _, err := c.out.Write(part); err != nil {
-			os.Exit(0)
-		}
-	}
-}
-
-func usedMemory() uint64 {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	return memory.Sys - memory.HeapReleased
+	process.Serve(sources, func(tree source.Tree) process.Engine { return protocol.New(tree) })
 }

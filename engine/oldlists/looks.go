@@ -5,7 +5,7 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// looks is what an expression is by its looks, without evaluating anything.
+// looks is the kind of an expression by its syntax, without evaluation.
 type looks int
 
 const (
@@ -14,8 +14,8 @@ const (
 	noList
 )
 
-// definitions are the values that a file gives to each name, whatever the scope. References are resolved by name
-// alone, which is enough as long as every definition of the name agrees.
+// definitions are the values of each name in a file, in all scopes. References are resolved by name
+// alone, which is enough as long as all definitions of the name agree.
 type definitions map[string][]ast.Expr
 
 func definitionsOf(file *ast.File) definitions {
@@ -36,7 +36,7 @@ func definitionsOf(file *ast.File) definitions {
 
 func (d definitions) looksLike(expr ast.Expr) looks { return d.look(expr, map[string]bool{}) }
 
-// look follows references; `following` holds the names on the way, so that a cycle ends.
+// look follows references; `following` contains the names on the way, so that a cycle ends.
 func (d definitions) look(expr ast.Expr, following map[string]bool) looks {
 	switch x := expr.(type) {
 	case *ast.ListLit:
@@ -70,7 +70,7 @@ func (d definitions) operation(x *ast.BinaryExpr, following map[string]bool) loo
 	left, right := d.look(x.X, following), d.look(x.Y, following)
 	switch x.Op {
 	case token.AND:
-		// A conjunction is a list as soon as one side is.
+		// A conjunction is a list if one side is.
 		if left == aList || right == aList {
 			return aList
 		}
@@ -110,7 +110,7 @@ var builtinLooks = map[string]looks{
 	"string": noList, "bytes": noList, "int": noList, "number": noList, "float": noList, "bool": noList,
 }
 
-// listFunctions return lists; the functions of a package that are not named here are left to the evaluator.
+// listFunctions return lists. The evaluator decides about functions that aren't listed here.
 var listFunctions = map[string]map[string]bool{
 	"list": {
 		"Concat": true, "Repeat": true, "Sort": true, "SortStable": true, "SortStrings": true, "Slice": true,

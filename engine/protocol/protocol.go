@@ -1,4 +1,5 @@
-// Package protocol is the language between the engine and its host: one JSON request, one JSON answer.
+// Package protocol defines the messages between the engine and its host: one JSON request, one JSON
+// answer.
 package protocol
 
 import (
@@ -6,10 +7,10 @@ import (
 	"fmt"
 
 	"qvs/engine/evaluator"
-	"qvs/engine/source"
+	"qvs/host/source"
 )
 
-// Request names an operation and whatever of the rest it needs.
+// Request is an operation with its arguments.
 type Request struct {
 	Op       string              `json:"op"`
 	Roots    []evaluator.Root    `json:"roots"`
@@ -19,27 +20,27 @@ type Request struct {
 	Path     []string            `json:"path"`
 	Fields   []evaluator.Sourced `json:"fields"`
 	Concrete bool                `json:"concrete"`
-	// Folders are those of each root.
-	Folders [][]string `json:"folders"`
+	// Directories are the directories of each root.
+	Directories [][]string `json:"folders"`
 }
 
-// Answer holds the result, the user's problems, or a fault of ours.
+// Answer contains the result, the user's problems, or a fault of the engine.
 type Answer struct {
 	Result   any                 `json:"result,omitempty"`
 	Problems []evaluator.Problem `json:"problems,omitempty"`
 	Fault    string              `json:"fault,omitempty"`
 }
 
-// Engine answers requests over one tree of files.
+// Engine answers requests for one tree of files.
 type Engine struct {
 	tree      source.Tree
 	evaluator *evaluator.Evaluator
 }
 
-// New makes an engine that waits for "open".
+// New creates an engine. Its first request must be "open".
 func New(tree source.Tree) *Engine { return &Engine{tree: tree} }
 
-// Call never panics: what goes wrong in CUE becomes a fault in the answer.
+// Call never panics: a panic of CUE becomes a fault in the answer.
 func (e *Engine) Call(request []byte) (answer []byte) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -104,7 +105,7 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 	case "describe":
 		return Answer{Result: e.Describe(r.Import, r.Value)}
 	case "adapters":
-		return Answer{Result: e.Adapters(r.Folders)}
+		return Answer{Result: e.Adapters(r.Directories)}
 	case "files":
 		return Answer{Result: e.Files()}
 	case "asked":

@@ -6,27 +6,28 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// question is what a search asks again and again: thousands of fields of one comprehension come from the same list.
+// question identifies a repeated search: thousands of fields of one comprehension have the same
+// list as their source.
 type question struct {
 	// node is a field, an expression or a comprehension.
 	node adt.Node
 	// env is the scope of an expression or a comprehension; nil for a field.
 	env *adt.Environment
-	// alone leaves out what a field is itself a part of.
+	// alone excludes the parents of a field.
 	alone bool
 }
 
-// found is the answer: the parameters that a value was made from, through everything that it refers to.
+// found is the answer: the parameters that a value was made from, through all of its references.
 type found struct {
 	uses uses
-	// conditions are those of the fields that the value was made from.
+	// conditions are the conditions of the fields that the value was made from.
 	conditions uses
 	reads      reads
 }
 
 func (f *found) all() uses { return f.uses.and(f.conditions) }
 
-// ask adds what `look` finds, which is looked for once.
+// ask adds the result of `look`, which runs once for each question.
 func (s *search) ask(q question, look func(*search)) {
 	if known, ok := s.answers[q]; ok {
 		s.take(known)
@@ -52,7 +53,7 @@ func (s *search) take(known found) {
 	}
 }
 
-// reads are paths below `resources`, each once.
+// reads are paths below `resources`, without duplicates.
 type reads struct {
 	paths [][]string
 	known map[string]bool
@@ -70,23 +71,25 @@ func (r *reads) add(path []string) {
 	r.paths = append(r.paths, path)
 }
 
-// keyOf makes one text of a path, the same for no two paths: no label of CUE holds that character.
+// keyOf joins a path. Different paths give different strings, because no label of CUE contains this
+// character.
 func keyOf(path []string) string { return strings.Join(path, "\x00") }
 
-// depths tell how many questions are being answered within each other, and the first of them that the innermost one
-// leads back to; that is itself unless fields refer to each other in a circle.
+// depths count nested questions. `lowest` is the outermost question that the innermost one leads
+// back to; that is itself unless fields refer to each other in a circle.
 type depths struct {
 	current int
 	lowest  int
 }
 
-// pending are the questions that have no whole answer yet. One that leads back to a question that is still being answered
-// lacks a part of that one's answer, which whoever asked that one is told in any case. It is kept no longer than that.
+// pending are the questions without a complete answer. A question that leads back to an open
+// question lacks a part of that question's answer, but the asker of the open question gets this
+// part anyway. Such a partial answer is discarded when the open question is answered.
 type pending[Q comparable] struct {
 	*depths
-	// lowest is, of each, the first that it leads back to.
+	// lowest is, for each question, the outermost question that it leads back to.
 	lowest map[Q]int
-	// partial were answered, each later than those before it.
+	// partial are the questions with partial answers, in the order of their answers.
 	partial []Q
 }
 
@@ -94,7 +97,7 @@ func newPending[Q comparable](depths *depths) *pending[Q] {
 	return &pending[Q]{depths: depths, lowest: map[Q]int{}}
 }
 
-// leadsBack tells whether a question is one of these.
+// leadsBack reports whether a question is pending.
 func (p *pending[Q]) leadsBack(q Q) bool {
 	lowest, isPending := p.lowest[q]
 	if isPending {
@@ -103,7 +106,8 @@ func (p *pending[Q]) leadsBack(q Q) bool {
 	return isPending
 }
 
-// answer tells whether the answer that `find` finds is whole, and which partial ones are of no use any more because of it.
+// answer runs `find`. It reports whether the answer is complete, and which partial answers that
+// makes obsolete.
 func (p *pending[Q]) answer(q Q, find func()) (isWhole bool, outdated []Q) {
 	around, before := p.depths.lowest, len(p.partial)
 	p.current++

@@ -6,32 +6,32 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// A trace may take so many steps for each field and each of its conjuncts that the adapter was evaluated to, and so many
-// besides. It takes some ten for each of nearly all adapters. They are counted instead of timed, so that an adapter has the
-// same trace on every machine, or has none.
+// A trace is limited to this number of steps for each field and conjunct of the evaluated adapter,
+// plus a constant. Nearly all adapters need about ten for each. Steps are counted instead of time,
+// so that an adapter has the same trace, or none, on every machine.
 const (
 	stepsForEach = 40
 	stepsBesides = 100_000
 )
 
 type budget struct {
-	// steps are those of the tracer and, up to the last beginning, of the evaluator for it.
+	// steps are the steps of the tracer and, until the last `begin`, of the evaluator.
 	steps int
-	most  int
+	limit int
 }
 
-var unlimited = budget{most: math.MaxInt}
+var unlimited = budget{limit: math.MaxInt}
 
-// tooLong is what a tracer panics with that takes more steps than it may.
-type tooLong struct{}
+// limitExceeded is the panic of a tracer that exceeds its limit.
+type limitExceeded struct{}
 
-// begin lets the evaluator work in a new context, which counts from 0.
+// begin gives the evaluator a new context, which counts from 0.
 func (t *tracer) begin(ctx *adt.OpContext) {
 	t.steps = t.Steps()
 	t.ctx = ctx
 }
 
-// Steps counts what was done so far.
+// Steps returns the number of steps so far.
 func (t *tracer) Steps() int {
 	if t.ctx == nil {
 		return t.steps
@@ -42,13 +42,13 @@ func (t *tracer) Steps() int {
 
 func (t *tracer) step(n int) {
 	t.steps += n
-	if t.Steps() > t.most {
-		panic(tooLong{})
+	if t.Steps() > t.limit {
+		panic(limitExceeded{})
 	}
 }
 
-// mostSteps is in proportion to what an adapter was evaluated to.
-func mostSteps(adapter *adt.Vertex) int {
+// maxSteps returns a limit in proportion to the size of the evaluated adapter.
+func maxSteps(adapter *adt.Vertex) int {
 	return stepsBesides + stepsForEach*size(adapter, map[*adt.Vertex]bool{})
 }
 

@@ -5,14 +5,14 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// decidedBy tells which parameters decided that a conjunct is there: those of the comprehensions that it is written in
-// and, when `named`, of the expression that its field's name is made by.
+// decidedBy returns the parameters that decided about the existence of a conjunct: those of the
+// comprehensions around it and, if `named`, of the expression of its field's name.
 func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
 	pos := positionOf(c.Elem())
 	var decided uses
 	isWritten := false
 	for _, each := range above.literals {
-		if !pos.IsValid() || !holds(each.expr, pos) {
+		if !pos.IsValid() || !contains(each.expr, pos) {
 			continue
 		}
 		isWritten = true
@@ -27,14 +27,14 @@ func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
 	return decided
 }
 
-// step is a scope or a comprehension that is entered on the way to a place, or a name that is made there.
+// step is a scope or comprehension on the way to a place, or the expression of a field's name.
 type step struct {
 	comprehension *adt.Comprehension
 	key           adt.Expr
 }
 
-// stepsTo lists what a literal is entered through to get to a place in it, outermost first; nil when the place is not
-// among its own fields, or nothing on the way decides about them.
+// stepsTo lists the steps from a literal to a place in it, outermost first; nil if the place isn't
+// among its own fields, or if no step decides about them.
 func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 	switch x := literal.(type) {
 	case *adt.StructLit:
@@ -44,7 +44,7 @@ func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 			return nil
 		}
 		for _, elem := range x.Elems {
-			if c, ok := elem.(*adt.Comprehension); ok && holds(c, pos) {
+			if c, ok := elem.(*adt.Comprehension); ok && contains(c, pos) {
 				return []step{{}, {comprehension: c}}
 			}
 		}
@@ -54,7 +54,7 @@ func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 
 func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 	for _, decl := range t.deciding(literal) {
-		if !holds(decl, pos) {
+		if !contains(decl, pos) {
 			continue
 		}
 		switch x := decl.(type) {
@@ -62,7 +62,7 @@ func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 			return []step{{}, {key: x.Key}}
 		case *adt.Comprehension:
 			body := x.Value
-			if x.Fallback != nil && holds(x.Fallback, pos) {
+			if x.Fallback != nil && contains(x.Fallback, pos) {
 				body = x.Fallback
 			}
 			inner := t.intoStruct(pos, body)
@@ -79,7 +79,7 @@ func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 	return nil
 }
 
-func holds(node adt.Node, pos token.Pos) bool {
+func contains(node adt.Node, pos token.Pos) bool {
 	src := node.Source()
 	if src == nil || !src.Pos().IsValid() || src.Pos().Filename() != pos.Filename() {
 		return false
@@ -87,14 +87,15 @@ func holds(node adt.Node, pos token.Pos) bool {
 	return src.Pos().Offset() <= pos.Offset() && pos.Offset() < src.End().Offset()
 }
 
-// before counts what comes first in a list: how many items a comprehension yields decides the places of all that follow.
+// before adds the comprehensions before a place in a list: their number of items decides about the
+// indexes of all later items.
 func (s *search) before(pos token.Pos, in literal) {
 	list, ok := in.expr.(*adt.ListLit)
 	if !ok || !s.yields(list) {
 		return
 	}
 	for _, elem := range list.Elems {
-		if holds(elem, pos) {
+		if contains(elem, pos) {
 			return
 		}
 		if c, ok := elem.(*adt.Comprehension); ok {
@@ -103,8 +104,8 @@ func (s *search) before(pos token.Pos, in literal) {
 	}
 }
 
-// along goes the steps backwards, from the scope of a field outwards. Every scope on the way is a real one, so that
-// even the variables of loops resolve.
+// along follows the steps backwards, from the scope of a field outwards. Every scope on the way is
+// a real one, so that even the variables of loops resolve.
 func (s *search) along(steps []step, env *adt.Environment, named bool) {
 	for i := len(steps) - 1; i >= 0 && env != nil; i-- {
 		switch {
@@ -141,8 +142,8 @@ func (s *search) clauses(c *adt.Comprehension, env *adt.Environment) *adt.Enviro
 	return env
 }
 
-// loop asks which fields are there to be looped over. Over `resources.app`, that is no more than that the resource
-// itself is there, which its own fields tell.
+// loop searches for the sources of the fields that a loop visits. A loop over `resources.app` only
+// shows that the resource exists, which its own fields already show.
 func (s *search) loop(env *adt.Environment, src adt.Expr) {
 	if ref, ok := src.(adt.Resolver); ok && env != nil {
 		if target := s.resolve(env, ref); target != nil && len(s.resourcePath(target)) == 1 {

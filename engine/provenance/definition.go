@@ -7,16 +7,16 @@ import (
 	"cuelang.org/go/internal/core/eval"
 )
 
-// Definition is where a value comes from.
+// Definition is the source of a value.
 type Definition struct {
-	// Package is the import path of the package that it was taken from by `name.Field`, also by way of other fields; ""
-	// for a value that is written where it stands.
+	// Package is the import path of the package that the value refers to as `name.Field`, also
+	// through other fields; "" for a value without such a reference.
 	Package string
-	// At is where that field is written.
+	// At is the place of that field.
 	At token.Pos
 }
 
-// DefinitionOf follows the references that a value is given by.
+// DefinitionOf follows the references of a value.
 func DefinitionOf(of cue.Value) Definition {
 	core := of.Core()
 	if core.V == nil {
@@ -78,7 +78,8 @@ func importIn(expr adt.Expr) *adt.ImportReference {
 	return nil
 }
 
-// writtenAt is the place of a field's name, as positions of adapters that the config names are.
+// writtenAt returns the place of a field's name, like the positions of adapters that the config
+// names.
 func writtenAt(v *adt.Vertex) token.Pos {
 	for c := range v.LeafConjuncts() {
 		if src := c.Source(); src != nil && src.Pos().IsValid() {

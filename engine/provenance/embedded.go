@@ -13,8 +13,9 @@ import (
 	_ "cuelang.org/go/pkg"
 )
 
-// NewContext is cuecontext.New, except that the places in embedded files name these files like CUE files. CUE itself names
-// them as the attribute does, from the folder of the CUE file.
+// NewContext creates a context whose positions in embedded files have the same form of name as
+// those in CUE files. In cuecontext.New they have the name of the attribute, which is relative to
+// the directory of the CUE file.
 func NewContext() *cue.Context {
 	r := runtime.New()
 	r.AddInjection(placing{embed.New()})
@@ -46,7 +47,8 @@ func (p placer) InjectedValue(attr *runtime.ExternAttr, scope *adt.Vertex) (adt.
 	return value, nil
 }
 
-// placeValue visits one value for each embedded file: all places in it are of one token.File.
+// placeValue visits one value of each embedded file, because all positions in a file share one
+// token.File.
 func placeValue(value adt.Expr, from *token.File) {
 	switch value := value.(type) {
 	case *adt.StructLit:

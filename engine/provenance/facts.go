@@ -7,31 +7,33 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// facts are what has to be known of a field to tell where the fields below it come from.
+// facts describe a field as far as the sources of the fields below it depend on it.
 type facts struct {
-	// decided holds, for each of the field's conjuncts, the parameters that decided that it is there.
+	// decided contains, for each of the field's conjuncts, the parameters that decided about its
+	// existence.
 	decided []uses
-	// literals were unified into the field, also by way of references.
+	// literals are the structs and lists that were unified into the field, also through references.
 	literals []literal
-	// origins are what the field was set to as a whole.
+	// origins are the references that set the field as a whole.
 	origins []origin
-	// possible is what comprehensions would unify into the field, whether they do or not.
+	// possible are the expressions that comprehensions unify into the field if their conditions are
+	// true.
 	possible []possible
-	// places are those of origins, by what makes each another one.
+	// places are the indexes of origins by their keys.
 	places map[originKey]int
-	// near are the places of the closest field above that is written somewhere.
+	// near are the places of the closest field above that has a place.
 	near []token.Pos
 }
 
-// literal is a struct or list as it is written.
+// literal is a struct or list in the source.
 type literal struct {
 	expr    adt.Expr
 	scope   *adt.Environment
 	decided uses
 }
 
-// origin is a parameter or a field of a resource, with the value that the field got from it: nil for the result of a
-// function, any part of which can come from any operand.
+// origin is a parameter or a field of a resource, with the value that it gave to the field. The
+// value is nil for the result of a function, because any part can come from any operand.
 type origin struct {
 	Use
 	reads   []string
@@ -39,7 +41,7 @@ type origin struct {
 	decided uses
 }
 
-// originKey is the same for what comes from the same place twice, by way of several references.
+// originKey is equal for the same place reached through different references.
 type originKey struct {
 	Use
 	reads string
@@ -59,13 +61,14 @@ func (f *facts) add(o origin) {
 	f.origins = append(f.origins, o)
 }
 
-// facts are those of a field where it is, found out once.
+// facts returns the facts of a field, computed once.
 func (t *tracer) facts(v *adt.Vertex) *facts {
 	t.fields.leadsBack(v)
 	if known := t.known[v]; known != nil {
 		return known
 	}
-	// What decides about a field can refer to that field; then it is asked for while it is being found out.
+	// The decision about a field can refer to that field, which is then asked for during its own
+	// computation.
 	t.known[v] = &facts{decided: make([]uses, count(v))}
 	_, outdated := t.fields.answer(v, func() {
 		above := &facts{}
@@ -80,7 +83,7 @@ func (t *tracer) facts(v *adt.Vertex) *facts {
 	return t.known[v]
 }
 
-// factsBelow is for a field that may be shared: what it is a part of is told by `above`, not by its own parent.
+// factsBelow returns the facts of a field that might be shared: `above` describes its parent here.
 func (t *tracer) factsBelow(above *facts, field *adt.Vertex) *facts {
 	below := &facts{near: above.near}
 	for _, o := range above.origins {
@@ -106,7 +109,7 @@ func (t *tracer) factsBelow(above *facts, field *adt.Vertex) *facts {
 	return below
 }
 
-// all is what decided about any part of a field.
+// all returns the parameters that decided about any part of a field.
 func (f *facts) all() uses {
 	var all uses
 	for _, decided := range f.decided {
@@ -126,11 +129,11 @@ func count(v *adt.Vertex) int {
 	return conjuncts
 }
 
-// collector fills the facts of a field with what one of its conjuncts consists of.
+// collector adds the parts of a conjunct to the facts of a field.
 type collector struct {
 	*tracer
 	*facts
-	// field is what all of it is unified into, so that is where its references resolve.
+	// field is the target of the unification, in which references resolve.
 	field *adt.Vertex
 	seen  map[*adt.Vertex]bool
 }
@@ -194,7 +197,7 @@ func (c *collector) embedded(env *adt.Environment, decls []adt.Decl, decided use
 	}
 }
 
-// embeds tells whether a comprehension yields more than the fields that are written in it.
+// embeds reports whether a comprehension yields more than its written fields.
 func embeds(body *adt.StructLit) bool {
 	return slices.ContainsFunc(body.Decls, func(decl adt.Decl) bool {
 		switch x := decl.(type) {
@@ -208,7 +211,8 @@ func embeds(body *adt.StructLit) bool {
 	})
 }
 
-// reference notes a parameter, or a field of a resource; anything else that is referred to is part of the field itself.
+// reference adds a parameter or a field of a resource. Any other target counts as part of the field
+// itself.
 func (c *collector) reference(env *adt.Environment, ref adt.Resolver, decided uses) {
 	target := c.resolve(env, ref)
 	at := positionOf(ref)
@@ -248,7 +252,8 @@ func (c *collector) computed(env *adt.Environment, expr adt.Expr, decided uses) 
 	}
 }
 
-// scopeOf stands in for the variables of a comprehension where no field tells their values.
+// scopeOf returns a scope with placeholders for the variables of a comprehension whose values no
+// field shows.
 func (t *tracer) scopeOf(env *adt.Environment, clauses []adt.Yielder) *adt.Environment {
 	for _, clause := range clauses {
 		switch x := clause.(type) {

@@ -1,12 +1,13 @@
-// Package provenance tells what the fields of an evaluated CUE value were made from.
+// Package provenance finds the sources of the fields of an evaluated CUE value.
 //
-// The public API can't answer that: it hides conditions and loops around a field, and evaluates everything anew for
-// each question. The evaluator itself keeps, for every field, the expressions that were unified into it together with
-// the scopes in which their references resolve. This package reads those, and is a module below cuelang.org/go because
-// Go shows internal packages to nobody else.
+// The public API hides conditions and loops around a field, and evaluates everything again for each
+// question. For every field, the evaluator itself keeps the unified expressions with the scopes in
+// which their references resolve. This package reads those. Its module path is below cuelang.org/go
+// because Go allows no other module to import internal packages.
 //
-// Where the exact answer isn't known, it answers with too much rather than too little: all branches of a disjunction
-// count, and so does everything within a struct or list that is handed to a function.
+// If the exact answer isn't known, the result contains too much rather than too little: all
+// branches of a disjunction, and everything within a struct or list that is an argument of a
+// function.
 package provenance
 
 import (
@@ -18,53 +19,56 @@ import (
 	"cuelang.org/go/internal/core/eval"
 )
 
-// Use is a parameter and the place in CUE where it is read.
+// Use is a parameter and a place in CUE that reads it.
 type Use struct {
 	Name string
 	At   token.Pos
 }
 
-// Leaf is a scalar, or an empty struct or list, below the value that was asked about.
+// Leaf is a scalar, or an empty struct or list, below the given value.
 type Leaf struct {
 	Path []string
-	// At are the places that give it its value or, where it is only Constrained, those that do that.
+	// At are the places that set its value or, if it is only Constrained, that constrain it.
 	At          []token.Pos
 	Constrained bool
-	// Made are the parameters that its value was made from.
+	// Made are the parameters in its value.
 	Made []Use
-	// Decided are the parameters of the conditions and loops around it, and of the names of the fields that lead to it.
+	// Decided are the parameters of the conditions and loops around it, and of the names of the
+	// fields on its path.
 	Decided []Use
-	// Reads are the fields below `resources` of the adapter that its value was made from.
+	// Reads are the fields below `resources` of the adapter in its value.
 	Reads [][]string
 }
 
-// Tracer knows what it has found out of an adapter, which the next question mostly asks again.
+// Tracer traces the values of an adapter. It keeps its answers, because most questions repeat
+// earlier ones.
 type Tracer struct{ *tracer }
 
-// New makes a tracer of an adapter. `isSource` tells the files that hold arguments instead of CUE.
+// New creates a tracer for an adapter. `isSource` reports whether a file contains arguments instead
+// of CUE.
 func New(adapter cue.Value, isSource func(file string) bool) *Tracer {
 	core := adapter.Core()
 	t := &tracer{names: core.R, root: core.V, isSource: isSource, memory: newMemory()}
 	t.fields = newPending[*adt.Vertex](&t.depths)
 	if core.V != nil {
 		core.V.Finalize(eval.NewContext(core.R, core.V))
-		t.most = mostSteps(core.V)
+		t.limit = maxSteps(core.V)
 	}
 	return &Tracer{t}
 }
 
-// IsOf tells whether a tracer is that of an adapter.
+// IsOf reports whether the tracer belongs to an adapter.
 func (t *Tracer) IsOf(adapter cue.Value) bool { return t.root != nil && t.root == adapter.Core().V }
 
-// Leaves lists the leaves of `resources.STAGE`, `defer.STAGE` or `composites[i].params` of the adapter. It answers with
-// false, and from then on always, when finding them out takes more steps than a tracer may take.
+// Leaves lists the leaves of `resources.STAGE`, `defer.STAGE` or `composites[i].params` of the
+// adapter. If that exceeds the limit of steps, it returns false, also for all later calls.
 func (t *Tracer) Leaves(value cue.Value) (leaves []Leaf, ok bool) {
 	core := value.Core()
 	if core.V == nil || t.root == nil {
 		return nil, true
 	}
 	defer func() {
-		if reason := recover(); reason == (tooLong{}) {
+		if reason := recover(); reason == (limitExceeded{}) {
 			leaves, ok = nil, false
 		} else if reason != nil {
 			panic(reason)
@@ -134,7 +138,8 @@ func (t *tracer) leaf(v *adt.Vertex, path []string, of *facts) Leaf {
 	}
 }
 
-// places are where CUE files give a field its value or, where none does, constrain it.
+// places are the positions in CUE files that set a field's value or, if there are none, that
+// constrain it.
 type places struct {
 	at          []token.Pos
 	constrained bool
@@ -164,7 +169,7 @@ func (t *tracer) places(v *adt.Vertex, of *facts) places {
 	return constraints
 }
 
-// gives is false for a type or another constraint, which says nothing about where a value came from.
+// gives returns false for a type or another constraint, which isn't the source of a value.
 func (t *tracer) gives(c adt.Conjunct) (concrete bool) {
 	defer func() {
 		if recover() != nil {

@@ -6,13 +6,13 @@ import (
 	"cuelang.org/go/internal/core/adt"
 )
 
-// memory is what is asked about again for each of thousands of fields.
+// memory keeps answers that thousands of fields ask for.
 type memory struct {
 	known   map[*adt.Vertex]*facts
 	answers map[question]found
 	scopes  map[question]*adt.Environment
 	labels  map[question]adt.Feature
-	// Of what is written, and of the fields of large structs.
+	// These describe literals and the fields of large structs.
 	decisive map[*adt.StructLit][]adt.Decl
 	yielding map[*adt.ListLit]bool
 	givers   map[*adt.StructLit]*givers
@@ -32,7 +32,7 @@ func newMemory() memory {
 	}
 }
 
-// deciding are the parts of a struct that decide about the fields in them.
+// deciding returns the parts of a struct that decide about its fields.
 func (t *tracer) deciding(literal *adt.StructLit) []adt.Decl {
 	known, ok := t.decisive[literal]
 	if !ok {
@@ -47,7 +47,7 @@ func (t *tracer) deciding(literal *adt.StructLit) []adt.Decl {
 	return known
 }
 
-// yields tells whether there are comprehensions in a list.
+// yields reports whether a list contains comprehensions.
 func (t *tracer) yields(list *adt.ListLit) bool {
 	known, ok := t.yielding[list]
 	if !ok {
@@ -60,14 +60,14 @@ func (t *tracer) yields(list *adt.ListLit) bool {
 	return known
 }
 
-// givers are the parts of a struct by the field that they may give a value to, as places in it.
+// givers are the indexes of the parts of a struct, by the field to which they can give a value.
 type givers struct {
 	byLabel map[adt.Feature][]int
 	any     []int
 }
 
-// giving are the parts of a struct that may give a value to a field, in their order. It saves looking at the conditions of
-// comprehensions that have nothing to do with it.
+// giving returns the parts of a struct that can give a value to a field, in their order, so that
+// the conditions of unrelated comprehensions aren't evaluated.
 func (t *tracer) giving(body *adt.StructLit, label adt.Feature) []adt.Decl {
 	known := t.givers[body]
 	if known == nil {
@@ -99,7 +99,8 @@ func findGivers(body *adt.StructLit) *givers {
 	return found
 }
 
-// labelsIn are the fields that a part of a struct may give a value to, unless that may be any.
+// labelsIn returns the fields to which a part of a struct can give a value, or that it can be any
+// field.
 func labelsIn(decl adt.Decl) (labels map[adt.Feature]bool, isAny bool) {
 	labels = map[adt.Feature]bool{}
 	switch x := decl.(type) {
@@ -121,10 +122,10 @@ func labelsIn(decl adt.Decl) (labels map[adt.Feature]bool, isAny bool) {
 	return labels, false
 }
 
-// manyFields are so many that looking through them for each of them takes longer than making a map.
+// manyFields is the number of fields from which a map is faster than a linear search.
 const manyFields = 32
 
-// lookup is that of the field itself.
+// lookup returns the field with a label.
 func (t *tracer) lookup(v *adt.Vertex, label adt.Feature) *adt.Vertex {
 	if len(v.Arcs) < manyFields {
 		return v.Lookup(label)

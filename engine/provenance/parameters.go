@@ -22,7 +22,7 @@ func (t *tracer) findParameters() *adt.Vertex {
 	return unknown()
 }
 
-// parameterNamed is nil for a parameter that the adapter does not have.
+// parameterNamed returns nil for a parameter that the adapter doesn't have.
 func (t *tracer) parameterNamed(name string) *adt.Vertex {
 	for _, arc := range t.parameters().DerefValue().Arcs {
 		if arc.Label.IsRegular() && t.name(arc.Label) == name {
@@ -45,7 +45,8 @@ func (t *tracer) isParameters(v *adt.Vertex) bool {
 	return v == own || v.DerefValue() == own.DerefValue()
 }
 
-// isResource is true for `resources.STAGE.ID`: what its name is made from says nothing about the manifest.
+// isResource returns true for `resources.STAGE.ID`. The source of its name is no source of the
+// manifest.
 func (t *tracer) isResource(v *adt.Vertex) bool {
 	if v.Parent == nil || v.Parent.Parent == nil {
 		return false
@@ -54,8 +55,8 @@ func (t *tracer) isResource(v *adt.Vertex) bool {
 	return t.isRoot(field.Parent) && (t.isNamed(field, "resources") || t.isNamed(field, "defer"))
 }
 
-// isForeignParameter tells the parameters of other adapters, whose values are told where these are traced. Resources may
-// have a field of that name too.
+// isForeignParameter returns true for parameters of other adapters, whose values have their own
+// traces. Resources can also have a field with that name.
 func (t *tracer) isForeignParameter(v *adt.Vertex) bool {
 	for ; v != nil; v = v.Parent {
 		if v.Parent != nil && t.isNamed(v, "parameters") && !t.isParameters(v) && t.isAdapter(v.Parent) {
@@ -76,7 +77,8 @@ func (t *tracer) isAdapter(v *adt.Vertex) bool {
 	return false
 }
 
-// parameterOf names the parameter that a field is, or is a part of; "" for any other field.
+// parameterOf returns the name of the parameter that is or contains a field; "" for any other
+// field.
 func (t *tracer) parameterOf(v *adt.Vertex) string {
 	for _, each := range []*adt.Vertex{v, v.DerefValue()} {
 		for ; each != nil && each.Parent != nil; each = each.Parent {
@@ -88,8 +90,9 @@ func (t *tracer) parameterOf(v *adt.Vertex) string {
 	return ""
 }
 
-// parametersIn names the parameters that a reference spells out, also one that has no value: `parameters.x`,
-// `parameters.x.y`, `parameters["x"]`. `parameters` alone and `parameters[n]` with an unknown n stand for all.
+// parametersIn returns the names of the parameters in a reference, even if they have no value:
+// `parameters.x`, `parameters.x.y`, `parameters["x"]`. `parameters` alone, and `parameters[n]` with
+// an unknown n, refer to all.
 func (t *tracer) parametersIn(env *adt.Environment, ref adt.Resolver) []string {
 	switch x := ref.(type) {
 	case *adt.SelectorExpr:
@@ -136,8 +139,8 @@ func (t *tracer) allParameters() []string {
 	return names
 }
 
-// resourcePath is the path of a field below `resources` of the adapter; nil for anything else, and for fields that no
-// manifest shows.
+// resourcePath returns the path of a field below `resources` of the adapter; nil for any other
+// field, and for fields that aren't in manifests.
 func (t *tracer) resourcePath(v *adt.Vertex) []string {
 	var path []string
 	for ; v != nil && v.Parent != nil; v = v.Parent {
@@ -153,14 +156,14 @@ func (t *tracer) resourcePath(v *adt.Vertex) []string {
 	return nil
 }
 
-// resolve answers with the field that a reference leads to, nil where there is none.
+// resolve returns the field that a reference leads to, nil if there is none.
 func (t *tracer) resolve(env *adt.Environment, ref adt.Resolver) *adt.Vertex {
 	t.step(1)
 	return t.resolved(env, ref)
 }
 
 func (t *tracer) resolved(env *adt.Environment, ref adt.Resolver) (target *adt.Vertex) {
-	// A scope that only stands in for variables does not have what the evaluator takes for granted.
+	// A scope with placeholders lacks data that the evaluator relies on.
 	defer func() {
 		if recover() != nil {
 			target = nil

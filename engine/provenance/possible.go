@@ -2,14 +2,15 @@ package provenance
 
 import "cuelang.org/go/internal/core/adt"
 
-// possible is an expression that a comprehension gives to a field, if its conditions hold. Where they don't, the field
-// has the value that it has because of that: `replicas: *1 | int` and `if parameters.big {replicas: 3}`.
+// possible is an expression that a comprehension gives to a field if its conditions are true. If
+// they are false, the field's value still depends on them: `replicas: *1 | int` and `if
+// parameters.big {replicas: 3}`.
 type possible struct {
 	expr       adt.Expr
 	conditions uses
 }
 
-// possibly are the parameters on which it depends whether there is something else in the field.
+// possibly returns the parameters that decide whether the field has another value.
 func (f *facts) possibly() uses {
 	var all uses
 	for _, each := range f.possible {
@@ -18,7 +19,7 @@ func (f *facts) possibly() uses {
 	return all
 }
 
-// addPossible finds what may be given to a field by the comprehensions of the fields around it.
+// addPossible adds the expressions that comprehensions of the enclosing fields can give to a field.
 func (t *tracer) addPossible(above *facts, label adt.Feature, to *facts) {
 	for _, each := range above.literals {
 		if body, ok := each.expr.(*adt.StructLit); ok {
@@ -28,7 +29,7 @@ func (t *tracer) addPossible(above *facts, label adt.Feature, to *facts) {
 	for _, each := range above.possible {
 		body, ok := each.expr.(*adt.StructLit)
 		if !ok {
-			// Where it refers to something else, any field may come from that.
+			// A reference to another value can set any field.
 			to.possible = append(to.possible, each)
 			continue
 		}
@@ -40,7 +41,7 @@ func (t *tracer) addPossible(above *facts, label adt.Feature, to *facts) {
 	}
 }
 
-// lacking counts what might give a value to a field that is not there.
+// lacking adds the conditions of the expressions that could give a value to an absent field.
 func (s *search) lacking(in *adt.Vertex, labels []adt.Feature) {
 	known := s.facts(in)
 	for _, label := range labels {
@@ -69,14 +70,14 @@ func (t *tracer) possibleIn(body *adt.StructLit, scope *adt.Environment, conditi
 	}
 }
 
-// conditionsOf are the parameters on which it depends what a comprehension yields.
+// conditionsOf returns the parameters on which the fields of a comprehension depend.
 func (t *tracer) conditionsOf(scope *adt.Environment, c *adt.Comprehension) uses {
 	asked := t.search()
 	asked.ask(question{node: c, env: scope}, func(s *search) { s.comprehension(scope, c) })
 	return asked.all()
 }
 
-// scopeWithin is where the fields are that a comprehension yields, whatever its variables are.
+// scopeWithin returns the scope of the fields of a comprehension, for any values of its variables.
 func (t *tracer) scopeWithin(scope *adt.Environment, c *adt.Comprehension) *adt.Environment {
 	key := question{node: c, env: scope}
 	if t.scopes[key] == nil {
@@ -85,7 +86,7 @@ func (t *tracer) scopeWithin(scope *adt.Environment, c *adt.Comprehension) *adt.
 	return t.scopes[key]
 }
 
-// labelOf is 0 for a name that is made from the variables of a loop.
+// labelOf returns 0 for a name that depends on the variables of a loop.
 func (t *tracer) labelOf(scope *adt.Environment, key adt.Expr) adt.Feature {
 	place := question{node: key, env: scope}
 	label, known := t.labels[place]

@@ -8,7 +8,7 @@ import (
 
 type uses []Use
 
-// and answers with both, each parameter and place once.
+// and returns the union of both.
 func (u uses) and(others uses) uses {
 	if len(u) == 0 {
 		return others[:len(others):len(others)]
@@ -22,7 +22,7 @@ func (u uses) and(others uses) uses {
 	return both
 }
 
-// search collects what a value was made from.
+// search collects the sources of a value.
 type search struct {
 	*tracer
 	found
@@ -34,7 +34,7 @@ func (t *tracer) search() *search {
 	return &search{tracer: t, open: newPending[question](&t.depths), seen: map[*adt.Vertex]bool{}}
 }
 
-// allBut leaves out conditions that are known to have decided about the field itself.
+// allBut excludes conditions that already decided about the field itself.
 func (s *search) allBut(decided uses) uses {
 	all := s.uses
 	for _, use := range s.conditions {
@@ -46,7 +46,7 @@ func (s *search) allBut(decided uses) uses {
 	return all
 }
 
-// field looks at a field that is referred to, also at what it is a part of.
+// field adds the sources of a referenced field, and of its parents.
 func (s *search) field(v *adt.Vertex) {
 	s.ask(question{node: v}, func(s *search) {
 		known := s.facts(v)
@@ -66,7 +66,7 @@ func (s *search) parts(origins []origin) {
 	}
 }
 
-// vertex looks at all that was unified into a field, and into the fields below it.
+// vertex adds the sources of everything that was unified into a field and the fields below it.
 func (s *search) vertex(v *adt.Vertex) {
 	s.step(1)
 	for _, each := range []*adt.Vertex{v, v.DerefValue()} {
@@ -84,7 +84,8 @@ func (s *search) vertex(v *adt.Vertex) {
 	}
 }
 
-// whole is expr for what makes up a field: the values of its own fields are looked at as fields.
+// whole works like expr for the conjuncts of a field: the values of its own fields are searched as
+// fields.
 func (s *search) whole(env *adt.Environment, expr adt.Expr, in *adt.Vertex) {
 	s.step(1)
 	switch x := expr.(type) {
@@ -173,7 +174,7 @@ func (s *search) expr(env *adt.Environment, expr adt.Expr) {
 	}
 }
 
-// decls are those of a literal within an expression, which has no field of its own.
+// decls adds the declarations of a literal within an expression, which has no field of its own.
 func (s *search) decls(env *adt.Environment, decls []adt.Decl) {
 	for _, decl := range decls {
 		switch x := decl.(type) {
@@ -256,8 +257,8 @@ func (s *search) reference(env *adt.Environment, ref adt.Resolver) {
 	s.field(target)
 }
 
-// operand is for a reference into something that is no field, such as `{a: x}.a` or `f(x).a`, and for one into a
-// resource that another adapter has yet to add to.
+// operand handles a reference into a value that isn't a field, such as `{a: x}.a` or `f(x).a`, and
+// a reference into a resource to which another adapter adds fields later.
 func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
 	var labels []adt.Feature
 	for {
@@ -301,7 +302,7 @@ func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
 	}
 }
 
-// defaults goes on to the parameters that the default of a parameter is made from.
+// defaults adds the parameters in the default of a parameter.
 func (s *search) defaults(name string) {
 	if arc := s.parameterNamed(name); arc != nil && !s.seen[arc] {
 		s.ask(question{node: arc, alone: true}, func(s *search) { s.vertex(arc) })

@@ -14,6 +14,10 @@ describe("discouraged phrases", () => {
     ["a doc comment of a test", "test/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
     ["a string of a test", "test/a.ts", 'const a = "Somebody has changed it";', 0],
     ["a step of a workflow", "workflows/a.yml", "# to learn: by what was merged", 1],
+    ["a comment in Go", "engine/a.go", "// name is what nobody knows.\nvar name int", 2],
+    ["a message in Go", "engine/a.go", 'var name = "nobody knows it"', 1],
+    ["a name in Go", "engine/a.go", "var nobody = tells", 0],
+    ["a string of a Go test", "engine/a_test.go", 'var name = "nobody knows it"', 0],
     ["code between globs", "src/a.ts", 'const a = "docs/**/*.md";\nnobody("b/**/*.md");', 0],
   ])("are found in %s", (_, file, text, count) => {
     expect(names(file, text)).toHaveLength(count);
@@ -45,6 +49,11 @@ describe("the form of comments", () => {
     ["a long line of code", `a("${"word ".repeat(21)}");`, []],
   ])("%s", (_, text, expected) => {
     expect(faults(text)).toEqual(expected);
+  });
+
+  it("is checked in Go at the start of each comment", () => {
+    const text = "// a is 1.\n// What follows is fine.\nvar a = 1\n\t// Of these, one.\n";
+    expect(formsIn("engine/a.go", text)).toMatchObject([{ line: 4, phrase: "Of" }]);
   });
 });
 

@@ -5,7 +5,8 @@ import (
 	"syscall"
 )
 
-// rlimitData counts what can be written. Go reserves much more address space than it uses, so RLIMIT_AS would be no limit.
+// rlimitData counts writable memory. Go reserves much more address space than it uses, so RLIMIT_AS
+// would limit the wrong number.
 const rlimitData = syscall.RLIMIT_DATA
 
 func limitSystemMemory() {

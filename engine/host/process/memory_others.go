@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// limitSystemMemory checks the memory in short intervals, where the system doesn't limit it.
+// limitSystemMemory checks the memory in short intervals on systems without such a limit.
 func limitSystemMemory() {
 	go func() {
 		for range time.Tick(20 * time.Millisecond) {

@@ -1,5 +1,5 @@
-// Package process serves an engine in a program of this machine. It talks to its host in frames over stdin and stdout, and ends
-// with stdin.
+// Package process serves an engine in a program of this machine. It exchanges frames with its host
+// over stdin and stdout, and ends with stdin.
 package process
 
 import (
@@ -17,13 +17,14 @@ import (
 // Engine answers requests.
 type Engine interface{ Call(request []byte) []byte }
 
-// Kinds of frames. A frame is a kind, the length of its content as four bytes (little endian), and the content.
+// Kinds of frames. A frame is a kind, the length of its content as four bytes (little endian), and
+// the content.
 const (
 	kindHello    = 'h' // engine: the digest of its sources
 	kindRequest  = 'r' // host: a request of the protocol
 	kindAnswer   = 'a' // engine: the answer to a request
 	kindFiles    = 'f' // engine: which files are in a directory?
-	kindEntries  = 'e' // engine: what is in a directory?
+	kindEntries  = 'e' // engine: which entries does a directory have?
 	kindText     = 't' // engine: what does a file contain?
 	kindFound    = 'd' // host: the answer to a question
 	kindNotFound = 'n' // host: a code instead of an answer
@@ -35,14 +36,17 @@ type frame struct {
 	content []byte
 }
 
-// Serve answers the requests of the host until it ends. sources is the digest of the Go sources that the program was built from.
+// Serve answers the requests of the host until it ends. sources is the digest of the Go sources
+// that the program was built from.
 func Serve(sources string, start func(source.Tree) Engine) {
 	limitMemory()
-	// Go reports a crash in many small writes. The host doesn't read them before the end, which they mustn't delay.
+	// Go reports a crash in many small writes. The host reads them only at the end, so they must
+	// not block.
 	if err := syscall.SetNonblock(syscall.Stderr, true); err != nil {
 		os.Exit(1)
 	}
-	// A terminal sends these to every program of its foreground; only the host decides when the engine ends.
+	// A terminal sends these signals to every program in its foreground; only the host decides when
+	// the engine ends.
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
 	pipe := &channel{received: make(chan frame), out: os.Stdout}
 	go pipe.receive()
@@ -64,7 +68,8 @@ type channel struct {
 	out      io.Writer
 }
 
-// receive runs next to the evaluation, so that the program ends at once when its host does.
+// receive runs concurrently with the evaluation, so that the program ends at once when its host
+// does.
 func (c *channel) receive() {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
@@ -82,7 +87,7 @@ func (c *channel) receive() {
 
 func (c *channel) send(kind byte, content []byte) {
 	head := binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(content)))
-	// One write for all but the largest: each wakes the host up.
+	// Each write wakes up the host, so only the largest frames need two.
 	if len(content) < 64<<10 {
 		head = append(head, content...)
 		content = nil

@@ -9,7 +9,7 @@ import (
 	"qvs/host/source"
 )
 
-// hostTree asks the host for every file: the engine opens none.
+// hostTree asks the host for every file. The engine opens none.
 type hostTree struct{ host *channel }
 
 func (t hostTree) Files(root int, dir string) []string { return t.names(kindFiles, root, dir) }
@@ -55,7 +55,7 @@ func errorOf(answer frame) error {
 	case -1:
 		return source.ErrMissing
 	case -2:
-		return source.ErrRefused
+		return source.ErrOutside
 	case -3:
 		return source.ErrTooLarge
 	default:

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Directory is a Tree over folders on disk, for comparing with cue/load in native tests.
+// Directory is a Tree over directories on disk, for native tests that compare with cue/load.
 type Directory []string
 
 func (d Directory) Files(root int, dir string) []string {

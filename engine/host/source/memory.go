@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Memory is a Tree for tests: per root, file texts by path.
+// Memory is a Tree for tests: for each root, the content of files by path.
 type Memory []map[string]string
 
 func (m Memory) Files(root int, dir string) []string {

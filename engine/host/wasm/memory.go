@@ -7,15 +7,15 @@ import (
 	"runtime/debug"
 )
 
-// Most evaluations end before the garbage collector would have paid off, so it starts late by itself: at 256 MB, and
-// then when the heap has grown many times over, but always before the module's memory limit (2 GiB) comes near. What
-// has piled up before that is collected between two evaluations.
+// Most evaluations end before a garbage collection pays off, so it starts late: at 256 MB, then
+// after the heap has grown many times, but always before the module's memory limit (2 GiB). Garbage
+// that remains is collected between two evaluations.
 const (
 	growthPercent = 6400
 	softLimit     = 1 << 30
 )
 
-// reservedBytes is as much as an evaluation of 5,000 resources takes.
+// reservedBytes is the memory of an evaluation of 5,000 resources.
 const reservedBytes = 512 << 20
 
 func init() {
@@ -26,16 +26,17 @@ func init() {
 
 var reserved []byte
 
-// reserve makes the module's memory large before anything needs it. Go would grow it by 4 MiB at a time, and with each
-// step V8 collects all of its own garbage, since it counts the memory as its own: 350 times in an evaluation of 5,000
-// resources, a quarter of its time. Nothing is written to these pages, so they cost nothing until they are used.
+// reserve makes the module's memory large before it is needed. Go would grow it by 4 MiB at a time.
+// At each step, V8 collects all of its own garbage, because it counts the memory as its own: 350
+// times in an evaluation of 5,000 resources, a quarter of its time. Unwritten pages cost nothing.
 func reserve() {
 	reserved = make([]byte, reservedBytes)
 	reserved = nil
 	debug.FreeOSMemory()
 }
 
-// unused tells how many bytes of the module's memory were never used. Go counts them as given back to the system.
+// unused returns the number of bytes of the module's memory that were never used. Go counts them as
+// returned to the system.
 //
 //go:wasmexport unused
 func unused() uint64 {

@@ -1,6 +1,7 @@
 //go:build wasip1
 
-// Package wasm serves an engine in a WebAssembly module. The host calls alloc, writes a request, and calls call.
+// Package wasm serves an engine in a WebAssembly module. The host calls alloc, writes a request,
+// and calls call.
 package wasm
 
 import (
@@ -14,11 +15,11 @@ type Engine interface{ Call(request []byte) []byte }
 
 var engine Engine
 
-// Serve makes the engine that call asks. Its program has an empty main function.
+// Serve creates the engine that `call` uses. Its program has an empty main function.
 func Serve(start func(source.Tree) Engine) { engine = start(hostTree{}) }
 
-// held keeps what the host writes to and reads from away from the garbage collector.
-var held = map[uintptr][]byte{}
+// buffers protects memory that the host accesses from the garbage collector.
+var buffers = map[uintptr][]byte{}
 
 //go:wasmexport alloc
 func alloc(size uint32) uint32 {
@@ -27,19 +28,19 @@ func alloc(size uint32) uint32 {
 }
 
 //go:wasmexport dealloc
-func dealloc(pointer uint32) { delete(held, uintptr(pointer)) }
+func dealloc(pointer uint32) { delete(buffers, uintptr(pointer)) }
 
-// call answers with the address of the answer in the upper half and its length in the lower one.
+// call returns the address of the answer in the upper half and its length in the lower half.
 //
 //go:wasmexport call
 func call(pointer, length uint32) uint64 {
-	answer := engine.Call(held[uintptr(pointer)][:length])
+	answer := engine.Call(buffers[uintptr(pointer)][:length])
 	dealloc(pointer)
 	return uint64(hold(answer))<<32 | uint64(len(answer))
 }
 
 func hold(buffer []byte) uintptr {
 	pointer := uintptr(unsafe.Pointer(unsafe.SliceData(buffer)))
-	held[pointer] = buffer
+	buffers[pointer] = buffer
 	return pointer
 }

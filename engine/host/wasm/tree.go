@@ -11,12 +11,13 @@ import (
 	"qvs/host/source"
 )
 
-// listFiles, listEntries and readFile write as much of their answer as fits and return its whole length, or a negative code.
+// listFiles, listEntries and readFile write as much of their answer as fits, and return its whole
+// length or a negative code.
 
 //go:wasmimport host list_files
 func listFiles(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
 
-// listEntries answers with a slash behind the names of directories.
+// listEntries appends a slash to the names of directories.
 //
 //go:wasmimport host list_entries
 func listEntries(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
@@ -53,7 +54,7 @@ func (hostTree) Read(root int, path string) ([]byte, error) { return ask(readFil
 
 type hostCall func(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
 
-// ask calls a second time with enough room when the answer is longer than most files.
+// ask repeats the call with a larger buffer if the answer is longer than most files.
 func ask(host hostCall, root int, path string) ([]byte, error) {
 	name := []byte(path)
 	buffer := make([]byte, 32<<10)
@@ -75,7 +76,7 @@ func errorOf(code int32) error {
 	case -1:
 		return source.ErrMissing
 	case -2:
-		return source.ErrRefused
+		return source.ErrOutside
 	case -3:
 		return source.ErrTooLarge
 	}

@@ -1,4 +1,4 @@
-// Package cases reads charts and overlays with the output of the real tools, for the tests of the other packages.
+// Package cases reads charts and overlays with the output of the real tools, for tests.
 package cases
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Variable names the directory with the cases.
+// Variable is the environment variable with the directory of the cases.
 const Variable = "QVS_INPUTS"
 
 // Case is one input with the outputs of the real tool.
@@ -21,11 +21,11 @@ type Case struct {
 	KubeVersion string   `json:"kubeVersion"`
 	APIVersions []string `json:"apiVersions"`
 	IncludeCRDs bool     `json:"includeCrds"`
-	// Results has a Result per output of a chart, and other content for an overlay.
+	// Results contains a Result for each output of a chart, and other content for an overlay.
 	Results map[string]json.RawMessage `json:"results"`
 }
 
-// Differs returns the places of an output of a chart that differ by chance.
+// Differs returns the places of a chart's output that differ at random.
 func (c Case) Differs(t *testing.T, name string) []string {
 	t.Helper()
 	var result Result
@@ -35,7 +35,7 @@ func (c Case) Differs(t *testing.T, name string) []string {
 	return result.Differs
 }
 
-// Result tells which places of an output differ by chance.
+// Result contains the places of an output that differ at random.
 type Result struct {
 	Differs []string `json:"differs"`
 }

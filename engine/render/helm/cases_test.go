@@ -11,7 +11,7 @@ import (
 	"qvs/render/cases"
 )
 
-func TestChartsGiveTheBytesOfHelm(t *testing.T) {
+func TestChartsEqualHelm(t *testing.T) {
 	for _, each := range cases.Read(t, "helm") {
 		t.Run(filepath.Base(each.Folder), func(t *testing.T) {
 			checkResult(t, each, "default", "expected-default", nil)
@@ -65,7 +65,7 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// output is what `helm template` prints.
+// output returns the text that `helm template` prints.
 func output(result *Result, crds bool) string {
 	var text strings.Builder
 	if crds {

@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// certificate is what the functions of sprig give to a template, and take from it.
+// certificate is the result of some functions of sprig, and an argument of others.
 type certificate struct {
 	Cert string
 	Key  string
 }
 
-// certificates are the functions of sprig that make keys and certificates. Its own take the time and the random bytes of the
-// machine.
+// certificates returns the functions of sprig that make keys and certificates. The original
+// functions use the clock and the random bytes of the machine.
 func (f *functions) certificates() template.FuncMap {
 	return template.FuncMap{
 		"genPrivateKey":            f.genPrivateKey,
@@ -203,7 +203,7 @@ func (f *functions) sign(made *x509.Certificate, key crypto.Signer, parent *x509
 	return certificate{string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), text}, nil
 }
 
-// buildCustomCert is sprig's function with this package's type for its result.
+// buildCustomCert is sprig's function with the result type of this package.
 func buildCustomCert(cert, key string) (certificate, error) {
 	decode := originals["b64dec"].(func(string) string)
 	made := certificate{decode(cert), decode(key)}

@@ -129,7 +129,7 @@ func differing(a, b any, at []string) [][]string {
 	return [][]string{at}
 }
 
-// parsed returns nil for a text that is no YAML.
+// parsed returns nil for a text that isn't YAML.
 func parsed(text string) any {
 	var object any
 	if err := yaml.Unmarshal([]byte(text), &object); err != nil {

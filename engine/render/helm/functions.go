@@ -11,7 +11,8 @@ import (
 	"qvs/render/problem"
 )
 
-// functions replace those template functions that depend on chance, on the time, on a cluster, or that make long texts.
+// functions replace the template functions that depend on random values, the time or a cluster, or
+// that make long texts.
 type functions struct {
 	random  *random
 	now     time.Time
@@ -75,7 +76,7 @@ func (f *functions) getHostByName(name string) string {
 	return ""
 }
 
-// limited are the functions that make a list or a text of any length from a number.
+// limited returns the functions that make a list or text of a given length.
 func (f *functions) limited() template.FuncMap {
 	until := originals["until"].(func(int) []int)
 	untilStep := originals["untilStep"].(func(int, int, int) []int)
@@ -123,7 +124,7 @@ func seqLength(numbers []int) int {
 	return 0
 }
 
-// dates are the functions that read the clock or the time zones of the machine.
+// dates returns the functions that read the clock or the time zones of the machine.
 func (f *functions) dates() template.FuncMap {
 	inZone := func(format string, date any, zone string) (string, error) {
 		if zone != "" && zone != "UTC" && zone != "Local" {
@@ -142,7 +143,7 @@ func (f *functions) dates() template.FuncMap {
 	}
 }
 
-// toTime takes what sprig takes for a time; anything else is now.
+// toTime converts the types that sprig accepts as a time; any other value means now.
 func (f *functions) toTime(date any) time.Time {
 	switch date := date.(type) {
 	case time.Time:

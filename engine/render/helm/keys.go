@@ -13,7 +13,8 @@ import (
 	"math/big"
 )
 
-// encodeKey writes a key in the formats of sprig. It takes the results of the functions that make keys.
+// encodeKey writes a key in the formats of sprig. It takes the results of the functions that make
+// keys.
 func encodeKey(key any, err error) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("failed to generate private key: %w", err)

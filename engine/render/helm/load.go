@@ -74,7 +74,7 @@ func (d *directory) read() error {
 	return d.walk("", 0)
 }
 
-// maxDepth is deeper than any chart. A link to a directory above itself would never end.
+// maxDepth is deeper than any chart. A link to a parent directory would never end.
 const maxDepth = 40
 
 func (d *directory) walk(below string, depth int) error {
@@ -105,7 +105,7 @@ func (d *directory) walk(below string, depth int) error {
 	return nil
 }
 
-// missingDependencies is the check of `helm template` before it renders.
+// missingDependencies is the check of `helm template` before the rendering.
 func missingDependencies(loaded *chart.Chart) error {
 	present := map[string]bool{}
 	for _, each := range loaded.Dependencies() {
@@ -123,7 +123,7 @@ func missingDependencies(loaded *chart.Chart) error {
 	return fmt.Errorf("found in Chart.yaml, but missing in charts/ directory: %s", strings.Join(missing, ", "))
 }
 
-// info is what the rules of .helmignore ask about a file.
+// info contains the facts about a file that the rules of .helmignore need.
 type info struct{ entry source.Entry }
 
 func (i info) Name() string       { return i.entry.Name }

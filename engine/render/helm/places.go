@@ -31,8 +31,8 @@ func placeIn(message string) *problem.Place {
 
 const lookup = "lookup"
 
-// markLookups gives each call of `lookup` in a template its place as an additional first argument. Only a parsed template knows
-// where it is; the function doesn't.
+// markLookups gives each call of `lookup` in a template its place as an additional first argument,
+// because only a parsed template contains the place.
 func markLookups(loaded *chart.Chart) {
 	for _, each := range loaded.Templates {
 		if each != nil && strings.Contains(string(each.Data), lookup) {
@@ -70,7 +70,7 @@ func marked(name, text string) string {
 	return text
 }
 
-// placePrefix tells the place of a call from its other arguments.
+// placePrefix distinguishes the place of a call from its other arguments.
 const placePrefix = "place of the call: "
 
 // callsOf returns the offsets of the identifier `lookup`.

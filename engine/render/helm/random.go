@@ -21,8 +21,8 @@ func newRandom(seed string) *random { return &random{rand.NewChaCha8(sha256.Sum2
 
 func (r *random) Read(into []byte) (int, error) { return r.stream.Read(into) }
 
-// keys reads the stream for crypto packages. They read one byte more or less by chance, so that nobody relies on the stream; such
-// a read gets a constant.
+// keys reads the stream for crypto packages. They read an extra byte at random, so that programs
+// don't rely on the stream; such a read gets a constant.
 type keys struct{ random *random }
 
 func (k keys) Read(into []byte) (int, error) {
@@ -115,7 +115,7 @@ func (r *random) uuid() (string, error) {
 	return made.String(), err
 }
 
-// use lets the crypto packages read the stream during a call.
+// use makes the crypto packages read the stream during a call.
 func (r *random) use() (end func()) {
 	before := cryptorand.Reader
 	cryptorand.Reader = r

@@ -37,7 +37,7 @@ type Request struct {
 	Compare *Chance `json:"compare"`
 }
 
-// Chance decides about everything that a chart doesn't decide itself.
+// Chance decides about everything that the chart itself leaves open.
 type Chance struct {
 	Seed string `json:"seed"`
 	// Clock is the time in milliseconds since 1970.
@@ -111,7 +111,7 @@ func Render(tree source.Tree, request Request) (*Result, error) {
 	return result, nil
 }
 
-// renderOnce loads the chart anew, because rendering changes it.
+// renderOnce loads the chart for each rendering, because rendering changes it.
 func renderOnce(tree source.Tree, request Request, chance Chance) (*Result, error) {
 	loaded, err := load(tree, request.Chart)
 	if err != nil {
@@ -146,7 +146,7 @@ func renderOnce(tree source.Tree, request Request, chance Chance) (*Result, erro
 	return result, nil
 }
 
-// topValues checks the values, and returns everything that a template sees.
+// topValues checks the values, and returns the data of the templates.
 func topValues(loaded *chart.Chart, values map[string]any, request Request) (common.Values, error) {
 	capabilities, err := capabilitiesOf(request.Capabilities)
 	if err != nil {
@@ -194,7 +194,7 @@ func capabilitiesOf(asked Capabilities) (*common.Capabilities, error) {
 
 const notesFile = "NOTES.txt"
 
-// sortManifests splits what was rendered as Helm does it.
+// sortManifests splits the rendered text like Helm does.
 func sortManifests(loaded *chart.Chart, rendered map[string]string) (*Result, error) {
 	size := 0
 	notes := ""
@@ -254,7 +254,8 @@ func hookOf(hook *release.Hook) Hook {
 	return made
 }
 
-// explain finds the problem of a template function in the error of its template. Helm formats most errors as text.
+// explain finds the problem of a template function in the error of its template. Helm formats most
+// errors as text.
 func explain(err error) error {
 	message := err.Error()
 	found := problem.New(problem.Invalid, "%s", strings.ReplaceAll(message, limits.Mark, ""))

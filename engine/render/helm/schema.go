@@ -13,8 +13,9 @@ import (
 
 const schemaFile = "file:///values.schema.json"
 
-// checkSchemas compares the values with the schemas of the chart and its dependencies. It gives the messages of Helm, whose own
-// check would open files and connections for the references of a schema.
+// checkSchemas compares the values with the schemas of the chart and its dependencies. It returns
+// the messages of Helm, whose own check would open files and connections for references in a
+// schema.
 func checkSchemas(loaded *chart.Chart, values map[string]any) error {
 	text, err := schemaErrors(loaded, values)
 	if err != nil {
@@ -67,7 +68,7 @@ func checkSchema(text []byte, values map[string]any) (message string, err error)
 	if err != nil {
 		return err.Error(), nil
 	}
-	refused := &refusedReference{}
+	refused := &rejectedReference{}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(refused)
 	if err := compiler.AddResource(schemaFile, schema); err != nil {
@@ -88,10 +89,11 @@ func checkSchema(text []byte, values map[string]any) (message string, err error)
 	return "", nil
 }
 
-// refusedReference loads nothing, and remembers what it was asked for. Like Helm, it takes a URN as a schema that allows everything.
-type refusedReference struct{ reference string }
+// rejectedReference loads nothing and records the reference. Like Helm, it treats a URN as a schema
+// that allows everything.
+type rejectedReference struct{ reference string }
 
-func (r *refusedReference) Load(url string) (any, error) {
+func (r *rejectedReference) Load(url string) (any, error) {
 	if strings.HasPrefix(url, "urn:") {
 		return true, nil
 	}

@@ -44,7 +44,8 @@ func readValues(request Request) (map[string]any, error) {
 	return merged, nil
 }
 
-// nullNotices finds the nulls of a parent's values.yaml that Helm 3 takes as "remove this default" and Helm 4 ignores.
+// nullNotices finds the nulls in a parent's values.yaml that Helm 3 treats as "remove this default"
+// and Helm 4 ignores.
 func nullNotices(parent *chart.Chart) []problem.Notice {
 	var notices []problem.Notice
 	for _, child := range parent.Dependencies() {

@@ -9,7 +9,7 @@ import (
 	"qvs/render/kustomize"
 )
 
-func TestBuildsGiveTheBytesOfKustomize(t *testing.T) {
+func TestBuildsEqualKustomize(t *testing.T) {
 	for _, each := range cases.Read(t, "kustomize") {
 		t.Run(filepath.Base(each.Folder), func(t *testing.T) {
 			tree := source.Directory{filepath.Join(each.Folder, "files")}

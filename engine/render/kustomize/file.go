@@ -18,7 +18,7 @@ func (f *file) Close() error                { return nil }
 func (f *file) Stat() (fs.FileInfo, error)  { return f.info, nil }
 func (f *file) Write(p []byte) (int, error) { return 0, fs.ErrPermission }
 
-// info is what the host tells about a file.
+// info describes a file to Kustomize.
 type info struct{ entry source.Entry }
 
 func (i info) Name() string       { return i.entry.Name }

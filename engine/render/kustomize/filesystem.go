@@ -17,7 +17,7 @@ import (
 // root is the root of the tree as an absolute path, which Kustomize needs. Messages never show it.
 const root = "/"
 
-// hostFiles is the file system of Kustomize over the questions of the engine. Nothing can be written.
+// hostFiles is a read-only file system for Kustomize that asks the host.
 type hostFiles struct{ tree source.Tree }
 
 func relative(name string) string {
@@ -39,7 +39,7 @@ func (h hostFiles) ReadFile(name string) ([]byte, error) {
 	return text, nil
 }
 
-// entry returns what the directory of a path knows about it.
+// entry returns the entry of a path in its directory.
 func (h hostFiles) entry(name string) (source.Entry, bool) {
 	clean := relative(name)
 	if clean == "." {

@@ -46,7 +46,7 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	return Result{Documents: string(text), Notices: logged.Notices()}, nil
 }
 
-// options are those of `kustomize build`. Plugins stay disabled: they are programs.
+// options returns the options of `kustomize build`. Plugins stay disabled: they are programs.
 func options() *krusty.Options {
 	return &krusty.Options{
 		Reorder:          krusty.ReorderOptionUnspecified,
@@ -55,7 +55,7 @@ func options() *krusty.Options {
 	}
 }
 
-// explain finds out what kind of error Kustomize has, which has no types for them.
+// explain finds the kind of an error by its message, because Kustomize has no types for errors.
 func explain(err error) error {
 	message := strings.ReplaceAll(err.Error(), "'"+root, "'")
 	has := func(parts ...string) bool {

@@ -1,5 +1,5 @@
-// Package offline keeps the libraries from connections and programs. In WebAssembly there are none; in a native program the
-// libraries would open them.
+// Package offline prevents connections and programs of the libraries. WebAssembly has neither; in a
+// native program the libraries would open them.
 package offline
 
 import (
@@ -15,7 +15,8 @@ type refuse struct{}
 
 func (refuse) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New(Message) }
 
-// Enter makes every request of the default HTTP client fail, and hides every program: without PATH, none is found.
+// Enter makes every request of the default HTTP client fail, and hides every program: without PATH,
+// none is found.
 func Enter() {
 	http.DefaultTransport = refuse{}
 	os.Clearenv()

@@ -1,4 +1,4 @@
-// Package problem is what the engine answers instead of, or next to, a result.
+// Package problem defines the errors and notices of a rendering.
 package problem
 
 import "fmt"
@@ -31,7 +31,7 @@ func New(code, format string, values ...any) *Problem {
 	return &Problem{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
-// Notice is what a user should know about a result.
+// Notice is a fact about a result that a user should know.
 type Notice struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

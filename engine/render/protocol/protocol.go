@@ -1,4 +1,5 @@
-// Package protocol is the language between the render engine and its host: one JSON request, one JSON answer.
+// Package protocol defines the messages between the render engine and its host: one JSON request,
+// one JSON answer.
 package protocol
 
 import (
@@ -14,14 +15,14 @@ import (
 	"qvs/render/problem"
 )
 
-// Request names an operation and has its content.
+// Request is an operation with its content.
 type Request struct {
 	Op        string            `json:"op"`
 	Kustomize kustomize.Request `json:"kustomize"`
 	Helm      helm.Request      `json:"helm"`
 }
 
-// Answer has the result, the problems of the user's files, or a fault of the engine.
+// Answer contains the result, the problems of the user's files, or a fault of the engine.
 type Answer struct {
 	Result   any                `json:"result,omitempty"`
 	Problems []*problem.Problem `json:"problems,omitempty"`
@@ -31,14 +32,15 @@ type Answer struct {
 // Engine answers requests over one tree of files.
 type Engine struct{ tree source.Tree }
 
-// New makes an engine. Each request reads root 0 of the tree. Go ends the program when a recursion exceeds its limit: `tpl` has none
-// of its own.
+// New creates an engine. Each request reads root 0 of the tree. Go ends the program when a
+// recursion exceeds the limit: `tpl` has no limit of its own.
 func New(tree source.Tree) *Engine {
 	debug.SetMaxStack(limits.Stack)
 	return &Engine{tree}
 }
 
-// Call never panics: a panic of a library becomes a problem, because only the user's files can cause it.
+// Call never panics: a panic of a library becomes a problem, because only the user's files can
+// cause it.
 func (e *Engine) Call(request []byte) (answer []byte) {
 	defer func() {
 		if reason := recover(); reason != nil {

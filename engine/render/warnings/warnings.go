@@ -1,4 +1,4 @@
-// Package warnings records what the libraries log.
+// Package warnings records the log messages of the libraries.
 package warnings
 
 import (
@@ -11,8 +11,8 @@ import (
 	"qvs/render/problem"
 )
 
-// most is how many warnings one rendering reports.
-const most = 100
+// maxWarnings is the maximum number of warnings for one rendering.
+const maxWarnings = 100
 
 // Recorder collects warnings, each once.
 type Recorder struct {
@@ -21,7 +21,7 @@ type Recorder struct {
 	before   *slog.Logger
 }
 
-// Record collects what is logged from now on.
+// Record collects all log messages from now on.
 func Record() *Recorder {
 	r := &Recorder{seen: map[string]bool{}, before: slog.Default()}
 	slog.SetDefault(slog.New(handler{r}))
@@ -38,7 +38,7 @@ func (r *Recorder) Stop() {
 
 func (r *Recorder) add(message string) {
 	message = strings.TrimSpace(message)
-	if message == "" || r.seen[message] || len(r.messages) == most {
+	if message == "" || r.seen[message] || len(r.messages) == maxWarnings {
 		return
 	}
 	r.seen[message] = true

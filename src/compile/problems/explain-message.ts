@@ -103,7 +103,7 @@ const rules: readonly MessageRule[] = [
     }),
   ],
   [
-    /^(?:import failed: )*cannot read (.+): the modules hold more CUE than one evaluation may read$/s,
+    /^(?:import failed: )*cannot read (.+): the modules contain more CUE than one evaluation can read$/s,
     ([file]) => ({
       code: "invalid-cue",
       what: `${file} exceeds the limit for CUE in one evaluation`,
@@ -263,7 +263,7 @@ const rules: readonly MessageRule[] = [
     }),
   ],
   [
-    /^the number (.+) would change: only whole numbers up to 2\^53 keep all digits$/,
+    /^the number (.+) would change: only integers up to 2\^53 keep all digits$/,
     ([number = ""]) => ({
       code: undefined,
       what: "a number would lose digits",

@@ -58,7 +58,7 @@ function moduleProblem(
   { message, positions }: CueProblem,
   use: DesignPatternUse,
 ): Problem | undefined {
-  const twice = /^two modules are called ([^,]+),/.exec(message)?.[1];
+  const twice = /^two modules have the path ([^,]+),/.exec(message)?.[1];
   if (twice !== undefined) {
     return {
       code: "duplicate-name",
@@ -98,7 +98,7 @@ function notFoundProblem(
   const [, name] = /^cannot find package "([^"]*)"/.exec(message) ?? [];
   if (name === undefined) return undefined;
   const where = [use.where];
-  const others = /, which holds (.*)$/.exec(message)?.[1]?.split(", ") ?? [];
+  const others = /, which contains (.*)$/.exec(message)?.[1]?.split(", ") ?? [];
   const what = `Adapter "${use.pattern}" doesn't exist in the modules`;
   const path = use.pattern.replace(/:\w+$/, "");
   if (others.length > 0) {

@@ -48,7 +48,7 @@ interface Answered {
   readonly type: "answered";
   readonly result: Result<unknown>;
   readonly inputsRead?: InputsRead;
-  /** The memory that the engine uses after the request, in bytes. */
+  /** The memory that both engines use after the request, in bytes. */
   readonly memoryUsed?: number;
 }
 

@@ -39,6 +39,8 @@ export interface CompileStage {
 
 /** The compile stage of a worker, which has one renderer for all its requests. */
 type WorkerStage = Omit<CompileStage, "compile"> & {
+  /** Returns the memory of the render engine in bytes. */
+  renderMemory(): number;
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
   render(request: RenderRequest): Result<Rendering<RenderedKustomization>>;
 };
@@ -59,6 +61,7 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
   const renderer = createRenderer(load, (path) => report(path));
   const stage: WorkerStage = {
     ...others,
+    renderMemory: renderer.usedMemory,
     compile: (request, cue) => compile(request, cue, renderer),
     render: ({ kustomize: directory, modules: [root] }) => {
       if (root === undefined) throw new Error("A kustomization needs the files of a repository");
@@ -143,10 +146,15 @@ function answer(
 ): FromWorker {
   const first = engines.open(request.modules, onEvaluating);
   const done = attempt(stage, request, first);
-  if (done !== undefined) return finishRequest(request, done, first, engines, memoryLimit);
+  const finish = (result: Result<unknown>, opened: OpenEngine) =>
+    finishRequest(request, result, opened, engines, {
+      limit: memoryLimit,
+      ofRenderer: stage.renderMemory(),
+    });
+  if (done !== undefined) return finish(done, first);
   const second = engines.openNew(request.modules, onEvaluating);
   const result = evaluate(stage, request, second.engine.cue);
-  return finishRequest(request, result, second, engines, memoryLimit);
+  return finish(result, second);
 }
 
 /** Returns the result; undefined if only a new engine can decide. */
@@ -175,13 +183,14 @@ function finishRequest(
   result: Result<unknown>,
   { engine }: OpenEngine,
   engines: Engines,
-  memoryLimit: number,
+  memory: { readonly limit: number; readonly ofRenderer: number },
 ): FromWorker {
   const { host, usedMemory } = engine.instance;
   const isKept = result.ok && "config" in request;
   const inputsRead = isKept ? toInputsRead(readQuestions(engine), host.answered) : undefined;
-  if (!host.exhausted()) engines.keep(engine, memoryLimit);
-  return { type: "answered", result, memoryUsed: usedMemory(), ...(inputsRead && { inputsRead }) };
+  if (!host.exhausted()) engines.keep(engine, memory.limit - memory.ofRenderer);
+  const memoryUsed = usedMemory() + memory.ofRenderer;
+  return { type: "answered", result, memoryUsed, ...(inputsRead && { inputsRead }) };
 }
 
 /** Returns a function that writes the adapter once per change. */

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "3eecf45eff5acdd1f349669dcc376bbf4b9b84772576718d2d7b561680f0c3c7";
+export const renderSources = "560dfe34aef2a188e1406143bf1834c87687662ed8ba2c1db18d6182644219a5";

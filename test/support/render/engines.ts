@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadRenderEngine } from "../../../src/io/render/load-engine.ts";
-import { createRenderer } from "../../../src/io/render/renderer.ts";
-import type { HelmRequest, Renderer } from "../../../src/ports/render.ts";
+import { createRenderer, type WarmRenderer } from "../../../src/io/render/renderer.ts";
+import type { HelmRequest } from "../../../src/ports/render.ts";
 
 const wasm = new URL("../../../dist/render.wasm.zst", import.meta.url).href;
 const native = fileURLToPath(
@@ -15,7 +15,7 @@ export const renderEngines = [
   ...(existsSync(native) ? [{ kind: "native", program: native }] : []),
 ] as const;
 
-export function openRenderer({ program }: (typeof renderEngines)[number]): Renderer {
+export function openRenderer({ program }: (typeof renderEngines)[number]): WarmRenderer {
   return createRenderer(
     () => loadRenderEngine({ wasm, native: program }, () => {}),
     () => {},

@@ -53,7 +53,7 @@ test("the packages of the engines have the version of qvs and are for one machin
     version: "1.2.3",
     os: ["linux"],
     cpu: ["x64"],
-    files: ["qvs-engine", "qvs-render"],
+    files: ["qvs-engine", "qvs-render", "engine-licences.txt"],
   });
   expect(withEngines(main)).toMatchObject({
     optionalDependencies: {

@@ -100,6 +100,17 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     expect(questions).toContainEqual({ path: "shop/.helmignore", ask: "text" });
   });
 
+  test("keeps no engine that used much memory", () => {
+    const other = openRenderer(engine);
+    expect(other.usedMemory()).toBe(0);
+    other.renderHelm(chartRequest(configMap("1")));
+    expect(other.usedMemory()).toBeGreaterThan(0);
+    const large = '{{ range until 200 }}{{ repeat 1000000 "a" | upper | len }}{{ end }}';
+    other.renderHelm(chartRequest(configMap(large)));
+    expect(other.usedMemory()).toBe(0);
+    expect(other.renderHelm(chartRequest(configMap("1"))).result.ok).toBe(true);
+  });
+
   test("gives the place of an error", () => {
     const { result } = renderer.renderHelm(chartRequest(`\n{{ fail "no way" }}`));
     expect(result).toMatchObject({

@@ -139,7 +139,7 @@ test("the engine rejects more CUE than its limit", () => {
   const cue = cueOf(module, `a: 1\n//${" ".repeat(50_000_000)}`);
   expect(cue.load("a.example/m/x")).toMatchObject({
     ok: false,
-    errors: [{ message: expect.stringContaining("more CUE than one evaluation may read") }],
+    errors: [{ message: expect.stringContaining("more CUE than one evaluation can read") }],
   });
 });
 

@@ -12,7 +12,7 @@ import (
 	"qvs/engine/oldlists"
 )
 
-func TestModernise(t *testing.T) {
+func TestModernize(t *testing.T) {
 	tests := []struct{ name, before, after string }{
 		{"two literals", `a: [1] + [2]`, `a: list.Concat([[1], [2]])`},
 		{"a chain is one call", `a: [1] + [2] + [3]`, `a: list.Concat([[1], [2], [3]])`},
@@ -30,15 +30,15 @@ func TestModernise(t *testing.T) {
 		{"numbers stay", "a: 1 + 2\nb: 2 * c", "a: 1 + 2\nb: 2 * c"},
 		{"strings stay", `a: "x" + b`, `a: "x" + b`},
 		{"a name that is a list here and a string there stays", "b: [1]\nc: b: \"x\"\na: b + d", "b: [1]\nc: b: \"x\"\na: b + d"},
-		{"what nothing is known of stays", `a: b + c`, `a: b + c`},
+		{"unknown names stay", `a: b + c`, `a: b + c`},
 		{"references in a circle stay", "b: c\nc: b\na: b + c", "b: c\nc: b\na: b + c"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			file := parse(t, test.before)
-			oldlists.Modernise(file, nil)
+			oldlists.Modernize(file, nil)
 			want, got := strip(test.after), strip(text(t, file))
-			// How Sanitize names an import whose name is taken is its own affair.
+			// Sanitize chooses the name of an import whose name is used.
 			if name := importName(file); name != "" {
 				want = strings.ReplaceAll(want, "LIST", name)
 			}
@@ -49,10 +49,10 @@ func TestModernise(t *testing.T) {
 	}
 }
 
-func TestModerniseRewritesWhatTheEvaluatorNames(t *testing.T) {
+func TestModernizeRewritesTheSitesOfTheEvaluator(t *testing.T) {
 	file := parse(t, `a: b + c + d`)
 	site := oldlists.Site{File: "x.cue", Offset: strings.Index("a: b + c + d", "b"), Op: token.ADD}
-	rewrites := oldlists.Modernise(file, map[oldlists.Site]bool{site: true})
+	rewrites := oldlists.Modernize(file, map[oldlists.Site]bool{site: true})
 	if got, want := strip(text(t, file)), `a: list.Concat([b, c, d])`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -79,7 +79,7 @@ func text(t *testing.T, file *ast.File) string {
 	return string(text)
 }
 
-// strip removes the import and whatever white space the formatter chose.
+// strip removes the import and the white space of the formatter.
 func strip(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

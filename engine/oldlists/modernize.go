@@ -1,5 +1,5 @@
-// Package oldlists replaces `+` and `*` between lists, which CUE removed in v0.11, by list.Concat and list.Repeat.
-// Adapters that were written before still use them; numbers and strings keep their operators.
+// Package oldlists replaces `+` and `*` between lists, which CUE removed in v0.11, with list.Concat
+// and list.Repeat. Older adapters still use them; numbers and strings keep their operators.
 package oldlists
 
 import (
@@ -8,26 +8,28 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// Rewrite is one place that was replaced.
+// Rewrite is one replaced operation.
 type Rewrite struct {
 	Pos     token.Pos
 	Message string
 }
 
-// Site is an operation as the evaluator's error names it: where its left operand starts, and its operator. Every
-// operation of a chain `a + b + c` starts at the same place, and if one is about lists, all are.
+// Site is an operation as the evaluator's error identifies it: the start of its left operand, and
+// its operator. All operations of a chain `a + b + c` start at the same place, and if one is about
+// lists, all are.
 type Site struct {
 	File   string
 	Offset int
 	Op     token.Token
 }
 
-// Modernise rewrites what is about lists by the looks of the file, and everything at the given sites.
-func Modernise(file *ast.File, known map[Site]bool) []Rewrite {
+// Modernize rewrites operations that are about lists by their syntax, and all operations at the
+// given sites.
+func Modernize(file *ast.File, known map[Site]bool) []Rewrite {
 	if !hasArithmetic(file) {
 		return nil
 	}
-	m := &moderniser{known: known, filename: file.Filename, definitions: definitionsOf(file)}
+	m := &modernizer{known: known, filename: file.Filename, definitions: definitionsOf(file)}
 	var rewrites []Rewrite
 	astutil.Apply(file, nil, func(cursor astutil.Cursor) bool {
 		operation, ok := cursor.Node().(*ast.BinaryExpr)
@@ -41,13 +43,13 @@ func Modernise(file *ast.File, known map[Site]bool) []Rewrite {
 		return true
 	})
 	if len(rewrites) > 0 {
-		// Sanitize adds the import of "list", under another name where that one is taken.
+		// Sanitize imports "list", under another name if that name is used.
 		_ = astutil.Sanitize(file)
 	}
 	return oncePerPlace(rewrites)
 }
 
-// hasArithmetic spares most files the expensive walk of astutil.Apply.
+// hasArithmetic reports whether a file needs the expensive walk of astutil.Apply. Most files don't.
 func hasArithmetic(file *ast.File) bool {
 	found := false
 	ast.Walk(file, func(node ast.Node) bool {
@@ -62,21 +64,22 @@ func isArithmetic(operation *ast.BinaryExpr) bool {
 	return operation.Op == token.ADD || operation.Op == token.MUL
 }
 
-// isInnerOfChain leaves a chain `a + b + c` to its outermost operation, which decides for all of it.
+// isInnerOfChain reports whether an operation belongs to a chain `a + b + c` whose outermost
+// operation decides about all of it.
 func isInnerOfChain(operation *ast.BinaryExpr, parent ast.Node) bool {
 	outer, ok := parent.(*ast.BinaryExpr)
 	return ok && outer.Op == token.ADD && operation.Op == token.ADD
 }
 
-type moderniser struct {
+type modernizer struct {
 	definitions definitions
 	known       map[Site]bool
 	filename    string
 }
 
-// modern returns the call that means the same as an operation on lists, or nil for any other operation. What is in
-// parentheses comes first, so that a call to list.Concat may be among the operands already.
-func (m *moderniser) modern(operation *ast.BinaryExpr) ast.Expr {
+// modern returns the call that replaces an operation on lists, or nil for any other operation.
+// Parentheses are replaced first, so an operand can already be a call of list.Concat.
+func (m *modernizer) modern(operation *ast.BinaryExpr) ast.Expr {
 	site := Site{m.filename, operation.Pos().Offset(), operation.Op}
 	if !m.known[site] && !m.isAboutLists(operation) {
 		return nil
@@ -92,7 +95,7 @@ func (m *moderniser) modern(operation *ast.BinaryExpr) ast.Expr {
 	return call(operation, "Concat", &ast.ListLit{Elts: operands})
 }
 
-func (m *moderniser) isAboutLists(operation *ast.BinaryExpr) bool {
+func (m *modernizer) isAboutLists(operation *ast.BinaryExpr) bool {
 	operands := concatenated(operation)
 	if operation.Op == token.MUL {
 		operands = []ast.Expr{operation.X, operation.Y}
@@ -111,7 +114,8 @@ func (m *moderniser) isAboutLists(operation *ast.BinaryExpr) bool {
 	return some
 }
 
-// concatenated flattens a chain: a + b + c, or list.Concat([a, b]) + c where a + b was rewritten already.
+// concatenated flattens a chain: a + b + c, or list.Concat([a, b]) + c where a + b was rewritten
+// already.
 func concatenated(expr ast.Expr) []ast.Expr {
 	switch x := expr.(type) {
 	case *ast.ParenExpr:
@@ -142,7 +146,8 @@ func hasSpread(list *ast.ListLit) bool {
 	return false
 }
 
-// call builds list.<function>(args…) where the operation was, so that errors still point there.
+// call builds list.<function>(args…) at the position of the operation, so that errors still point
+// there.
 func call(operation *ast.BinaryExpr, function string, args ...ast.Expr) ast.Expr {
 	at := operation.OpPos.WithRel(token.NoSpace)
 	ast.SetRelPos(args[0], token.NoSpace)
