@@ -69,10 +69,13 @@ export function existingState(
 
 /**
  * Returns the live object for a recreation.
- * qvs can send all its live fields, because no other manager owns a field of the new object.
+ * qvs can send all its live fields, because no other manager owns a field of the new object. If the
+ * manifest declares no replicas, the number has no owner even after an autoscaler has set it.
  */
 export function recreatedState(live: KubeObject): Omit<FieldState, "desired"> {
-  const all = unionFieldSets(fieldOwners(live).map(({ fields }) => fields));
+  const replicas = at(live, "spec", "replicas") === undefined ? {} : { "f:replicas": {} };
+  const owned = fieldOwners(live).map(({ fields }) => fields);
+  const all = unionFieldSets([...owned, { "f:spec": replicas }]);
   return { live: withoutLastApplied(live), ours: all, others: [] };
 }
 
