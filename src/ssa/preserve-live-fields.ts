@@ -73,9 +73,10 @@ export function existingState(
  * manifest declares no replicas, the number has no owner even after an autoscaler has set it.
  */
 export function recreatedState(live: KubeObject): Omit<FieldState, "desired"> {
-  const replicas = at(live, "spec", "replicas") === undefined ? {} : { "f:replicas": {} };
   const owned = fieldOwners(live).map(({ fields }) => fields);
-  const all = unionFieldSets([...owned, { "f:spec": replicas }]);
+  const hasReplicas = at(live, "spec", "replicas") !== undefined;
+  const replicas = hasReplicas ? [{ "f:spec": { "f:replicas": {} } }] : [];
+  const all = unionFieldSets([...owned, ...replicas]);
   return { live: withoutLastApplied(live), ours: all, others: [] };
 }
 

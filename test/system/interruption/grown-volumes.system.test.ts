@@ -13,18 +13,21 @@ const cluster = useCluster();
 interface SetVersion {
   readonly gi: number;
   readonly image?: string;
+  /** True if an autoscaler sets the number of replicas, and their data is deleted with them. */
+  readonly isScaled?: boolean;
 }
 
-function declareSet(demo: Manifests, { gi, image = "db:1" }: SetVersion): void {
+function declareSet(demo: Manifests, { gi, image = "db:1", isScaled }: SetVersion): void {
+  const claims = isScaled ? "whenScaled: Delete" : "whenDeleted: Delete";
   demo.declare({
-    app: `
+    app: `${isScaled ? autoscaler : ""}
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: db, annotations: {vs.axis-dev.io/replace: orphan}}
 spec:
   serviceName: db
-  replicas: 2
-  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}
+  ${isScaled ? "" : "replicas: 2"}
+  persistentVolumeClaimRetentionPolicy: {${claims}}
   selector: {matchLabels: {app: db}}
   template:
     metadata: {labels: {app: db}}
@@ -36,8 +39,15 @@ spec:
   });
 }
 
+const autoscaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: db, annotations: {vs.axis-dev.io/wait: "false"}}
+spec: {minReplicas: 2, maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: db}}
+---`;
+
 /** Deploys a StatefulSet of two Pods with expandable volumes. */
-async function openDemo(): Promise<Manifests> {
+async function openDemo(more: Partial<SetVersion> = {}): Promise<Manifests> {
   const demo = await manifestsIn(cluster);
   const { namespace } = demo;
   const volume = (ordinal: number) => `
@@ -56,7 +66,9 @@ provisioner: kubernetes.io/no-provisioner
 allowVolumeExpansion: true
 `,
   );
-  await deploy(demo, { gi: 1 });
+  await deploy(demo, { gi: 1, ...more });
+  const ready = "jsonpath={.status.readyReplicas}";
+  await expect.poll(() => demo.kubectl("get", "statefulset", "db", "-o", ready)).toBe("2");
   return demo;
 }
 
@@ -140,6 +152,16 @@ test("killed after any write, the next run completes it, and no Pod restarts", a
       sizes: [`${nth + 1}Gi`, `${nth + 1}Gi`],
       owners: before.owners.map(() => now.set),
     });
+  });
+});
+
+test("killed after any write, the next run keeps the Pods and claims of an autoscaler", async () => {
+  const demo = await openDemo({ isScaled: true });
+  const { pods, claims } = await readState(demo);
+  const versionOf = (nth: number) => ({ ...sizeOf(nth), isScaled: true });
+  await killAfterEachWrite(demo, versionOf, async (hit, nth) => {
+    await deploy(demo, versionOf(nth));
+    expect(await readState(demo), `killed after ${hit}`).toMatchObject({ pods, claims });
   });
 });
 

@@ -20,3 +20,11 @@ test.each([
   const kept = preserveLiveFields(declared, recreatedState(live), replicas);
   expect(kept.spec).toEqual({ serviceName: "db", replicas: 3 });
 });
+
+test("a recreated object gets no live values of fields without an owner", () => {
+  const live = set(
+    "metadata: {name: db, managedFields: [{manager: m, operation: Update, fieldsV1: {f:metadata: {f:labels: {}}}}]}, spec: {serviceName: db, podManagementPolicy: Parallel}",
+  );
+  const declared = set("metadata: {name: db}, spec: {serviceName: db}");
+  expect(preserveLiveFields(declared, recreatedState(live), replicas).spec).toEqual(declared.spec);
+});
