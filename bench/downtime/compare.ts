@@ -49,8 +49,11 @@ const scenarios: readonly Scenario[] = [
 interface Measured {
   readonly tool: string;
   readonly loads: readonly LoadResult[];
-  /** Seconds until the last answer of the version before, per round. */
-  readonly seconds: readonly number[];
+  /**
+   * Seconds until the last answer of the version before, per round. Undefined if it still answers
+   * at the end.
+   */
+  readonly seconds: readonly (number | undefined)[];
 }
 
 /** Returns true in the namespaces of a real node. */
@@ -102,7 +105,7 @@ async function compare(
   const rows = tools.map(({ name }) => ({
     tool: name,
     loads: [] as LoadResult[],
-    seconds: [] as number[],
+    seconds: [] as (number | undefined)[],
   }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, tool] of tools.entries()) {
@@ -119,7 +122,7 @@ async function measure(
   node: TestNode,
   tool: Tool,
   { before, after, fails }: Scenario,
-): Promise<{ readonly load: LoadResult; readonly seconds: number }> {
+): Promise<{ readonly load: LoadResult; readonly seconds: number | undefined }> {
   const namespace = await node.namespace("downtime");
   // qvs names the deployment after its directory.
   const place = { namespace, directory: join(mkdtempSync(join(tmpdir(), "downtime-")), "web") };
@@ -130,11 +133,17 @@ async function measure(
     started = Date.now();
     await (fails ? tool.deployOrReturn(place, after) : tool.deploy(place, after));
   });
+  const ended = Date.now();
   await node.kubectl("delete", "namespace", namespace, "--wait=false");
-  const last = Math.max(
-    ...[load.newConnections, load.keptConnections].map(
-      ({ lastAnswers }) => lastAnswers[before.greeting] ?? 0,
-    ),
+  const last = lastAnswer(load, (greeting) => greeting === before.greeting);
+  const stays = last === lastAnswer(load) && ended - last < 2_000;
+  return { load, seconds: stays ? undefined : (last - started) / 1000 };
+}
+
+/** Returns the time of the last answer with such a greeting to any client. */
+function lastAnswer(load: LoadResult, isMeant: (greeting: string) => boolean = () => true): number {
+  const answers = [load.newConnections, load.keptConnections].flatMap(({ lastAnswers }) =>
+    Object.entries(lastAnswers),
   );
-  return { load, seconds: (last - started) / 1000 };
+  return Math.max(0, ...answers.flatMap(([greeting, at]) => (isMeant(greeting) ? [at] : [])));
 }

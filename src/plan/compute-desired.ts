@@ -13,6 +13,7 @@ import type { LinkableChecks } from "./order/check-edges.ts";
 import { linkObjects } from "./order/edges.ts";
 import { findForeignObjects, foreignReferenceProblems } from "./ownership/foreign-objects.ts";
 import { ignoreChanges } from "./ownership/ignore-changes.ts";
+import { keepOrphanedReplicas } from "./ownership/orphaned-pods.ts";
 import type { Desired, Observed, PlanRules } from "./plan-input.ts";
 import { type RecordRestrictions, restrictRecord } from "./record-restrictions.ts";
 import { linkToUpstream } from "./upstream-deployments.ts";
@@ -23,7 +24,7 @@ import { linkToUpstream } from "./upstream-deployments.ts";
  */
 export function computeDesired(
   declared: readonly DeclaredObject[],
-  { live, history }: Pick<Observed, "live" | "history">,
+  { live, history, orphanedReplicas }: Pick<Observed, "live" | "history" | "orphanedReplicas">,
   rules: PlanRules,
 ): Result<Desired> {
   const { deployment, purpose } = rules;
@@ -31,7 +32,12 @@ export function computeDesired(
   if (!numbered.ok) return numbered;
   const ignored = ignoreChanges(rules, numbered.value, live);
   if (!ignored.ok) return ignored;
-  const { objects: prepared, notices } = ignored.value;
+  const { objects: prepared, notices } = keepOrphanedReplicas(
+    rules,
+    ignored.value,
+    live,
+    orphanedReplicas ?? new Map(),
+  );
   const foreign = findForeignObjects(prepared, live, rules, history.lastDeclared);
   const readable = { foreign, secretPlaces: history.secretPlaces, purpose, deployment };
   const resolved = substituteKnownValues(prepared, live, readable);

@@ -107,6 +107,8 @@ export interface Observed {
   readonly users: WorkloadsByNamespace;
   /** The claims of StatefulSets that are smaller than their template, by key of the set. */
   readonly claimGrowth?: ReadonlyMap<string, ClaimGrowthFacts> | undefined;
+  /** The replicas that missing StatefulSets had, by key; missing if none of their Pods exist. */
+  readonly orphanedReplicas?: ReadonlyMap<string, number> | undefined;
   /** Objects that might be deleted along with others; missing if nothing is deleted. */
   readonly owned?: OwnedObjects | undefined;
   /**

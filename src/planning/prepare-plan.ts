@@ -25,6 +25,7 @@ import { dryRunObjects } from "./dry-run-objects.ts";
 import { readClaimGrowth } from "./read-claim-growth.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
+import { readOrphanedReplicas } from "./read-orphaned-pods.ts";
 import { listWorkloads, readOwned } from "./read-owned.ts";
 
 /** The rules, manifests and records that a plan is prepared from. */
@@ -61,7 +62,12 @@ export async function preparePlan(
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;
   const live = read.value;
-  const desired = computeDesired(declared.value, { live, history }, rules);
+  const replicas = await readOrphanedReplicas(cluster, declared.value, live, concurrency);
+  const desired = computeDesired(
+    declared.value,
+    { live, history, orphanedReplicas: replicas },
+    rules,
+  );
   if (!desired.ok) return desired;
   const { objects, foreign } = desired.value;
   const toDryRun = objectsToDryRun(rules.deployment, desired.value, live, rules);

@@ -69,10 +69,14 @@ export function existingState(
 
 /**
  * Returns the live object for a recreation.
- * qvs can send all its live fields, because no other manager owns a field of the new object.
+ * qvs can send all its live fields, because no other manager owns a field of the new object. If the
+ * manifest declares no replicas, the number has no owner even after an autoscaler has set it.
  */
 export function recreatedState(live: KubeObject): Omit<FieldState, "desired"> {
-  const all = unionFieldSets(fieldOwners(live).map(({ fields }) => fields));
+  const owned = fieldOwners(live).map(({ fields }) => fields);
+  const hasReplicas = at(live, "spec", "replicas") !== undefined;
+  const replicas = hasReplicas ? [{ "f:spec": { "f:replicas": {} } }] : [];
+  const all = unionFieldSets([...owned, ...replicas]);
   return { live: withoutLastApplied(live), ours: all, others: [] };
 }
 

@@ -1,11 +1,11 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
-import { at, isObject, listAt, sameJson } from "../../model/json.ts";
+import { at, isObject, listAt, numberAt, sameJson } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
 import { tryRecreation } from "./recreate.ts";
-import type { StepKind } from "./step.ts";
+import type { StepCandidate, StepKind } from "./step.ts";
 
 /**
  * Replaces a StatefulSet without its Pods if its manifest asks for that
@@ -15,8 +15,7 @@ import type { StepKind } from "./step.ts";
  */
 export const orphan: StepKind<StepOf<"orphan">> = {
   detect: (candidate, soFar) =>
-    allowsOrphans(candidate.object) &&
-    orphanObstacle(candidate.object, candidate.live) === undefined
+    allowsOrphans(candidate.object) && canAdoptPods(candidate)
       ? tryRecreation(candidate, soFar, (fields) => ({ type: "orphan", fields }))
       : undefined,
   assume: () => undefined,
@@ -28,6 +27,23 @@ export const orphan: StepKind<StepOf<"orphan">> = {
 /** Reports whether the manifest asks for a replacement that keeps the Pods. */
 export function allowsOrphans(object: KubeObject): boolean {
   return annotation(object, replaceAnnotation) === "orphan";
+}
+
+function canAdoptPods({ object, live, recreated }: StepCandidate): boolean {
+  return (
+    orphanObstacle(object, live) === undefined &&
+    (recreated === undefined || undeclaredReplicas(recreated, live) === undefined)
+  );
+}
+
+/**
+ * Returns the live number of replicas if the new object has none; undefined otherwise.
+ * The new StatefulSet would have the default of 1. Its controller would delete the other Pods and,
+ * with `whenScaled: Delete`, their claims.
+ */
+export function undeclaredReplicas(recreated: KubeObject, live: KubeObject): number | undefined {
+  const present = numberAt(live, "spec", "replicas") ?? 1;
+  return present > 1 && at(recreated, "spec", "replicas") === undefined ? present : undefined;
 }
 
 /** Returns the reason why the new object wouldn't adopt the Pods; undefined if it would. */

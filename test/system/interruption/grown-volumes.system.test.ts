@@ -1,10 +1,8 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { expireLock } from "../../support/cluster/expire-lock.ts";
+import { eventsIn } from "../../support/cluster/audit-events.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
-import { startApiProxy } from "../../support/servers/api-proxy.ts";
+import { killAfterWrite } from "../../support/qvs/kill-after-write.ts";
 
 /**
  * Tests larger volumes of a StatefulSet. qvs deletes it without its Pods and creates it again. If
@@ -15,18 +13,21 @@ const cluster = useCluster();
 interface SetVersion {
   readonly gi: number;
   readonly image?: string;
+  /** True if an autoscaler sets the number of replicas, and their data is deleted with them. */
+  readonly isScaled?: boolean;
 }
 
-function declareSet(demo: Manifests, { gi, image = "db:1" }: SetVersion): void {
+function declareSet(demo: Manifests, { gi, image = "db:1", isScaled }: SetVersion): void {
+  const claims = isScaled ? "whenScaled: Delete" : "whenDeleted: Delete";
   demo.declare({
-    app: `
+    app: `${isScaled ? autoscaler : ""}
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: db, annotations: {vs.axis-dev.io/replace: orphan}}
 spec:
   serviceName: db
-  replicas: 2
-  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}
+  ${isScaled ? "" : "replicas: 2"}
+  persistentVolumeClaimRetentionPolicy: {${claims}}
   selector: {matchLabels: {app: db}}
   template:
     metadata: {labels: {app: db}}
@@ -38,8 +39,15 @@ spec:
   });
 }
 
+const autoscaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: db, annotations: {vs.axis-dev.io/wait: "false"}}
+spec: {minReplicas: 2, maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: db}}
+---`;
+
 /** Deploys a StatefulSet of two Pods with expandable volumes. */
-async function openDemo(): Promise<Manifests> {
+async function openDemo(more: Partial<SetVersion> = {}): Promise<Manifests> {
   const demo = await manifestsIn(cluster);
   const { namespace } = demo;
   const volume = (ordinal: number) => `
@@ -58,7 +66,9 @@ provisioner: kubernetes.io/no-provisioner
 allowVolumeExpansion: true
 `,
   );
-  await deploy(demo, { gi: 1 });
+  await deploy(demo, { gi: 1, ...more });
+  const ready = "jsonpath={.status.readyReplicas}";
+  await expect.poll(() => demo.kubectl("get", "statefulset", "db", "-o", ready)).toBe("2");
   return demo;
 }
 
@@ -133,24 +143,85 @@ test("volumes grow and no Pod restarts, then only those of a changed template", 
 test("killed after any write, the next run completes it, and no Pod restarts", async () => {
   const demo = await openDemo();
   const before = await readState(demo);
-  const folder = join(dirname(demo.directory), "kubeconfigs");
-  mkdirSync(folder);
-  const killedAt: string[] = [];
-  for (let nth = 1; ; nth += 1) {
-    const gi = nth + 1;
-    const hit = await killAfter(demo, folder, { gi, nth });
-    if (hit !== undefined) killedAt.push(hit);
-    if ((await demo.kubectl("get", "lease", "-o", "name")).includes("qvs-demo"))
-      await expireLock(cluster, demo.namespace);
-    await deploy(demo, { gi });
+  await killAfterEachWrite(demo, sizeOf, async (hit, nth) => {
+    await deploy(demo, sizeOf(nth));
     const now = await readState(demo);
     expect(now, `killed after ${hit}`).toEqual({
       ...before,
       set: now.set,
-      sizes: [`${gi}Gi`, `${gi}Gi`],
+      sizes: [`${nth + 1}Gi`, `${nth + 1}Gi`],
       owners: before.owners.map(() => now.set),
     });
-    if (hit === undefined) break;
+  });
+});
+
+test("killed after any write, the next run keeps the Pods and claims of an autoscaler", async () => {
+  const demo = await openDemo({ isScaled: true });
+  const { pods, claims } = await readState(demo);
+  const versionOf = (nth: number) => ({ ...sizeOf(nth), isScaled: true });
+  await killAfterEachWrite(demo, versionOf, async (hit, nth) => {
+    await deploy(demo, versionOf(nth));
+    expect(await readState(demo), `killed after ${hit}`).toMatchObject({ pods, claims });
+  });
+});
+
+test("killed while the template changes too, the next run restarts each Pod once", async () => {
+  const demo = await openDemo();
+  const { claims } = await readState(demo);
+  let created = (await createdPods(demo)).length;
+  await killAfterEachWrite(demo, sizeAndImageOf, async (hit, nth) => {
+    const version = sizeAndImageOf(nth);
+    await deploy(demo, version);
+    const now = await readState(demo);
+    expect(now, `killed after ${hit}`).toMatchObject({
+      claims,
+      sizes: [`${version.gi}Gi`, `${version.gi}Gi`],
+      images: [version.image, version.image],
+    });
+    expect(new Set(now.owners), `killed after ${hit}`).toEqual(new Set([now.set]));
+    const all = await createdPods(demo);
+    expect(all.slice(created).toSorted(), `killed after ${hit}`).toEqual([
+      "pods/db-0",
+      "pods/db-1",
+    ]);
+    created = all.length;
+  });
+});
+
+test("killed while the template changes too, the version before can follow", async () => {
+  const demo = await openDemo();
+  const before = await readState(demo);
+  let isApplied = false;
+  await killAfterEachWrite(demo, sizeAndImageOf, async (hit) => {
+    isApplied ||= hit === undefined || hit === "apply statefulsets/db";
+    const { pods } = await readState(demo);
+    await deploy(demo, { gi: 1 });
+    const now = await readState(demo);
+    const { claims, images } = before;
+    expect(now, `killed after ${hit}`).toMatchObject({ claims, images });
+    expect(new Set(now.owners), `killed after ${hit}`).toEqual(new Set([now.set]));
+    if (!isApplied) expect(now.pods, `killed after ${hit}`).toEqual(pods);
+  });
+});
+
+const sizeOf = (nth: number) => ({ gi: nth + 1 });
+const sizeAndImageOf = (nth: number) => ({ gi: nth + 1, image: `db:${nth + 1}` });
+
+/**
+ * Deploys larger and larger volumes, and kills each run one write later than the one before, until
+ * a run ends by itself.
+ */
+async function killAfterEachWrite(
+  demo: Manifests,
+  versionOf: (nth: number) => SetVersion,
+  finish: (hit: string | undefined, nth: number) => Promise<void>,
+): Promise<void> {
+  const killedAt: (string | undefined)[] = [];
+  for (let nth = 1; !killedAt.includes(undefined); nth += 1) {
+    declareSet(demo, versionOf(nth));
+    const hit = await killAfterWrite(cluster, demo, nth);
+    killedAt.push(hit);
+    await finish(hit, nth);
   }
   expect(killedAt).toEqual(
     expect.arrayContaining([
@@ -160,25 +231,12 @@ test("killed after any write, the next run completes it, and no Pod restarts", a
       "apply statefulsets/db",
     ]),
   );
-});
+}
 
-/** Kills a deployment after its n-th write. Returns the write, or undefined if there were fewer. */
-async function killAfter(
-  demo: Manifests,
-  folder: string,
-  { gi, nth }: { readonly gi: number; readonly nth: number },
-): Promise<string | undefined> {
-  declareSet(demo, { gi });
-  const proxy = await startApiProxy(cluster.kubeconfig, folder, `run-${nth}`);
-  const running = demo.start("deploy", "--quiet", "--kubeconfig", proxy.kubeconfig);
-  let hit: string | undefined;
-  proxy.setRule(({ write, text }) => {
-    if (write !== nth) return undefined;
-    hit = text;
-    return { after: () => void running.child.kill("SIGKILL"), cut: "after" };
-  });
-  await running.result;
-  await proxy.settled();
-  await proxy.close();
-  return hit;
+/** Returns all creations of Pods so far, also of Pods that no longer exist. */
+async function createdPods({ namespace }: Manifests): Promise<readonly string[]> {
+  const events = eventsIn(await cluster.auditLogSoFar(), namespace);
+  return events
+    .filter(({ verb, object }) => verb === "create" && /^pods(\/[^/]+)?$/.test(object))
+    .map(({ object }) => object);
 }

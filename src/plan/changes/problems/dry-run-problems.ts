@@ -74,6 +74,7 @@ export function dryRunProblems(
   const isAlone = isOnlyImmutable(failure);
   const how = {
     isForeign,
+    recreated: desired.recreated.object,
     isWithheld,
     isAlone,
     again: recreateMessage,

@@ -1,15 +1,22 @@
-import { replaceAnnotation } from "../../../model/annotations.ts";
+import { ignoreChangesAnnotation, replaceAnnotation } from "../../../model/annotations.ts";
 import { keepsDataByName, recreationAlternative } from "../../../model/cluster/change-effects.ts";
 import { describeRunningJob, isFinishedJob, isJob } from "../../../model/cluster/jobs.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
 import { isProtected } from "../../../ssa/protection.ts";
-import { allowsOrphans, isStatefulSet, orphanObstacle } from "../../../ssa/steps/orphan.ts";
+import {
+  allowsOrphans,
+  isStatefulSet,
+  orphanObstacle,
+  undeclaredReplicas,
+} from "../../../ssa/steps/orphan.ts";
 import { allowsReplacement, isReplaceable } from "../../../ssa/steps/recreate.ts";
 import { hasLargerTemplate } from "../claim-growth.ts";
 import type { ProblemFix } from "./record-fixes.ts";
 
 interface ImmutableDetails {
+  /** The object that qvs would send for a recreation. */
+  readonly recreated: KubeObject;
   readonly isAlone: boolean;
   readonly again: string | undefined;
 }
@@ -33,7 +40,20 @@ export function immutableFix(
     const why = orphanObstacle(object, live);
     return { why, fix: anotherName, otherwise: [allowReplacement] };
   }
-  return rejectedReplacementFix(details);
+  const replicas = allowsOrphans(object) ? undeclaredReplicas(details.recreated, live) : undefined;
+  return replicas === undefined ? rejectedReplacementFix(details) : replicasFix(replicas);
+}
+
+/** Returns the fix for a StatefulSet that would lose Pods, because it declares no replicas. */
+function replicasFix(replicas: number): ReplacementFix {
+  return {
+    why: `The manifest doesn't declare spec.replicas, so the new StatefulSet would keep 1 of ${replicas} Pods`,
+    fix: "Declare the live number of replicas",
+    paste: ["spec:", `  replicas: ${replicas}`],
+    otherwise: [
+      `declare it and name spec.replicas in the annotation ${ignoreChangesAnnotation}, if another tool scales the StatefulSet`,
+    ],
+  };
 }
 
 const anotherName = "Give the object another name";

@@ -29,6 +29,8 @@ import {
 /** The owner of the rejected object, and other facts about the rejection. */
 export interface RejectionDetails {
   readonly isForeign: boolean;
+  /** The object that qvs would send for a recreation. */
+  readonly recreated: KubeObject;
   /**
    * True if only immutable fields were rejected. qvs then tried to recreate the object if its
    * annotation allows that.

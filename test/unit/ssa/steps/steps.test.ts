@@ -63,9 +63,10 @@ function job(condition?: string, replace?: string): KubeObject {
 }
 
 /** Creates a StatefulSet with this selector, whose manifest asks to keep its Pods. */
-function statefulSet(selector: string): KubeObject {
+function statefulSet(selector: string, replicas?: number): KubeObject {
+  const scale = replicas === undefined ? "" : `replicas: ${replicas}, `;
   return parse(
-    `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, annotations: {vs.axis-dev.io/replace: orphan}}, spec: {selector: {matchLabels: ${selector}}, template: {metadata: {labels: ${selector}}}}}`,
+    `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, annotations: {vs.axis-dev.io/replace: orphan}}, spec: {${scale}selector: {matchLabels: ${selector}}, template: {metadata: {labels: ${selector}}}}}`,
   );
 }
 
@@ -243,6 +244,18 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     ofSet(statefulSet("{app: db, tier: data}")),
     [immutable],
     "apply → apply: refused",
+  ],
+  [
+    "a StatefulSet that would lose Pods by undeclared replicas isn't recreated without them",
+    { ...ofSet(statefulSet("{app: db}")), live: statefulSet("{app: db}", 3) },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "a StatefulSet with fewer declared replicas can be recreated without its Pods",
+    { ...ofSet(statefulSet("{app: db}", 2)), live: statefulSet("{app: db}", 3) },
+    [immutable],
+    "apply, apply db-qvs-preview → orphan, apply: accepted",
   ],
   [
     "another kind isn't recreated without its Pods",

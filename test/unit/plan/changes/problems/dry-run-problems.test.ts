@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { dryRunProblems } from "../../../../../src/plan/changes/problems/dry-run-problems.ts";
-import type { DesiredObject } from "../../../../../src/plan/declared/objects.ts";
+import type { DeclaredObject, DesiredObject } from "../../../../../src/plan/declared/objects.ts";
 import { refused } from "../../../../support/fake-cluster.ts";
 import { declare } from "../../../../support/plan/declare.ts";
+
+function toDesired(declared: DeclaredObject): DesiredObject {
+  const recreated = { object: declared.object, applyTimeReferences: [] };
+  return { ...declared, recreated } as unknown as DesiredObject;
+}
 
 const misspelt = `
 app/web:
@@ -18,7 +23,7 @@ test("a rejection names its fields as the compiler does, so that both are report
   const field = '.spec.template.spec.containers[name="web"].ports[containerPort=0,protocol="TCP"]';
   const message = `failed to create typed patch object: ${field}.containerPrt: field not declared in schema`;
   const { failure } = refused("invalid", 500, message);
-  const problems = dryRunProblems(web as DesiredObject, undefined, failure);
+  const problems = dryRunProblems(toDesired(web), undefined, failure);
   expect(problems.map(({ about }) => about)).toEqual([
     [
       {
@@ -35,7 +40,7 @@ test("a rejection by Server-Side Apply names its object once and omits the attem
   const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
   const rejection = (detail: string) =>
     dryRunProblems(
-      web as DesiredObject,
+      toDesired(web),
       undefined,
       refused("invalid", 500, message + detail).failure,
     ).map(({ what, facts = [] }) => [what, ...facts.map(({ value }) => value)]);
@@ -72,7 +77,7 @@ test.each([
       },
       { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
     ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
-    const problems = dryRunProblems(web as DesiredObject, web.object, { ...failure, causes });
+    const problems = dryRunProblems(toDesired(web), web.object, { ...failure, causes });
     expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(expectedFix)]);
   },
 );
@@ -106,7 +111,7 @@ test.each([
       "Duplicate value: 1",
     ].map((message) => ({ reason: "FieldValueForbidden", field, message }));
     const problems = dryRunProblems(
-      web as DesiredObject,
+      toDesired(web),
       web.object,
       { ...failure, causes },
       { record, excludedBy: { managers: ["helm"], paths: otherPort } },
@@ -130,7 +135,7 @@ test("a preview names only the ports of other managers", () => {
     'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',
   ];
   const problems = dryRunProblems(
-    web as DesiredObject,
+    toDesired(web),
     web.object,
     { ...failure, causes: [cause] },
     { isForeign: true, isWithheld: true, excludedBy: { managers: ["helm"], paths } },

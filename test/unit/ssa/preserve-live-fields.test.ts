@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { preserveLiveFields, recreatedState } from "../../../src/ssa/preserve-live-fields.ts";
+
+const set = (more: string) =>
+  parse(`{apiVersion: apps/v1, kind: StatefulSet, ${more}}`) as KubeObject;
+
+const replicas = [["spec", "replicas"].map((name) => ({ type: "field", name }) as const)];
+
+test.each([
+  ["an owner", "f:replicas: {}"],
+  // The API server records no owner of a default that an autoscaler has changed.
+  ["no owner", "f:serviceName: {}"],
+])("a recreated object keeps a number of replicas with %s", (_, fields) => {
+  const live = set(
+    `metadata: {name: db, managedFields: [{manager: m, operation: Update, fieldsV1: {f:spec: {${fields}}}}]}, spec: {serviceName: db, replicas: 3}`,
+  );
+  const declared = set("metadata: {name: db}, spec: {serviceName: db}");
+  const kept = preserveLiveFields(declared, recreatedState(live), replicas);
+  expect(kept.spec).toEqual({ serviceName: "db", replicas: 3 });
+});
+
+test("a recreated object gets no live values of fields without an owner", () => {
+  const live = set(
+    "metadata: {name: db, managedFields: [{manager: m, operation: Update, fieldsV1: {f:metadata: {f:labels: {}}}}]}, spec: {serviceName: db, podManagementPolicy: Parallel}",
+  );
+  const declared = set("metadata: {name: db}, spec: {serviceName: db}");
+  expect(preserveLiveFields(declared, recreatedState(live), replicas).spec).toEqual(declared.spec);
+});
