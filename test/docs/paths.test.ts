@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, matchesGlob } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -14,6 +14,11 @@ const pages = [
 ];
 
 const readmes = globSync("src/**/README.md", { cwd: root }).toSorted();
+const fileNames = new Set(
+  ["src", "test", "scripts"]
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }))
+    .map((path) => basename(path)),
+);
 
 /**
  * Returns the files and directories of this project that a text names, from its root or from src.
@@ -34,10 +39,19 @@ function isThere(path: string): boolean {
     return ["", ".ts", ".test.ts", ".long.test.ts"].map((ending) => `${place}${ending}`);
   });
   // A file name without a directory means all files with this name.
-  if (!path.includes("/")) places.push(`{src,test,scripts}/**/${path}`);
-  return places.some((place) =>
-    /[*{]/.test(place) ? globSync(place, { cwd: root }).length > 0 : existsSync(join(root, place)),
-  );
+  if (!path.includes("/") && someFileIsNamed(path)) return true;
+  return places.some((place) => find(place).length > 0);
+}
+
+function someFileIsNamed(name: string): boolean {
+  if (!name.includes("*")) return fileNames.has(name);
+  return [...fileNames].some((each) => matchesGlob(each, name));
+}
+
+/** Returns the files and directories at a path. Reads directories only if it has a wildcard. */
+function find(path: string): readonly string[] {
+  if (path.includes("*")) return globSync(path, { cwd: root });
+  return existsSync(join(root, path)) ? [path] : [];
 }
 
 describe("the files and directories that are named in", () => {
@@ -122,6 +136,6 @@ function findNear(readme: string, path: string): readonly string[] {
   const places = [dirname(readme), "src", "."].map((folder) =>
     join(folder, path).replace(/\/$/, ""),
   );
-  const found = places.map((place) => globSync(place, { cwd: root }));
+  const found = places.map(find);
   return found.find((files) => files.length > 0) ?? [];
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stage } from "../../src/model/compilation.ts";
+import { removeAutoscalers } from "../support/cluster/autoscalers.ts";
 import { type Manifests, manifestsIn, type Surroundings } from "../support/cluster/manifests-in.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";
 import type { QvsResult } from "../support/qvs/run-qvs.ts";
@@ -25,6 +26,8 @@ export async function play(
   const steps = readStory(markdown);
   const shown: string[] = [];
   for (const step of steps) shown.push(await stage.perform(step));
+  if (markdown.includes("HorizontalPodAutoscaler"))
+    await removeAutoscalers(cluster, new Set([namespace]));
   return steps
     .map((step, index) => ({ step, text: shown[index] ?? "" }))
     .toReversed()

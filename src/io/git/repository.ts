@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
 import type { Environment } from "../environment.ts";
@@ -60,6 +60,7 @@ export async function openRepository(
   directory: string,
   environment: Environment,
 ): Promise<ObjectRepository | undefined> {
+  if (!(await isBelowRepository(directory))) return undefined;
   const answer = await runGit(["rev-parse", "--show-toplevel"], { directory, environment });
   if (answer.stderr.includes("dubious ownership")) {
     throw new UserError([
@@ -76,6 +77,21 @@ export async function openRepository(
   const root = await realpath(answer.stdout.toString().replace(/\n$/, ""));
   if (!(await pathExists(join(root, ".git")))) return undefined;
   return toRepository(root, { directory: root, environment });
+}
+
+/**
+ * Reports whether the directory or one above it has a `.git`. Without one, git needs no start,
+ * which takes longer than all of these reads.
+ */
+async function isBelowRepository(directory: string): Promise<boolean> {
+  // Like git, it follows the real path. If the directory doesn't exist, git can't start in it.
+  let place = await realpath(directory).catch(() => undefined);
+  while (place !== undefined) {
+    if (await pathExists(join(place, ".git"))) return true;
+    const above = dirname(place);
+    place = above === place ? undefined : above;
+  }
+  return false;
 }
 
 async function pathExists(path: string): Promise<boolean> {

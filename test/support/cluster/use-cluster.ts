@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 // Declares the type of `inject`.
 import type {} from "../global-cluster.ts";
 import type { ClusterAddress } from "./address.ts";
@@ -8,6 +8,7 @@ import { ask } from "./api/ask.ts";
 import { type AuditLog, auditLogFromNow } from "./api/audit-log.ts";
 import { knownKinds } from "./api/known-kinds.ts";
 import { type Reach, writesIn } from "./audit.ts";
+import { removeAutoscalers } from "./autoscalers.ts";
 import { kubeconfigPath } from "./components.ts";
 import { runKubectl } from "./kubectl.ts";
 import type { User } from "./users.ts";
@@ -41,7 +42,17 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
 
 /** Returns the shared control plane. A test file calls it at its top. */
 export function useCluster(): TestCluster {
-  return clusterAt(inject("cluster"));
+  const cluster = clusterAt(inject("cluster"));
+  const namespaces = new Set<string>();
+  afterAll(() => removeAutoscalers(cluster, namespaces));
+  return {
+    ...cluster,
+    async namespace(prefix) {
+      const name = await cluster.namespace(prefix);
+      namespaces.add(name);
+      return name;
+    },
+  };
 }
 
 /** Returns a client for a control plane that a test has started. */

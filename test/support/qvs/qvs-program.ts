@@ -18,6 +18,12 @@ export const builtProgram = join(import.meta.dirname, "../../../dist/cli.js");
  */
 export const qvsProgram = isBuilt ? builtProgram : join(import.meta.dirname, "../../../src/cli.ts");
 
+/** The program that tests run as the Action. Like `qvsProgram`, it can be the released one. */
+export const actionProgram = join(
+  import.meta.dirname,
+  isBuilt ? "../../../dist/index.js" : "../../../src/main.ts",
+);
+
 /** Loads the same program into this process. A broken bundle therefore also fails here. */
 export function loadProgram(): Promise<{ readonly runProgram: typeof runProgram }> {
   return import(new URL(isBuilt ? "dist/qvs.js" : "src/cli/program.ts", root).href);

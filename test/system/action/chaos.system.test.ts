@@ -8,6 +8,7 @@ import { pushPayload } from "../../support/action/action-run.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
 import { environment } from "../../support/git/git-fixture.ts";
+import { actionProgram } from "../../support/qvs/qvs-program.ts";
 import { type RunningQvs, startQvs } from "../../support/qvs/run-qvs.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
@@ -16,7 +17,6 @@ import { createShopRepository, type ShopRepository } from "../../support/shop/sh
  * user cancels the run. The deployment, its record and the step's result never depend on GitHub.
  */
 const cluster = useCluster();
-const program = join(import.meta.dirname, "../../../src/main.ts");
 const pull = 7;
 
 /** These tests run concurrently, because most of them wait. */
@@ -92,7 +92,7 @@ function start(
     "INPUT_APPROVED-PLAN": "off",
     ...more,
   };
-  const running = startQvs(shop.folder, [], env, program);
+  const running = startQvs(shop.folder, [], env, actionProgram);
   return { ...running, summary: () => readFileSync(summary, "utf8") };
 }
 

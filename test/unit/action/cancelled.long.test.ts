@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { reviewNamed, temporaryFolder } from "../../support/action/mode-comment.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
+import { actionProgram } from "../../support/qvs/qvs-program.ts";
 import { commentInput } from "../../support/shop/shop-report.ts";
 
-const program = join(import.meta.dirname, "../../../src/main.ts");
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
 
@@ -31,7 +31,7 @@ async function cancelled({ name, event, inputs = {}, silentAt, waits }: Cancelle
   if (waits === undefined) github().keepSilentAt(silentAt);
   else github().failNext(429, 9, { part: silentAt, headers: { "retry-after": `${waits}` } });
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ["--no-warnings", program], {
+  const child = spawn(process.execPath, ["--no-warnings", actionProgram], {
     env: {
       ...{ PATH, HOME, RUNNER_TEMP: folder, GITHUB_EVENT_NAME: name },
       ...{ GITHUB_REPOSITORY: "acme/shop", GITHUB_EVENT_PATH: join(folder, "event.json") },

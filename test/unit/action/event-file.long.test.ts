@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../support/action/mode-comment.ts";
-
-const program = join(import.meta.dirname, "../../../src/main.ts");
+import { actionProgram } from "../../support/qvs/qvs-program.ts";
 
 /** Starts the whole program, because a library also reads the event while it is loaded. */
 async function started(text: string | undefined) {
@@ -13,7 +12,7 @@ async function started(text: string | undefined) {
   if (text !== undefined) writeFileSync(path, text);
   const { PATH, HOME } = process.env;
   const step = { GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path, GITHUB_REPOSITORY: "a/b" };
-  return promisify(execFile)(process.execPath, ["--no-warnings", program], {
+  return promisify(execFile)(process.execPath, ["--no-warnings", actionProgram], {
     env: { PATH, HOME, ...step },
   }).then(
     () => ({ code: 0, log: "" }),

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { qvsProgram } from "../../support/qvs/qvs-program.ts";
 
 const run = (output: string) => {
   const line = `"$0" "$1" --help ${output}`;
-  const command = new URL("../../../src/command.ts", import.meta.url).pathname;
   const { stdout, stderr } = spawnSync(
     "bash",
-    ["-c", `${line}; echo "exit \${PIPESTATUS[0]}"`, process.execPath, command],
+    ["-c", `${line}; echo "exit \${PIPESTATUS[0]}"`, process.execPath, qvsProgram],
     { encoding: "utf8" },
   );
   return `${stdout}${stderr}`;
