@@ -16,7 +16,7 @@ export interface SharedAnswers {
 
 /** Answers by question. */
 interface AnswerStore {
-  /** Returns the answer to an earlier equal question, or asks. Equal keys have answers of one type. */
+  /** Returns the answer to an earlier question, or asks. Equal keys have answers of one type. */
   share<T extends ApiResult<unknown>>(key: string, ask: () => Promise<T>): Promise<T>;
   forget(): void;
 }
