@@ -17,6 +17,7 @@ import { measureHealth } from "./health.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
+import { comparePushes } from "./push/compare.ts";
 import { writeSection } from "./results.ts";
 import { compareScale, scales } from "./scale/compare.ts";
 import { compareDiffing } from "./scale/diff.ts";
@@ -41,6 +42,9 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   npm run bench -- maps <objects>     that many ConfigMaps: compiling, previewing and deploying, with memory
   npm run bench -- fleet <deployments>
                                       a preview of up to that many deployments by the Action, without a cluster
+  npm run bench -- push <deployments> the first push of that many deployments by the Action, and previews of pull
+                                      requests that change all, 30 % and one of them, with memory and requests
+
   npm run bench -- get <deployments>  the state of up to that many deployments, against listing their records by kubectl
   npm run bench -- health             the states of 5000 objects by health rules
   npm run bench -- trace              traces of all fields, against compiling alone
@@ -70,6 +74,7 @@ const withCount = {
   slow: compareSlow,
   maps: compareMaps,
   get: compareGetting,
+  push: comparePushes,
   fleet: (most: number, rounds: number) => compareFleet(rounds, most),
 } as const;
 

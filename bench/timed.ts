@@ -52,7 +52,9 @@ export async function timed({ program, args, directory }: Command): Promise<Time
   const [stdout, times, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const stderr = await readFile(messages, "utf8").catch(() => times);
   if (code !== 0)
-    throw new Error(`${[program, ...args].join(" ")} exited with ${code}:\n${stderr}`);
+    throw new Error(
+      `${[program, ...args].join(" ")} exited with ${code}:\n${stdout.slice(-5000)}${stderr}`,
+    );
   const [wall = 0, user = 0, system = 0] = times.trim().split(" ").map(Number);
   const peak = existsSync(memory) ? { peakMb: Number(await readFile(memory, "utf8")) / 1024 } : {};
   await rm(folder, { recursive: true });

@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startFakeGitHub } from "../../test/support/fake-github/server.ts";
+import { actionProgram, pullRequestEvent, runActionStep } from "../action-step.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Section } from "../section.ts";
-import { type Cost, timed } from "../timed.ts";
+import type { Cost } from "../timed.ts";
 import { recordBytes } from "./record.ts";
 import { prepareFleet } from "./repository.ts";
 
@@ -70,49 +67,13 @@ async function sizeOfRecord(): Promise<number> {
   }
 }
 
-/** Runs the Action once as a whole process. */
 async function runAction(
   { directory, base, head }: ReturnType<typeof prepareFleet>,
   mode: "diff" | "list",
 ): Promise<Cost> {
-  const github = await startFakeGitHub();
-  const folder = mkdtempSync(join(tmpdir(), "qvs-fleet-step-"));
-  const file = (name: string, text = "") => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const repo = { full_name: "acme/fleet" };
-  const pull_request = { number: 7, base: { sha: base, repo }, head: { sha: head, repo } };
-  const env = {
-    GITHUB_EVENT_NAME: "pull_request",
-    GITHUB_EVENT_PATH: file("event.json", JSON.stringify({ action: "synchronize", pull_request })),
-    GITHUB_REPOSITORY: "acme/fleet",
-    GITHUB_WORKSPACE: directory,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_OUTPUT: file("output.txt"),
-    GITHUB_STEP_SUMMARY: file("summary.md"),
-    RUNNER_TEMP: folder,
-    INPUT_TOKEN: "token",
-    INPUT_MODE: mode,
-    KUBECONFIG: "",
-  };
-  try {
-    const program = join(import.meta.dirname, "../../dist/index.js");
-    const { cost } = await timed({
-      program: "env",
-      args: [
-        ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-        process.execPath,
-        program,
-      ],
-      directory,
-    });
-    const comment = github.state.comments[0]?.body.length ?? 0;
-    const summary = readFileSync(join(folder, "summary.md")).length;
-    const counts = `${github.requests.length} requests, comment ${comment}, summary ${summary}`;
-    return { ...cost, requests: counts };
-  } finally {
-    rmSync(folder, { recursive: true });
-    await github.close();
-  }
+  const event = pullRequestEvent(base, head);
+  const step = { program: actionProgram, directory, event, mode, kubeconfig: "" };
+  const { cost, githubRequests, comment, summary } = await runActionStep(step);
+  const requests = `${githubRequests} requests, comment ${comment}, summary ${summary}`;
+  return { ...cost, requests };
 }

@@ -19,14 +19,15 @@ import {
 
 /**
  * Returns the plan that a deployment or a rollback would execute now, with all dry runs of a
- * preview. Writes nothing.
+ * preview but without its findings. Writes nothing.
  */
 export async function planWithoutLock(
   world: World,
   { target, deployment, request }: PlanSubject,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  return planDeployment(await contextBeforeLock(world, target, deployment, request), desired);
+  const context = await contextBeforeLock(world, target, deployment, request);
+  return planDeployment({ ...context, omitsFindings: true }, desired);
 }
 
 /** Returns the same plan for a reader, with the attribution of each change. */

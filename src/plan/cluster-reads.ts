@@ -1,18 +1,26 @@
-import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
+import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
 import { groupOf, type ObjectAddress } from "../model/object.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 
-/** One LIST request: all objects of a kind in a namespace, or of a cluster-scoped kind. */
+/**
+ * One LIST request: all objects of a kind in a namespace, or of a cluster-scoped kind, or only
+ * those with a name.
+ */
 export interface LiveList {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
+  readonly name?: string | undefined;
 }
+
+/** The most Namespaces to list by name. Other deployments can have thousands. */
+const maxNamed = 4;
 
 /**
  * Returns the fewest LIST requests that show all objects of a plan except the CRDs, sorted.
  * They have no label selector, because revisions also count objects outside this deployment.
+ * Namespaces are listed by name: a cluster can have one for each of its deployments.
  * Objects that are only in the inventory are read in the version that created them.
  */
 export function listsToRead(
@@ -26,12 +34,30 @@ export function listsToRead(
   const byVersion = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
   const places = new Set(declared.map(listKey));
   const others = inventory.filter((each) => isListed(each) && !places.has(listKey(each)));
-  return [...byVersion, others].flatMap(listRequests).toSorted(compareLists);
+  const names = namespaceNames([...declared, ...inventory]);
+  return [...byVersion, others]
+    .flatMap(listRequests)
+    .flatMap((list) => (isNamespaceList(list) ? listsByName(list, names) : [list]))
+    .toSorted(compareLists);
+}
+
+/** Returns the names of all Namespaces that a plan can look up. */
+function namespaceNames(all: readonly VersionedId[]): readonly string[] {
+  const names = all.map(({ id }) => (isNamespace(id) ? id.name : id.namespace));
+  return [...new Set(names)].filter((name) => name !== "").toSorted();
+}
+
+function isNamespaceList({ apiVersion, kind }: LiveList): boolean {
+  return apiVersion === "v1" && kind === "Namespace";
+}
+
+function listsByName(list: LiveList, names: readonly string[]): readonly LiveList[] {
+  return names.length > maxNamed ? [list] : names.map((name) => ({ ...list, name }));
 }
 
 function compareLists(a: LiveList, b: LiveList): number {
-  const sortKey = ({ apiVersion, kind, namespace = "" }: LiveList) =>
-    `${groupOf(apiVersion)} ${kind} ${namespace} ${apiVersion}`;
+  const sortKey = ({ apiVersion, kind, namespace = "", name = "" }: LiveList) =>
+    `${groupOf(apiVersion)} ${kind} ${namespace} ${apiVersion} ${name}`;
   return sortKey(a) < sortKey(b) ? -1 : 1;
 }
 

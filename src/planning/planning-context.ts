@@ -33,6 +33,8 @@ export interface PlanningContext {
   readonly dryRuns: "all" | "needed";
   /** Checks whether qvs could take the lock; undefined if the run already has it. */
   readonly dryRunLock: TryLock | undefined;
+  /** True if no one reads the findings, so that qvs predicts none. */
+  readonly omitsFindings?: true | undefined;
   /**
    * The time limit for one object in the deployment; undefined if it isn't known yet. A preview can
    * lack it, although its request has limits.

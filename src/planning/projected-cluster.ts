@@ -29,26 +29,18 @@ export function projectedCluster(
 ): Cluster {
   if (upstream === undefined || upstream.changes.size + upstream.deleted.size === 0) return cluster;
   const projected = projectState(upstream);
+  const { shared } = cluster;
   return {
     ...cluster,
+    ...projectedReads(cluster, projected),
+    shared: shared && { ...shared, ...projectedReads(shared, projected) },
     kind: async (apiVersion, kind) => {
       const answer = await cluster.kind(apiVersion, kind);
       return projectKind(answer, projected, (each) => isKind(each, { apiVersion, kind }));
     },
-    preferredKind: async (group, kind) => {
-      const answer = await cluster.preferredKind(group, kind);
-      return projectKind(answer, projected, (each) => each.group === group && each.kind === kind);
-    },
     schema: async (apiVersion, kind) => {
       const value = projected.schemas.get(`${apiVersion}/${kind}`);
       return value === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value };
-    },
-    read: async (address) => projectObject(await cluster.read(address), projected, address),
-    // qvs lists only records and Pods by labels.
-    list: async (apiVersion, kind, namespace, labels) => {
-      const answer = await cluster.list(apiVersion, kind, namespace, labels);
-      if (labels !== undefined) return answer;
-      return projectList(answer, projected, { apiVersion, kind }, namespace);
     },
     listMetadata: async (apiVersion, kind, namespace, labels, fields) => {
       const answer = await cluster.listMetadata(apiVersion, kind, namespace, labels, fields);
@@ -65,6 +57,31 @@ export function projectedCluster(
       return answer ?? cluster.create(object, options);
     },
   };
+}
+
+type Reads = Pick<Cluster, "read" | "list" | "preferredKind">;
+
+function projectedReads(reads: Reads, projected: ProjectedState): Reads {
+  return {
+    preferredKind: async (group, kind) => {
+      const answer = await reads.preferredKind(group, kind);
+      return projectKind(answer, projected, (each) => each.group === group && each.kind === kind);
+    },
+    read: async (address) => projectObject(await reads.read(address), projected, address),
+    // qvs lists only records and Pods by labels.
+    list: async (apiVersion, kind, namespace, labels, name) => {
+      const answer = await reads.list(apiVersion, kind, namespace, labels, name);
+      if (labels !== undefined) return answer;
+      const all = projectList(answer, projected, { apiVersion, kind }, namespace);
+      return name === undefined ? all : namedItems(all, name);
+    },
+  };
+}
+
+function namedItems(answer: ListAnswer, name: string): ListAnswer {
+  if (!answer.ok) return answer;
+  const items = answer.value.items.filter(({ metadata }) => metadata.name === name);
+  return { ...answer, value: { ...answer.value, items } };
 }
 
 type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;

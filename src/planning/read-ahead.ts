@@ -1,7 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Result } from "../model/problems/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
-import { listsToRead } from "../plan/cluster-reads.ts";
+import { type LiveList, listsToRead } from "../plan/cluster-reads.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
@@ -43,25 +43,26 @@ type ListRead = ReturnType<Cluster["list"]>;
 
 function startLists(cluster: Cluster, inventory: readonly InventoryEntry[]): Map<string, ListRead> {
   if (inventory.length > maxObjects) return new Map();
-  const lists = listsToRead([], inventory).map(({ apiVersion, kind, namespace }) => {
-    const answer = cluster.list(apiVersion, kind, namespace);
+  const lists = listsToRead([], inventory).map((each) => {
+    const { apiVersion, kind, namespace, name } = each;
+    const answer = cluster.list(apiVersion, kind, namespace, undefined, name);
     answer.catch(() => {});
-    return [listKey(apiVersion, kind, namespace), answer] as const;
+    return [listKey(each), answer] as const;
   });
   return new Map(lists);
 }
 
 function prefetchedList(cluster: Cluster, lists: Promise<Map<string, ListRead>>): Cluster["list"] {
-  return async (apiVersion, kind, namespace, selector) => {
-    if (selector !== undefined) return cluster.list(apiVersion, kind, namespace, selector);
+  return async (apiVersion, kind, namespace, selector, name) => {
+    if (selector !== undefined) return cluster.list(apiVersion, kind, namespace, selector, name);
     const started = await lists;
-    const key = listKey(apiVersion, kind, namespace);
+    const key = listKey({ apiVersion, kind, namespace, name });
     const answer = started.get(key);
     started.delete(key);
-    return answer ?? cluster.list(apiVersion, kind, namespace);
+    return answer ?? cluster.list(apiVersion, kind, namespace, undefined, name);
   };
 }
 
-function listKey(apiVersion: string, kind: string, namespace = ""): string {
-  return `${apiVersion} ${kind} ${namespace}`;
+function listKey({ apiVersion, kind, namespace = "", name = "" }: LiveList): string {
+  return `${apiVersion} ${kind} ${namespace} ${name}`;
 }

@@ -111,8 +111,8 @@ const noObjects: LiveListAnswer = { ok: true, value: [] };
  * wrongly takes as absent, and never delete them.
  */
 export async function listAnyVersion(cluster: Cluster, list: LiveList): Promise<LiveListAnswer> {
-  const { apiVersion, kind, namespace } = list;
-  const answer = await cluster.list(apiVersion, kind, namespace);
+  const { apiVersion, kind, namespace, name } = list;
+  const answer = await cluster.list(apiVersion, kind, namespace, undefined, name);
   if (answer.ok) return { ok: true, value: answer.value.items };
   switch (answer.failure.reason) {
     case "unknown-kind":

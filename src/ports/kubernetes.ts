@@ -86,15 +86,22 @@ export interface Cluster {
   read(address: ObjectAddress): Promise<ApiResult<KubeObject | undefined>>;
   /**
    * Lists all objects of a kind, across all pages; in all namespaces if `namespace` is undefined.
+   * `name` selects the objects with this name. That needs no other permission than the list.
    */
   list(
     apiVersion: string,
     kind: string,
     namespace: string | undefined,
     labelSelector?: string,
+    name?: string,
   ): Promise<
     ApiResult<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>
   >;
+  /**
+   * Reads facts that the deployments of a run have in common; undefined if nothing is shared.
+   * Use `sharedReads`.
+   */
+  readonly shared?: SharedReads | undefined;
   /**
    * Lists objects with only apiVersion, kind and metadata. The server then sends no value of a
    * Secret.
@@ -177,6 +184,22 @@ export interface Cluster {
     limits: ProbeLimits,
     signal: AbortSignal,
   ): Promise<ProbeAnswer>;
+}
+
+/**
+ * Reads whose answers the deployments of a run share, so that each object of a large cluster isn't
+ * read for each deployment. An answer is at most some seconds old. Only predictions use them:
+ * decisions about an object need its current state.
+ */
+export interface SharedReads extends Pick<Cluster, "read" | "list" | "preferredKind"> {
+  /** Asks for permissions. An answer is no older than the run's last write to a role or binding. */
+  review(review: KubeObject): ReturnType<Cluster["create"]>;
+}
+
+/** Returns the shared reads of a cluster, or its own reads if nothing is shared. */
+export function sharedReads(cluster: Cluster): SharedReads {
+  const { shared, create } = cluster;
+  return shared ?? { ...cluster, review: (review) => create(review, { dryRun: true }) };
 }
 
 /** A request to a Service. The credential of the cluster stays at the API server. */

@@ -1,7 +1,13 @@
 import { hostname, userInfo } from "node:os";
-import { type OpenCluster, openCluster, openSharedSockets } from "../io/kubernetes/cluster.ts";
+import {
+  type OpenCluster,
+  openCluster,
+  openSharedSockets,
+  type SharedConnection,
+} from "../io/kubernetes/cluster.ts";
 import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig/connect.ts";
 import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease/acquire-lock.ts";
+import { createSharedAnswers } from "../io/kubernetes/shared-answers.ts";
 import type { Connection } from "../io/kubernetes/transport/connection.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
@@ -36,7 +42,8 @@ export function createTargetOpener(options: Omit<TargetOptions, "context">): Tar
   const opened: SharedLogin[] = [];
   const openLogin = async (context: string | undefined): Promise<SharedLogin> => {
     const connection = await connect({ ...options, context });
-    const login = { connection, sockets: openSharedSockets(connection) };
+    const shared = { sockets: openSharedSockets(connection), answers: createSharedAnswers() };
+    const login = { connection, shared };
     opened.push(login);
     return login;
   };
@@ -49,20 +56,20 @@ export function createTargetOpener(options: Omit<TargetOptions, "context">): Tar
       return targetThrough(await login, options);
     },
     close: () => {
-      for (const { sockets } of opened) sockets.agent.destroy();
+      for (const { shared } of opened) shared.sockets.agent.destroy();
     },
   };
 }
 
 interface SharedLogin extends ClusterLogin {
-  readonly sockets: ReturnType<typeof openSharedSockets>;
+  readonly shared: SharedConnection;
 }
 
-/** The login to a cluster, and its sockets. */
+/** The login to a cluster, with its sockets and answers. */
 interface ClusterLogin {
   readonly connection: Connection;
   /** Undefined for sockets that only one target uses. */
-  readonly sockets: ReturnType<typeof openSharedSockets> | undefined;
+  readonly shared: SharedConnection | undefined;
 }
 
 /**
@@ -70,14 +77,14 @@ interface ClusterLogin {
  * Throws a UserError if the context doesn't exist.
  */
 export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
-  return targetThrough({ connection: await connect(options), sockets: undefined }, options);
+  return targetThrough({ connection: await connect(options), shared: undefined }, options);
 }
 
 function targetThrough(
-  { connection, sockets }: ClusterLogin,
+  { connection, shared }: ClusterLogin,
   { run, clock }: Pick<TargetOptions, "run" | "clock">,
 ): OpenTarget {
-  const cluster = openCluster(connection, undefined, undefined, sockets);
+  const cluster = openCluster(connection, undefined, undefined, shared);
   const holder = run ?? `${userName()}@${hostname()}`;
   return {
     cluster,

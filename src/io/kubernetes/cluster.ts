@@ -1,6 +1,7 @@
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
 import { readSchema } from "./discovery/schema.ts";
+import type { SharedAnswers } from "./shared-answers.ts";
 import { type AnswerBounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
 import { openSockets, type ServerSockets } from "./transport/exchange.ts";
@@ -21,6 +22,25 @@ function forbidWrites(transport: Transport, forbidden: () => string | undefined)
     ...transport,
     send: (call) => transport.send(isWrite(call) ? { ...call, forbidden } : call),
   };
+}
+
+/** Returns the same transport, which forgets the shared answers before and after each write. */
+function forgetAtWrites(transport: Transport, answers: SharedAnswers): Transport {
+  return {
+    ...transport,
+    send: async (call) => {
+      if (!isWrite(call)) return transport.send(call);
+      const forget = () => answers.forgetAtWrite(call.path);
+      forget();
+      return transport.send(call).finally(forget);
+    },
+  };
+}
+
+/** The parts that the clusters of a run with the same connection share. */
+export interface SharedConnection {
+  readonly sockets: ServerSockets;
+  readonly answers: SharedAnswers;
 }
 
 /** A cluster whose connections can be closed. */
@@ -49,14 +69,18 @@ export function openCluster(
   connection: Connection,
   pace: Pace = defaultPace,
   bounds: AnswerBounds = defaultBounds,
-  shared?: ServerSockets,
+  shared?: SharedConnection,
 ): OpenCluster {
-  const transport = openTransport(connection, pace, bounds, shared);
-  const discovery = openDiscovery(transport);
+  const opened = openTransport(connection, pace, bounds, shared?.sockets);
+  const transport = shared === undefined ? opened : forgetAtWrites(opened, shared.answers);
+  const discovery = openDiscovery(transport, shared?.answers.discovery);
+  const open = (through: Transport): Cluster => {
+    const cluster = clusterThrough({ transport: through, discovery });
+    return { ...cluster, shared: shared?.answers.through(cluster) };
+  };
   return {
-    ...clusterThrough({ transport, discovery }),
-    guarded: (forbidden) =>
-      clusterThrough({ transport: forbidWrites(transport, forbidden), discovery }),
+    ...open(transport),
+    guarded: (forbidden) => open(forbidWrites(transport, forbidden)),
     hasWritten: transport.hasWritten,
     hasChanged: transport.hasChanged,
     close: transport.close,

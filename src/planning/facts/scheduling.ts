@@ -3,7 +3,7 @@ import { usesClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import type { Cluster } from "../../ports/kubernetes.ts";
+import { type Cluster, sharedReads } from "../../ports/kubernetes.ts";
 import {
   type ClusterFact,
   knownValues,
@@ -36,8 +36,9 @@ export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise
     claimNamespaces.length > 0 ||
     workloads.some(({ spec }) => usesClaims(spec)) ||
     makers.some(({ pod }) => usesClaims({ template: { spec: pod } }));
+  const shared = sharedReads(cluster);
   const all = (apiVersion: string, kind: string) =>
-    listObjects(cluster, apiVersion, kind, [undefined]);
+    listObjects(shared, apiVersion, kind, [undefined]);
   const running = all("v1", "Pod");
   const [nodes, pods, replicaSets, known, classes, storage, autoscaler] = await Promise.all([
     all("v1", "Node"),
@@ -63,11 +64,12 @@ function changedNamespaces(changes: readonly Change[]): readonly string[] {
 }
 
 async function readStorage(cluster: Cluster, namespaces: readonly string[]) {
+  const shared = sharedReads(cluster);
   const [claims, volumes, storageClasses, csiNodes] = await Promise.all([
     listObjects(cluster, "v1", "PersistentVolumeClaim", namespaces),
-    listObjects(cluster, "v1", "PersistentVolume", [undefined]),
-    listObjects(cluster, "storage.k8s.io/v1", "StorageClass", [undefined]),
-    listObjects(cluster, "storage.k8s.io/v1", "CSINode", [undefined]),
+    listObjects(shared, "v1", "PersistentVolume", [undefined]),
+    listObjects(shared, "storage.k8s.io/v1", "StorageClass", [undefined]),
+    listObjects(shared, "storage.k8s.io/v1", "CSINode", [undefined]),
   ]);
   return { claims, volumes, storageClasses, csiNodes };
 }
@@ -90,7 +92,7 @@ const noFacts: SchedulingFacts = {
 };
 
 async function listObjects(
-  cluster: Cluster,
+  cluster: Pick<Cluster, "list">,
   apiVersion: string,
   kind: string,
   namespaces: readonly (string | undefined)[],
@@ -98,6 +100,9 @@ async function listObjects(
   const answers = await pMap(namespaces, (each) => cluster.list(apiVersion, kind, each), {
     concurrency: 4,
   });
+  const [only, ...others] = answers;
+  // The same array shows that the answer is shared, so that what follows from it is computed once.
+  if (only?.ok === true && others.length === 0) return { known: true, value: only.value.items };
   const value: KubeObject[] = [];
   for (const answer of answers) {
     if (answer.ok) value.push(...answer.value.items);
@@ -121,7 +126,7 @@ export async function findAutoscaler(
 ): Promise<string | undefined> {
   const [karpenter, status, running] = await Promise.all([
     findKarpenter(cluster),
-    cluster.read({
+    sharedReads(cluster).read({
       ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system" },
       name: "cluster-autoscaler-status",
     }),
@@ -135,9 +140,11 @@ export async function findAutoscaler(
 
 /** Returns Karpenter only if it has a NodePool; without one it adds no nodes. */
 async function findKarpenter(cluster: Cluster): Promise<string | undefined> {
-  const kind = await cluster.preferredKind("karpenter.sh", "NodePool");
+  const shared = sharedReads(cluster);
+  const kind = await shared.preferredKind("karpenter.sh", "NodePool");
   if (!kind.ok) return kind.failure.reason === "unknown-kind" ? undefined : unreadableAutoscaler;
-  const pools = await cluster.list(`karpenter.sh/${kind.value.version}`, "NodePool", undefined);
+  const apiVersion = `karpenter.sh/${kind.value.version}`;
+  const pools = await shared.list(apiVersion, "NodePool", undefined);
   if (!pools.ok) return "Karpenter (qvs can't read its NodePools)";
   return pools.value.items.length > 0 ? "Karpenter" : undefined;
 }

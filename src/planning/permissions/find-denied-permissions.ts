@@ -4,7 +4,7 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import type { Cluster } from "../../ports/kubernetes.ts";
+import { type Cluster, sharedReads } from "../../ports/kubernetes.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 
 /** Returns the action that grants all permissions of a command, for a fix in lower case. */
@@ -90,7 +90,10 @@ export async function findDeniedPermissions<T extends Permission>(
   const toReview = undecided.filter((right) => !namespaceRules(rules, right)?.isComplete);
   const denied = await pMap(
     toReview.slice(0, maxReviews),
-    async (right) => ((await isDenied(cluster, right)) ? [right] : []),
+    async (right) => {
+      const isAllowed = await isAllowedEverywhere(cluster, right);
+      return !isAllowed && (await isDenied(cluster, right)) ? [right] : [];
+    },
     { concurrency },
   );
   const known = new Set([
@@ -120,16 +123,33 @@ interface AccessRules {
 }
 
 async function readRules(cluster: Cluster, namespace: string): Promise<AccessRules | undefined> {
-  const status = await sendReview(cluster, "SelfSubjectRulesReview", { namespace });
-  if (status === undefined) return undefined;
-  const isComplete = at(status, "incomplete") === false;
-  return { rules: listAt(status, "resourceRules"), isComplete };
+  const review = reviewRequest("SelfSubjectRulesReview", { namespace });
+  const answer = await cluster.create(review, { dryRun: true });
+  if (!answer.ok) return undefined;
+  const isComplete = at(answer.value, "status", "incomplete") === false;
+  return { rules: listAt(answer.value, "status", "resourceRules"), isComplete };
+}
+
+/**
+ * Reports whether the permission is granted for all names of a cluster-scoped kind. The deployments
+ * of a run ask this once. If it isn't granted for all of them, qvs asks about the name.
+ */
+async function isAllowedEverywhere(cluster: Cluster, right: Permission): Promise<boolean> {
+  if (right.namespace !== undefined) return false;
+  const review = accessReview({ ...right, name: undefined });
+  const answer = await sharedReads(cluster).review(review);
+  return answer.ok && at(answer.value, "status", "allowed") === true;
 }
 
 async function isDenied(cluster: Cluster, right: Permission): Promise<boolean> {
+  const answer = await cluster.create(accessReview(right), { dryRun: true });
+  return answer.ok && at(answer.value, "status", "allowed") === false;
+}
+
+function accessReview(right: Permission): KubeObject {
   const { namespace, group, verb, name } = right;
   const [resource = "", subresource] = right.resource.split("/");
-  const status = await sendReview(cluster, "SelfSubjectAccessReview", {
+  return reviewRequest("SelfSubjectAccessReview", {
     resourceAttributes: {
       ...{ group, verb, resource },
       ...(namespace === undefined ? {} : { namespace }),
@@ -137,21 +157,15 @@ async function isDenied(cluster: Cluster, right: Permission): Promise<boolean> {
       ...(subresource === undefined ? {} : { subresource }),
     },
   });
-  return status !== undefined && at(status, "allowed") === false;
 }
 
 /**
- * Sends a review, which stores nothing.
- * It is a dry run, so that it passes if admission denies all other requests of this identity.
+ * Returns a review, which stores nothing.
+ * It is sent as a dry run, so that it passes if admission denies all other requests of this
+ * identity.
  */
-async function sendReview(
-  cluster: Cluster,
-  kind: string,
-  spec: JsonObject,
-): Promise<Json | undefined> {
-  const request: KubeObject = { apiVersion: "authorization.k8s.io/v1", kind, metadata: {}, spec };
-  const answer = await cluster.create(request, { dryRun: true });
-  return answer.ok ? at(answer.value, "status") : undefined;
+function reviewRequest(kind: string, spec: JsonObject): KubeObject {
+  return { apiVersion: "authorization.k8s.io/v1", kind, metadata: {}, spec };
 }
 
 function allows(rule: Json, { group, resource, verb, name }: Permission): boolean {

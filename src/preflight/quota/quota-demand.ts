@@ -9,7 +9,8 @@ import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate, samplePodSpec } from "../planned-pods.ts";
 import { defaultStorageClass, statefulSetClaims } from "../rollouts/claim-rules.ts";
-import { controllerUid, findOwned } from "../rollouts/cluster-snapshot.ts";
+import { findOwned } from "../rollouts/cluster-snapshot.ts";
+import { controllerUid } from "../rollouts/live-pods.ts";
 import type { AdmittedPod } from "../rollouts/planned-admission.ts";
 import { podCounts } from "./pod-counts.ts";
 import {

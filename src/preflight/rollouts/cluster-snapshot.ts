@@ -1,15 +1,19 @@
-import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
-import { isFinishedPod } from "../../model/cluster/pods.ts";
-import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
+import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type ClusterFact, type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate } from "../planned-pods.ts";
-import { withCountedRequests } from "../scheduling/pod-requests.ts";
 import { createPodShape, type PodShape, type Surroundings } from "../scheduling/pod-shape.ts";
 import { type SchedulingNode, schedulingNode } from "../scheduling/scheduling-node.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 import { claimRules, ephemeralClaims, pendingClaims } from "./claim-rules.ts";
+import {
+  controllerUid,
+  livePodFacts,
+  type PodFacts,
+  type PodTemplate,
+  shapeKey,
+} from "./live-pods.ts";
 import { admittedSamples, plannedAdmission } from "./planned-admission.ts";
 
 /** The initial state of a simulation. */
@@ -24,12 +28,6 @@ export interface ClusterSnapshot {
   readonly samples: ReadonlyMap<string, KubeObject>;
   /** Returns the shape of the Pods of a template. */
   readonly shape: (pod: PodTemplate) => PodShape;
-}
-
-interface PodTemplate {
-  readonly namespace: string;
-  readonly labels: Labels;
-  readonly spec: JsonObject;
 }
 
 export interface LivePod {
@@ -72,6 +70,7 @@ function mergePlanned(
   const planned = changes
     .filter(({ id, action }) => id.kind === kind && action !== "unchanged")
     .map(asPlanned);
+  if (planned.length === 0) return live;
   const named = [...live, ...planned].map((object) => {
     const namespace = textAt(object, "metadata", "namespace") ?? "";
     return [`${namespace}/${textAt(object, "metadata", "name")}`, object] as const;
@@ -91,25 +90,14 @@ export function createClusterSnapshot(facts: ClusterFacts, plan: Plan): ClusterS
     claims: claimRules(facts),
     ephemeralClaim: ephemeralClaims(facts),
   };
-  const shape = memoizeShapes(surroundings);
-  const pods = knownValues(facts.pods)
-    .filter(usesNode)
-    .flatMap((object): readonly LivePod[] => {
-      const spec = withCountedRequests(object);
-      const name = textAt(spec, "nodeName");
-      const node = name === undefined ? undefined : byName.get(name);
-      // A Pod on a deleted node uses no resources of the other nodes.
-      if (name !== undefined && node === undefined) return [];
-      const { nodeName: _, ...unplaced } = spec;
-      const template = {
-        namespace: textAt(object, "metadata", "namespace") ?? "",
-        labels: labelsAt(at(object, "metadata", "labels")),
-        spec: { ...unplaced, volumes: podVolumes(object) },
-      };
-      // Controllers don't count a terminating Pod, but it uses its node until it ends.
-      const controller = isTerminating(object) ? undefined : controllerUid(object);
-      return [{ object, shape: shape(template), controller, node }];
-    });
+  const shapes = createShapes(surroundings);
+  const pods = livePodFacts(knownValues(facts.pods)).flatMap((pod): readonly LivePod[] => {
+    const { object, controller, nodeName } = pod;
+    const node = nodeName === undefined ? undefined : byName.get(nodeName);
+    // A Pod on a deleted node uses no resources of the other nodes.
+    if (nodeName !== undefined && node === undefined) return [];
+    return [{ object, shape: shapes.ofPod(pod), controller, node }];
+  });
   const priority = createPriorityAdmission(facts);
   const admit = plannedAdmission(plan, facts);
   const oldRevisionKeys = findOldRevisionKeys(plan);
@@ -124,7 +112,7 @@ export function createClusterSnapshot(facts: ClusterFacts, plan: Plan): ClusterS
     samples: admittedSamples(new Map(answers), plan, admit),
     shape: ({ spec, ...template }) => {
       const admitted = admit({ spec, declared: spec, namespace: template.namespace });
-      return shape({ ...template, spec: { ...priority(spec), ...admitted } });
+      return shapes.ofTemplate({ ...template, spec: { ...priority(spec), ...admitted } });
     },
   };
 }
@@ -141,94 +129,44 @@ function findOldRevisionKeys({ changes }: Plan): ReadonlySet<string> {
   return new Set(growing.map(({ key }) => key));
 }
 
-/**
- * Returns the volumes of a Pod.
- * The ephemeral claims of a live Pod have names, so they are treated like other claims.
- */
-function podVolumes(pod: KubeObject): readonly Json[] {
-  return listAt(pod, "spec", "volumes").map((volume) => {
-    if (ephemeralClaimTemplate(volume) === undefined) return volume;
-    const name = textAt(volume, "name") ?? "";
-    return { name, persistentVolumeClaim: { claimName: `${objectName(pod)}-${name}` } };
-  });
-}
-
 function objectName(object: KubeObject): string {
   return textAt(object, "metadata", "name") ?? "";
 }
 
-/** Returns the uid of the owner that is the controller. */
-export function controllerUid(object: KubeObject): string | undefined {
-  const owner = listAt(object, "metadata", "ownerReferences").find(
-    (each) => at(each, "controller") === true,
-  );
-  return textAt(owner, "uid");
+interface Shapes {
+  ofTemplate(pod: PodTemplate): PodShape;
+  ofPod(pod: PodFacts): PodShape;
 }
 
-/**
- * Reports whether the Pod still uses its node.
- * A Pod that has ended doesn't. A terminating Pod does only while a finalizer holds it.
- */
-function usesNode(pod: KubeObject): boolean {
-  if (isFinishedPod(pod)) return false;
-  return (
-    !isTerminating(pod) ||
-    listAt(pod, "metadata", "finalizers").some((each) => each !== jobFinalizer)
-  );
-}
-
-function isTerminating(pod: KubeObject): boolean {
-  return textAt(pod, "metadata", "deletionTimestamp") !== undefined;
-}
-
-/** The Job controller removes this finalizer as soon as it has counted the Pod. */
-const jobFinalizer = "batch.kubernetes.io/job-tracking";
-
-/** Caches the shapes of Pods. Pods of one version are alike, so their terms are evaluated once. */
-function memoizeShapes(surroundings: Surroundings): (pod: PodTemplate) => PodShape {
+/** Caches the shapes of Pods, so that equal Pods share one. */
+function createShapes(surroundings: Surroundings): Shapes {
   const shapes = new Map<string, PodShape>();
-  return (pod) => {
-    const { namespace, labels, spec } = pod;
-    const { affinity, topologySpreadConstraints, nodeSelector, tolerations, priority } = spec;
-    const { nodeName, preemptionPolicy } = spec;
-    const places = [affinity, topologySpreadConstraints, nodeSelector, tolerations, nodeName];
-    const rules = [...places, priority, preemptionPolicy];
-    const { containers, initContainers, volumes, overhead, resources, hostNetwork } = spec;
-    const needs = [containers, initContainers, volumes, overhead, resources, hostNetwork];
-    const key = JSON.stringify([namespace, labels, rules, needs.map(withoutPodSpecificFields)]);
-    const found = shapes.get(key) ?? createPodShape(pod, surroundings);
+  const remember = (key: string, make: () => PodShape): PodShape => {
+    const found = shapes.get(key) ?? make();
     shapes.set(key, found);
     return found;
   };
+  return {
+    ofTemplate: (pod) => remember(shapeKey(pod), () => createPodShape(pod, surroundings)),
+    ofPod: ({ template, shapeKey: key, shape }) =>
+      remember(key, () => shape ?? createPodShape(template, surroundings)),
+  };
 }
 
-/**
- * Drops the fields that differ between Pods of one version.
- * Each Pod has a token volume with its own name.
- */
-function withoutPodSpecificFields(value: Json | undefined): Json | undefined {
-  if (!Array.isArray(value)) return value;
-  return value.map((each: Json) => {
-    if (at(each, "projected") !== undefined) return null;
-    const { resources, ports, restartPolicy, persistentVolumeClaim } = each as JsonObject;
-    const claim = persistentVolumeClaim ?? ephemeralClaimKey(each);
-    return { resources, ports, restartPolicy, claim } as JsonObject;
-  });
-}
-
-function ephemeralClaimKey(volume: Json): Json | undefined {
-  const claim = ephemeralClaimTemplate(volume);
-  return claim === undefined ? undefined : [at(volume, "name") ?? "", claim];
-}
+/** The labels by list of Namespaces, which the previews of a run share. */
+const knownLabels = new WeakMap<readonly KubeObject[], ReadonlyMap<string, Labels>>();
 
 function readNamespaceLabels({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels> {
-  return new Map(
-    knownValues(namespaces).map((each) => {
-      const name = textAt(each, "metadata", "name") ?? "";
-      const own = labelsAt(at(each, "metadata", "labels"));
-      return [name, { ...own, "kubernetes.io/metadata.name": name }];
-    }),
-  );
+  const list = knownValues(namespaces);
+  const labels = knownLabels.get(list) ?? new Map(list.map(namespaceLabels));
+  knownLabels.set(list, labels);
+  return labels;
+}
+
+function namespaceLabels(namespace: KubeObject): readonly [string, Labels] {
+  const name = objectName(namespace);
+  const own = labelsAt(at(namespace, "metadata", "labels"));
+  return [name, { ...own, "kubernetes.io/metadata.name": name }];
 }
 
 /** Predicts the fields that admission writes into a Pod from its PriorityClass. */

@@ -1,7 +1,8 @@
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type ClusterSnapshot, controllerUid } from "./cluster-snapshot.ts";
+import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Assumption } from "./controller-input.ts";
+import { controllerUid } from "./live-pods.ts";
 import { type RolloutFix, rolloutFixes } from "./rollout-fixes.ts";
 import type { RolloutEnding } from "./simulate.ts";
 import {

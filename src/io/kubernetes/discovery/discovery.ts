@@ -3,6 +3,7 @@ import { formatServerVersion, type ServerVersion } from "../../../model/cluster/
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { builtinKindVersions } from "../../builtin-kinds/read.ts";
+import type { SharedAnswers } from "../shared-answers.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import {
@@ -21,6 +22,9 @@ export interface Discovery {
   forget(): void;
 }
 
+/** The answers that several deployments of a run share. */
+export type SharedDiscovery = SharedAnswers["discovery"];
+
 /** Failures that the next request would only repeat. */
 const permanentFailures = ["unreachable", "unauthorized", "beyond-bounds"];
 
@@ -28,7 +32,7 @@ const permanentFailures = ["unreachable", "unauthorized", "beyond-bounds"];
  * Discovers all served kinds in two requests. It requests a missing kind by its version: the full
  * list can be outdated, or omit an API server that answered slowly.
  */
-export function openDiscovery(transport: Transport): Discovery {
+export function openDiscovery(transport: Transport, shared?: SharedDiscovery): Discovery {
   let answers = new Map<string, Promise<ApiResult<ServedKinds>>>();
   let version: Promise<ApiResult<ServerVersion>> | undefined;
 
@@ -51,6 +55,16 @@ export function openDiscovery(transport: Transport): Discovery {
   };
 
   /**
+   * Returns kinds that another deployment of the run might have read, some seconds ago. Kinds that
+   * were added since are missing.
+   */
+  const sharedKinds = async (group: string): Promise<ApiResult<ServedKinds>> => {
+    const root = group === "" ? "/api" : "/apis";
+    if (shared === undefined || answers.has(root)) return everythingBeside(group);
+    return shared.share(root, () => everythingBeside(group));
+  };
+
+  /**
    * Returns the kinds of the core group if a kind was expected in another group, and vice versa.
    */
   const kindsElsewhere = async (apiVersion: string): Promise<ServedKinds> => {
@@ -59,7 +73,8 @@ export function openDiscovery(transport: Transport): Discovery {
   };
 
   const readVersion = () => {
-    version ??= requestVersion(transport);
+    const ask = () => requestVersion(transport);
+    version ??= shared === undefined ? ask() : shared.share("/version", ask);
     return version;
   };
 
@@ -75,7 +90,7 @@ export function openDiscovery(transport: Transport): Discovery {
   return {
     version: readVersion,
     kind: async (apiVersion, kind) => {
-      const everything = await everythingBeside(groupOf(apiVersion));
+      const everything = await sharedKinds(groupOf(apiVersion));
       if (!everything.ok && permanentFailures.includes(everything.failure.reason))
         return everything;
       const known = everything.ok ? everything.value : [];
@@ -89,9 +104,13 @@ export function openDiscovery(transport: Transport): Discovery {
       return unknownKind(apiVersion, kind, all, await missingKindReason(apiVersion, kind));
     },
     preferredKind: async (group, kind) => {
+      const isMeant = (info: KindInfo) => info.group === group && info.kind === kind;
+      const recent = await sharedKinds(group);
+      const known = recent.ok ? recent.value.find(isMeant) : undefined;
+      if (known !== undefined) return { ok: true, value: known };
       const everything = await everythingBeside(group);
       if (!everything.ok) return everything;
-      const found = everything.value.find((info) => info.group === group && info.kind === kind);
+      const found = everything.value.find(isMeant);
       if (found !== undefined) return { ok: true, value: found };
       return unknownKind(group === "" ? "v1" : group, kind, everything.value);
     },
@@ -102,6 +121,7 @@ export function openDiscovery(transport: Transport): Discovery {
     },
     forget: () => {
       answers = new Map();
+      shared?.forget();
     },
   };
 }

@@ -75,9 +75,9 @@ type RetryClass = "final" | "refused for now" | "unknown";
 function classify(outcome: RequestOutcome): RetryClass {
   if (outcome.type === "unanswered") return classifyError(outcome.error);
   if (outcome.status === 429) return "refused for now";
-  if (isSchemaError(outcome.text)) return "final";
   // The errors 501 and 505 concern the request itself and don't change.
-  return [500, 502, 503, 504].includes(outcome.status) ? "unknown" : "final";
+  if (![500, 502, 503, 504].includes(outcome.status)) return "final";
+  return isSchemaError(outcome.text) ? "final" : "unknown";
 }
 
 /**

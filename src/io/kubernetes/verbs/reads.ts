@@ -34,8 +34,12 @@ export function list(
   kind: string,
   namespace: string | undefined,
   labelSelector?: string,
+  name?: string,
 ): Promise<ApiResult<ObjectListing>> {
-  return listObjects(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
+  // The API server reads a single object for this selector.
+  const fieldSelector = name === undefined ? undefined : `metadata.name=${name}`;
+  const query = { labelSelector, fieldSelector };
+  return listObjects(api, undefined, { apiVersion, kind, namespace }, query);
 }
 
 /**
