@@ -72,7 +72,7 @@ const ownInputs: Readonly<
     otherwise: "each deployment's own environment in `deploy.yml`, else none",
     example: "production",
   },
-  login: { otherwise: "no login", example: ".github/actions/login" },
+  login: { otherwise: "no login", example: "./.github/actions/login" },
   "environment-suffix": { otherwise: "no environment", example: "-plan" },
   "runs-on": { example: "self-hosted" },
   "timeout-minutes": { otherwise: "15 in `plan.yml`, else 60", example: "120" },
