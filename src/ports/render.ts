@@ -47,7 +47,7 @@ export interface RenderProblem {
 }
 
 /** A place in a file. Templates have names such as `shop/templates/web.yaml`. */
-interface RenderPlace {
+export interface RenderPlace {
   readonly file: string;
   /** The line, starting at 1. */
   readonly line?: number;
@@ -96,20 +96,20 @@ export interface HelmRequest {
   readonly compare?: { readonly seed: string; readonly clock: number };
 }
 
-interface ValuesText {
+export interface ValuesText {
   /** The path that messages show. */
   readonly name: string;
   readonly text: string;
 }
 
-interface SetValue {
+export interface SetValue {
   /** A path in the syntax of `helm --set`, e.g. `image.tag` or `hosts[0].name`. */
   readonly path: string;
   /** The value with its type, as `helm --set-json` sets it. Null removes a default. */
   readonly value: Json;
 }
 
-interface Capabilities {
+export interface Capabilities {
   /** The version of Kubernetes, e.g. `v1.34.0`. Undefined means the default of Helm. */
   readonly kubeVersion?: string;
   /** API versions such as `monitoring.coreos.com/v1` or `apps/v1/Deployment`. */
@@ -134,6 +134,8 @@ export interface RenderedChart {
   readonly notices: readonly RenderNotice[];
   /** Undefined unless the request has `compare`. Empty if both renderings are equal. */
   readonly differences?: readonly RenderDifference[];
+  /** The SHA-256 of everything except hooks, notes and notices, in hex. */
+  readonly digest: string;
 }
 
 interface ChartInfo {
@@ -157,7 +159,7 @@ interface CrdFile {
   readonly text: string;
 }
 
-interface RenderedHook extends RenderedManifest {
+export interface RenderedHook extends RenderedManifest {
   readonly kind: string;
   readonly name: string;
   readonly events: readonly HookEvent[];
@@ -166,7 +168,7 @@ interface RenderedHook extends RenderedManifest {
   readonly deletePolicies: readonly string[];
 }
 
-type HookEvent =
+export type HookEvent =
   | "pre-install"
   | "post-install"
   | "pre-upgrade"
@@ -177,7 +179,7 @@ type HookEvent =
   | "post-rollback"
   | "test";
 
-interface RenderNotice {
+export interface RenderNotice {
   /**
    * `lookup`: the chart looks up an object, and finds none. `null-value`: a null in the default
    * values of a parent chart, which Helm 3 treats differently. `dns`: the chart resolves a host
@@ -190,7 +192,7 @@ interface RenderNotice {
 }
 
 /** A place in the manifests or hooks that depends on chance or on the time. */
-interface RenderDifference {
+export interface RenderDifference {
   readonly template: string;
   readonly kind: string;
   /** Empty if the name itself differs. */

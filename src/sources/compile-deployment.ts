@@ -57,6 +57,8 @@ export interface ReadDeployment {
   readonly text: string;
   readonly parsed: ParsedConfig;
   readonly given: readonly GivenParam[];
+  /** The namespace of the deployment. */
+  readonly namespace: string;
   /** The files of each of the config's `fileEntries`. */
   readonly files: readonly (readonly string[])[];
 }
@@ -77,7 +79,8 @@ export async function readDeployment(
   const files = await findInputFiles(source.tree, parsed.value);
   if (unknown.length > 0 || !files.ok) return failed([...unknown, ...resultProblems(files)]);
   const withChecks = addChecks(parsed.value, deployment);
-  return ok({ text, parsed: withChecks, given: given.value, files: files.value });
+  const { namespace } = deployment;
+  return ok({ text, parsed: withChecks, given: given.value, namespace, files: files.value });
 }
 
 /** Adds the checks of the entry, so that they can use the parameters of the config. */
@@ -100,9 +103,10 @@ async function bindDeployment(
 
 export async function bindRead(
   source: ConfigSource,
-  { text, parsed, given, files }: ReadDeployment,
+  { text, parsed, given, namespace, files }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
-  const read = await readInputFiles(source, parsed, files);
+  const binding = { config: parsed, given, namespace };
+  const read = await readInputFiles(source, parsed, files, binding);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
   if (!read.ok || !config.ok || !opened.ok)
