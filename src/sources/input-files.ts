@@ -2,6 +2,7 @@ import { minimatch } from "minimatch";
 import type { ParsedFiles, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
+import type { IrreproducibleField } from "../model/compilation.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -23,6 +24,7 @@ export interface ReadInputs {
   readonly inputs: readonly ReadInput[];
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
+  readonly irreproducible: readonly IrreproducibleField[];
 }
 
 /** The endings of files with manifests. */
@@ -65,13 +67,16 @@ export async function readInputFiles(
 ): Promise<Result<ReadInputs>> {
   const problems: Problem[] = [];
   const notices: Problem[] = [];
+  const irreproducible: IrreproducibleField[] = [];
   const { tree } = source;
   const reading = fileEntries.map(async (entry, index): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
       const rendered = await renderChart(source, entry, binding);
       problems.push(...resultProblems(rendered));
-      if (rendered.ok) notices.push(...rendered.value.notices);
-      return rendered.ok ? rendered.value.inputs : [];
+      if (!rendered.ok) return [];
+      notices.push(...rendered.value.notices);
+      irreproducible.push(...rendered.value.irreproducible);
+      return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
       const rendered = await renderKustomization(source, entry);
@@ -86,7 +91,7 @@ export async function readInputFiles(
     return [{ ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) }];
   });
   const inputs = (await Promise.all(reading)).flat();
-  return problems.length > 0 ? failed(problems) : ok({ inputs, notices });
+  return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
 }
 
 async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {

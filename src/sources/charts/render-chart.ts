@@ -2,7 +2,7 @@ import { type BoundChart, bindChart } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
-import { stages } from "../../model/compilation.ts";
+import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import {
   failed,
   ok,
@@ -29,6 +29,7 @@ export interface RenderedEntry {
   /** The objects of each stage. */
   readonly inputs: readonly ReadInput[];
   readonly notices: readonly Problem[];
+  readonly irreproducible: readonly IrreproducibleField[];
 }
 
 /** Renders a chart of the repository in the sandbox of the compiler. */
@@ -64,6 +65,10 @@ export async function renderChart(
       .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
     notices: chartNotices(result.value, entry, placeOf),
+    irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
+      ...field,
+      where: placeOf({ file: template }),
+    })),
   });
 }
 
