@@ -72,16 +72,17 @@ export async function renderChart(
   });
 }
 
+/** The newest version that qvs supports. Only the config decides, so that all runs agree. */
+const defaultKubeVersion = "v1.37.0";
+
 function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundChart) {
-  const { release, namespace, values, set, kubeVersion, apiVersions } = bound;
+  const { release, namespace, values, set, apiVersions } = bound;
+  const { kubeVersion = defaultKubeVersion } = bound;
   return {
     helm: {
       chart: entry.path || ".",
       ...{ release, namespace, values, set },
-      capabilities: {
-        ...(kubeVersion === undefined ? {} : { kubeVersion }),
-        ...{ apiVersions, complete: false },
-      },
+      capabilities: { kubeVersion, apiVersions, complete: false },
       // The repository alone decides about the manifests, so each rendering is an installation.
       isUpgrade: false,
     },
