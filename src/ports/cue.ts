@@ -218,17 +218,17 @@ export interface ListRequest {
 }
 
 /** A request to render one kustomization. The only root contains the files of the repository. */
-export interface KustomizationRequest {
+interface KustomizationRequest {
   /** The directory of the kustomization; `.` is the root. */
   readonly kustomize: string;
   readonly modules: readonly ModuleRoot[];
 }
 
 /**
- * A request to render one chart. The only root contains the files of the chart. The compiler chooses
- * the seed and the clock once, so that a run renders the same chart to the same manifests.
+ * A request to render one chart. The only root contains the files of the chart. The compiler
+ * chooses the seed and the clock once, so that a run renders a chart to the same manifests again.
  */
-export interface ChartRequest {
+interface ChartRequest {
   readonly helm: Omit<HelmRequest, "files" | "seed" | "clock" | "compare">;
   readonly modules: readonly ModuleRoot[];
 }

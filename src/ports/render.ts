@@ -96,20 +96,20 @@ export interface HelmRequest {
   readonly compare?: { readonly seed: string; readonly clock: number };
 }
 
-export interface ValuesText {
+interface ValuesText {
   /** The path that messages show. */
   readonly name: string;
   readonly text: string;
 }
 
-export interface SetValue {
+interface SetValue {
   /** A path in the syntax of `helm --set`, e.g. `image.tag` or `hosts[0].name`. */
   readonly path: string;
   /** The value with its type, as `helm --set-json` sets it. Null removes a default. */
   readonly value: Json;
 }
 
-export interface Capabilities {
+interface Capabilities {
   /** The version of Kubernetes, e.g. `v1.34.0`. Undefined means the default of Helm. */
   readonly kubeVersion?: string;
   /** API versions such as `monitoring.coreos.com/v1` or `apps/v1/Deployment`. */
@@ -192,7 +192,7 @@ export interface RenderNotice {
 }
 
 /** A place in the manifests or hooks that depends on chance or on the time. */
-export interface RenderDifference {
+interface RenderDifference {
   readonly template: string;
   readonly kind: string;
   /** Empty if the name itself differs. */

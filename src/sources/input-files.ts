@@ -56,8 +56,8 @@ export async function findInputFiles(
 }
 
 /**
- * Reads the objects of all entries. `files` contains the files of each, in the same order. `binding`
- * contains the values for charts.
+ * Reads the objects of all entries. `files` contains the files of each, in the same order.
+ * `binding` contains the values for charts.
  */
 export async function readInputFiles(
   source: ConfigSource,

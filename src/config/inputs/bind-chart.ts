@@ -37,8 +37,8 @@ interface Binding {
 }
 
 /**
- * Replaces `$(params.…)` in the values of a chart. `texts` contains its values files. A file without
- * a reference keeps its text, so that Helm reads exactly what the user wrote.
+ * Replaces `$(params.…)` in the values of a chart. `texts` contains its values files. A file
+ * without a reference keeps its text, so that Helm reads exactly the text of the user.
  */
 export function bindChart(
   chart: ParsedChart,

@@ -36,7 +36,7 @@ export interface ParsedChart extends ParsedEntry {
 }
 
 /** A values file, with its path from the root of the repository. */
-export interface ValuesFile {
+interface ValuesFile {
   readonly written: string;
   readonly path: string;
   readonly where: Position;

@@ -2,7 +2,7 @@ import type { Position } from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
 
 /** Returns the value at a path; undefined if it isn't a scalar or doesn't exist. */
-export function scalarAt(node: YamlNode, path: readonly string[]): YamlScalar["value"] | undefined {
+function scalarAt(node: YamlNode, path: readonly string[]): YamlScalar["value"] | undefined {
   const found = path.reduce<YamlNode | undefined>(fieldNode, node);
   return found?.kind === "scalar" ? found.value : undefined;
 }

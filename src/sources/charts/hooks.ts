@@ -11,7 +11,7 @@ import type { YamlMap } from "../../model/yaml-node.ts";
 import type { HookEvent, RenderedHook } from "../../ports/render.ts";
 import { textOf, withField } from "./edit-yaml.ts";
 
-/** When qvs deploys a hook: before or after the other objects of its chart, or never. */
+/** The place of a hook: before or after the other objects of its chart, or none. */
 export type HookPhase = "before" | "after" | "never";
 
 /**
@@ -76,8 +76,8 @@ function dependency(object: YamlMap, namespace: string): string {
 const finishedJobSeconds = 3600;
 
 /**
- * Makes a Job run once for each content of its chart: `digest` is part of its Pod template. Helm runs
- * it with each upgrade. Other objects stay as they are.
+ * Makes a Job run once for each content of its chart: `digest` is part of its Pod template. Helm
+ * runs it with each upgrade. Other objects stay as they are.
  */
 export function runWithChart(object: YamlMap, hook: RenderedHook, digest: string): YamlMap {
   const group = groupOf(textOf(object, "apiVersion"));

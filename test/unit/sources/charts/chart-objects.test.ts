@@ -35,7 +35,7 @@ const chart: RenderedChart = {
   digest: "0123456789abcdef0123",
 };
 
-/** Lists the objects of each stage with what they wait for. */
+/** Lists the objects of each stage with their dependencies. */
 function ordered(changed: Partial<RenderedChart>, stage: "app" | "appSetup" = "app"): string {
   const context = { stage, namespace: "shop" };
   const placeOf = (file: string) => ({ file, line: 1, column: 1 });
