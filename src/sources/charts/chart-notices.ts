@@ -68,6 +68,8 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
       },
     ];
   }
+  // Other kinds, such as the ServiceAccount of a Job, don't run: they exist from then on.
+  if (!["Job", "Pod"].includes(kind)) return [];
   const differences = [
     ...(both ? [`qvs runs it ${phase} the other objects in each deployment`] : []),
     ...(isOnlyUpgrade ? ["qvs runs it in the first deployment too"] : []),

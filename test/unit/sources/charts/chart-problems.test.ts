@@ -160,3 +160,9 @@ test.each<[HookEvent[], string[]]>([
   const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths));
   expect(found.map(({ why }) => why)).toEqual(expected);
 });
+
+test("a hook that only has to exist has no notice about its times", () => {
+  const hook = { template: "shop/templates/web.yaml", text: "", kind: "ServiceAccount", name: "a" };
+  const events: HookEvent[] = ["pre-install", "post-install"];
+  expect(notices({ hooks: [{ ...hook, events, weight: 0, deletePolicies: [] }] })).toBe("");
+});
