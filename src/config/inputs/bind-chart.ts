@@ -62,7 +62,7 @@ export function bindChart(
       chart.kubeVersion === undefined ? undefined : named("kubeVersion", chart.kubeVersion),
     apiVersions: bindApiVersions(chart.apiVersions, scope),
     params: withoutRepeated(uses.params()),
-    secretParams: [...secretParams].sort(),
+    secretParams: [...new Set([...secretParams, ...sensitiveNames(uses.params())])].sort(),
   };
   const all = [...(params.ok ? [] : params.problems), ...problems.problems];
   return all.length > 0 ? failed(all) : ok(result);
@@ -115,6 +115,10 @@ function apiVersionsProblem({ where }: YamlNode): Problem {
     what: `"apiVersions" isn't a list of strings`,
     fix: "Write [monitoring.coreos.com/v1], or [apps/v1/Deployment] for a kind",
   };
+}
+
+function sensitiveNames(params: readonly BoundParam[]): readonly string[] {
+  return params.map(({ name }) => name).filter(isSensitiveName);
 }
 
 function withoutRepeated(params: readonly BoundParam[]): readonly BoundParam[] {
