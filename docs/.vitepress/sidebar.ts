@@ -48,6 +48,7 @@ const guides: Section = {
   groups: [
     group("Deploy", [
       ["Deploy plain YAML", "deploy/plain-yaml"],
+      ["Deploy a Helm chart", "deploy/helm"],
       ["Promote staging to production", "deploy/promote"],
       ["Deploy several at once", "deploy/several"],
       ["Require the reviewed plan", "deploy/reviewed-plan"],
@@ -163,6 +164,7 @@ const project: Section = {
       ["CUE in worker threads", "decisions/cue-in-workers"],
       ["Locked Git modules", "decisions/git-modules"],
       ["Checks against schemas", "decisions/manifest-schemas"],
+      ["Charts", "decisions/charts"],
       ["Differences from the specification", "decisions/specification-differences"],
       ["One planner", "decisions/one-planner"],
       ["Server-Side Apply", "decisions/server-side-apply"],

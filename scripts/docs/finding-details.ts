@@ -46,6 +46,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Set fewer replicas, relax the rules that separate the Pods, change their node requirements, or add suitable nodes. If the API server rejects the Pods, correct the field that it names.",
   "kind-not-served":
     "Set `caBundle` to the certificate authority. Or remove `caBundle` and let a controller inject it, for example cert-manager with the annotation `cert-manager.io/inject-ca-from`.",
+  "not-reproducible":
+    "Set the value in the values of the chart, for example the name of an existing Secret. Or keep the live value: let an adapter add the annotation `vs.axis-dev.io/ignore-changes` to the object.",
   "no-unique-name": "Make its name depend on its content, for example with a hash.",
   "no-volume": "Set a StorageClass that creates volumes, or declare a matching PersistentVolume.",
   "no-health-rule":

@@ -33,6 +33,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "no-volume": ["error", "warning"],
   "no-health-rule": ["warning", "note"],
   "not-awaited": ["note"],
+  "not-reproducible": ["warning"],
   "not-ready": ["error", "warning", "note"],
   "old-pods-remain": ["warning"],
   "owner-missing": ["error", "warning"],

@@ -142,8 +142,8 @@ export interface KeepOptions extends Pick<AdoptOptions, "name" | "namespace"> {
 export function keep(found: readonly FoundManifest[], options: KeepOptions): AdoptedFiles {
   const { name, namespace, entries } = options;
   rejectDuplicates(found, namespace);
-  // qvs renders a kustomization only when it compiles the config.
-  const rendered = entries.some(({ form }) => form === "kustomize");
+  // qvs renders a kustomization or a chart only when it compiles the config.
+  const rendered = entries.some(({ form }) => form !== "manifests");
   if (found.length === 0 && !rendered) throw noManifests();
   const objects = found.map(({ object }) => object);
   const named = new Set(objects.flatMap((object) => idOf(object).namespace || []));

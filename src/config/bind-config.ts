@@ -6,17 +6,11 @@ import type {
   ParamDeclaration,
 } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import {
-  failed,
-  ok,
-  type Position,
-  type Problem,
-  type Result,
-  type UnplacedProblem,
-} from "../model/problems/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
+import { BoundScope } from "./bound-scope.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
 import { identify, substituteInput } from "./inputs/bind-input.ts";
 import { createScopeCheck } from "./inputs/object-scope.ts";
@@ -27,111 +21,6 @@ import type { GivenParam } from "./parse-params.ts";
 import { readTyped } from "./read-typed.ts";
 import { type Scope, substitute } from "./substitute.ts";
 import { entryPlace } from "./value-places.ts";
-
-/** The maximum size of inserted values. A short config can repeat a long value many times. */
-const maxInserted = 16 * 1024 * 1024;
-
-/** The maximum number of problems. The search for a similar name takes time for each problem. */
-const maxProblems = 100;
-
-/** The bound values. It reports every reference that has no value. */
-class BoundScope implements Scope {
-  readonly problems: Problem[] = [];
-  readonly #declared: ReadonlySet<string>;
-  readonly #given: ReadonlyMap<string, GivenParam>;
-  readonly #bound: ReadonlyMap<string, { readonly value: Json; readonly size: number }>;
-  #remaining = maxInserted;
-
-  constructor(
-    declared: readonly ParamDeclaration[],
-    given: readonly GivenParam[],
-    bound: ReadonlyMap<string, Json>,
-  ) {
-    this.#declared = new Set(declared.map(({ name }) => name));
-    this.#given = new Map(given.map((param) => [param.name, param]));
-    this.#bound = new Map(
-      [...bound].map(([name, value]) => [name, { value, size: JSON.stringify(value).length }]),
-    );
-  }
-
-  lookup(name: string, where: Position): Json | undefined {
-    const found = this.#bound.get(name);
-    if (found !== undefined) return this.#useUp(found.size, where) ? found.value : undefined;
-    if (this.problems.length >= maxProblems) return undefined;
-    if (!this.#declared.has(name)) {
-      this.report({ where: [where], ...undeclaredProblem(name, this.#declared) });
-    } else if (!this.#given.has(name)) {
-      this.report({
-        where: [where],
-        ...missingValueProblem(name, this.#declared, [...this.#given.keys()]),
-      });
-    }
-    // A value with the wrong type is reported where it is bound.
-    return undefined;
-  }
-
-  given(name: string): YamlNode | undefined {
-    const param = this.#given.get(name);
-    return param?.origin === "file" ? param.value : undefined;
-  }
-
-  declares(name: string): boolean {
-    return this.#declared.has(name);
-  }
-
-  report(problem: Problem): void {
-    if (this.problems.length < maxProblems) this.problems.push(problem);
-  }
-
-  #useUp(size: number, where: Position): boolean {
-    const wasWithinLimit = this.#remaining >= 0;
-    this.#remaining -= size;
-    if (wasWithinLimit && this.#remaining < 0)
-      this.report({ where: [where], ...insertLimitProblem });
-    return this.#remaining >= 0;
-  }
-}
-
-const insertLimitProblem: UnplacedProblem = {
-  code: "input-too-large",
-  what: `The parameters insert more than ${maxInserted / 1024 / 1024} MiB into this config`,
-  fix: "Use smaller values",
-  otherwise: ["use the values less often"],
-};
-
-function undeclaredProblem(name: string, declared: ReadonlySet<string>): UnplacedProblem {
-  const meant = closest(name, declared);
-  return {
-    code: "unknown-parameter",
-    what: `Parameter "${name}" isn't declared`,
-    ...suggest(
-      meant === undefined ? undefined : `$(params.${meant})`,
-      `Declare "${name}" under params`,
-      `write $$(params.${name}) for the literal string`,
-    ),
-  };
-}
-
-function missingValueProblem(
-  name: string,
-  declared: ReadonlySet<string>,
-  given: readonly string[],
-): UnplacedProblem {
-  const spare = given.filter((each) => !declared.has(each));
-  const meant = closest(name, spare);
-  return {
-    code: "missing-parameter",
-    what: `Parameter "${name}" has no value`,
-    ...(meant === undefined ? {} : { why: `A value is given for the undeclared name "${meant}"` }),
-    ...(meant === undefined
-      ? { fix: `Set it in a parameter file or with --param ${name}=…` }
-      : {
-          fix: `Did you mean "${name}" instead of "${meant}"?`,
-          otherwise: [`set it in a parameter file or with --param ${name}=…`],
-        }),
-    inputs: [`param: ${name}=…`],
-  };
-}
 
 /**
  * Returns the config with `$(params.…)` replaced by the given values. If a name is given twice, the
@@ -160,7 +49,7 @@ export function bindConfig(
 }
 
 /** Returns the parameters whose last value came from the command line. */
-function inlineNames(given: readonly GivenParam[]): ReadonlySet<string> {
+export function inlineNames(given: readonly GivenParam[]): ReadonlySet<string> {
   const last = new Map(given.map(({ name, origin }) => [name, origin]));
   return new Set([...last].filter(([, origin]) => origin === "inline").map(([name]) => name));
 }
@@ -197,7 +86,8 @@ function bindInputs(
   return inputs;
 }
 
-function bindName(key: string, node: YamlNode, scope: Scope): string {
+/** Returns the name in a key. It reports any other value. */
+export function bindName(key: string, node: YamlNode, scope: Scope): string {
   const { value, from } = substitute(node, scope);
   if (typeof value === "string" && value !== "") return value;
   if (typeof value === "number") return String(value);

@@ -3,8 +3,8 @@ import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
-import { kustomizeShape, manifestsShape } from "./inputs/input-shapes.ts";
-import { type ParsedInput, parseInput } from "./inputs/parsed-input.ts";
+import { helmShape, kustomizeShape, manifestsShape } from "./inputs/input-shapes.ts";
+import { type ParsedInput, parseChart, parseInput } from "./inputs/parsed-input.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
 import { alternatives } from "./yaml/alternatives.ts";
@@ -85,6 +85,7 @@ const entryShape = alternatives({
   pattern: patternShape,
   manifests: manifestsShape,
   kustomize: kustomizeShape,
+  helm: helmShape,
 });
 
 const healthShape = record({
@@ -104,7 +105,7 @@ const configShape = record({
   ),
   modules: described("Modules that contain the adapters.", optional(listOf(moduleShape))),
   designPatterns: described(
-    "Adapters and manifests to use. qvs unifies their resources.",
+    "Adapters, manifests and charts to use. qvs unifies their resources.",
     required(listOf(entryShape), 'with "- pattern: …" for each adapter'),
   ),
   checks: described(
@@ -142,6 +143,7 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   reportPatterns(file, { modules: written.modules, designPatterns: uses }, problems);
   const fileEntries = written.designPatterns.flatMap((entry) => {
     if (entry.form === "pattern") return [];
+    if (entry.form === "helm") return parseChart(file, entry.value.helm, problems) ?? [];
     const named = entry.form === "manifests" ? entry.value.manifests : entry.value.kustomize;
     return parseInput(file, entry.form, named, entry.value, problems) ?? [];
   });

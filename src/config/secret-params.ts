@@ -1,4 +1,4 @@
-import type { Config, InputObject } from "../model/config.ts";
+import type { Config, InputObject, ObjectInput } from "../model/config.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { secretParamForms } from "../redaction/scrub.ts";
 import { isSensitiveField, isSensitiveName } from "../redaction/sensitive-name.ts";
@@ -30,8 +30,27 @@ export function paramOrigins(
       .filter(({ name, value }) => isSensitiveName(name) && isSensitiveValue(name, value))
       .flatMap(({ from }) => from),
     ...inputs.flatMap(({ objects }) => objects.flatMap(secretSources)),
+    ...inputs.flatMap(chartSecrets),
   ];
   return { inline: inline.sort(), secret: [...new Set(secret)].sort() };
+}
+
+/**
+ * Returns the parameters of a chart that its values name as secrets, and those whose value is in a
+ * rendered Secret.
+ */
+function chartSecrets({ secretParams, params, objects }: ObjectInput): readonly string[] {
+  if (secretParams === undefined) return [];
+  const secrets = objects.filter(({ object }) => isSensitiveObject(object));
+  const text = secrets.map(({ object }) => JSON.stringify(object)).join("\n");
+  const inSecret = params.filter(({ value }) => isContained(value, text)).map(({ name }) => name);
+  return [...secretParams, ...inSecret];
+}
+
+function isContained(value: Json, text: string): boolean {
+  if (typeof value !== "string" || value === "") return false;
+  const encoded = Buffer.from(value).toString("base64");
+  return text.includes(JSON.stringify(value).slice(1, -1)) || text.includes(encoded);
 }
 
 /** Returns the parameters in a field with a sensitive name, or in a Secret. */

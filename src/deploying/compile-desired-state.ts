@@ -23,7 +23,7 @@ export async function compileDesiredState(
 }
 
 export function toDesiredState({ compilation, input, checks }: CompiledDeployment): DesiredState {
-  const { resources, layout, hides, warnings } = compilation;
+  const { resources, layout, hides, warnings, irreproducible } = compilation;
   return {
     manifests: resources.filter((resource) => resource.type === "manifest"),
     unsupported: unsupportedResources(resources),
@@ -32,6 +32,7 @@ export function toDesiredState({ compilation, input, checks }: CompiledDeploymen
     layout,
     hides,
     warnings,
+    ...(irreproducible === undefined ? {} : { irreproducible }),
     rollbackOf: undefined,
   };
 }

@@ -197,9 +197,11 @@ function manifestProblem(value: Json, file: string): UnplacedProblem | undefined
       what: "This document isn't a manifest",
       why: "It describes how a tool renders manifests",
       fix: `Render the manifests first: ${tool} | qvs init --from -`,
-      ...(tool.startsWith("kubectl kustomize")
-        ? { otherwise: ["add --keep: qvs renders the kustomization itself"] }
-        : {}),
+      otherwise: [
+        tool.startsWith("kubectl kustomize")
+          ? "add --keep: qvs renders the kustomization itself"
+          : "name the directory of the chart and add --keep: qvs renders it itself",
+      ],
     };
   }
   if (!isKubeObject(value)) {

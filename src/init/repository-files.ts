@@ -70,7 +70,7 @@ export function adoptionFiles(name: string, namespace: string, adapter: string):
 
 /** An entry of a config that names a file or a directory, relative to the config. */
 export interface FileEntry {
-  readonly form: "manifests" | "kustomize";
+  readonly form: "manifests" | "kustomize" | "helm";
   readonly path: string;
 }
 
@@ -81,7 +81,7 @@ export function keepingFiles(
   entries: readonly FileEntry[],
 ): RepositoryFiles {
   return new Map([
-    [".valuestream/qvs.yaml", withSchema("qvs", keepingConfig(entries))],
+    [".valuestream/qvs.yaml", withSchema("qvs", keepingConfig(name, entries))],
     [
       ".valuestream/deployments.yaml",
       withSchema("deployments", deploymentsYaml([{ name, namespace }])),
@@ -156,8 +156,12 @@ designPatterns:
 `;
 }
 
-function keepingConfig(kept: readonly FileEntry[]): string {
-  const entries = kept.map(({ form, path }) => `  - ${form}: ${yamlText(path)}`);
+function keepingConfig(name: string, kept: readonly FileEntry[]): string {
+  const entries = kept.map(({ form, path }) =>
+    form === "helm"
+      ? `  - helm:\n      chart: ${yamlText(path)}\n      release: ${yamlText(name)}`
+      : `  - ${form}: ${yamlText(path)}`,
+  );
   return `# The manifests to deploy. In them, $(params.NAME) takes the value of a parameter that is declared here.
 designPatterns:
 ${entries.join("\n")}

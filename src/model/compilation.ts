@@ -25,6 +25,8 @@ export interface Compilation {
    * The source of every field, sorted like `resources`; undefined if the caller didn't request it.
    */
   readonly trace?: readonly ResourceTrace[] | undefined;
+  /** The fields of charts that another rendering makes different; missing if there are none. */
+  readonly irreproducible?: readonly IrreproducibleField[];
   /** Notices about undeclared parameters, adapters without resources and rewritten old syntax. */
   readonly warnings: readonly Problem[];
   /**
@@ -34,6 +36,17 @@ export interface Compilation {
   readonly hides?: readonly string[] | undefined;
   /** Every file that was read, sorted; `module@revision/path` outside the repository. */
   readonly inputs: readonly string[];
+}
+
+/** A field of a rendered object that depends on chance or on the time. */
+export interface IrreproducibleField {
+  readonly kind: string;
+  /** Empty if the name of the object itself differs. */
+  readonly name: string;
+  /** Empty if the whole object differs. */
+  readonly path: readonly string[];
+  /** The template. */
+  readonly where: Position;
 }
 
 /** A resource that an adapter declares, after composition. */

@@ -75,6 +75,8 @@ export interface ObjectInput {
   readonly files: readonly string[];
   /** The parameters of the config that the files use, under the same names. */
   readonly params: readonly BoundParam[];
+  /** The parameters of a chart whose values are secrets. The places of its objects name none. */
+  readonly secretParams?: readonly string[];
   readonly objects: readonly InputObject[];
 }
 

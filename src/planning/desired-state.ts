@@ -1,4 +1,4 @@
-import type { LayoutNode, Manifest } from "../model/compilation.ts";
+import type { IrreproducibleField, LayoutNode, Manifest } from "../model/compilation.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -16,6 +16,8 @@ export interface DesiredState {
   readonly hides?: Plan["hides"];
   /** Warnings from compiling; none for a recorded release. */
   readonly warnings?: readonly Problem[];
+  /** The fields that another rendering makes different; missing for a recorded release. */
+  readonly irreproducible?: readonly IrreproducibleField[];
   readonly rollbackOf: number | undefined;
   /**
    * The current release, if this run corrects its drift.

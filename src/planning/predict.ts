@@ -123,7 +123,11 @@ export async function predict(
   plan: Plan,
   declared: readonly DeclaredObject[],
   history: ReleaseHistory,
-  { deletes, rollbackOf }: Partial<Pick<DesiredState, "deletes" | "rollbackOf">> = {},
+  {
+    deletes,
+    rollbackOf,
+    irreproducible,
+  }: Partial<Pick<DesiredState, "deletes" | "rollbackOf" | "irreproducible">> = {},
 ): Promise<PreflightResult> {
   const { concurrency } = request.limits;
   const facts = await readFacts({ cluster, concurrency, now }, plan, upstream);
@@ -134,7 +138,10 @@ export async function predict(
     ownObjects: ownObjects(plan, history, countRecordSecrets(manifests, compress)),
   };
   const findPlace = declaredPlaces(declared);
-  const found = computeFindings({ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace });
+  const found = computeFindings({
+    ...{ plan, facts, releases, purpose, timeoutMs, placeOf: findPlace },
+    ...(irreproducible === undefined ? {} : { irreproducible }),
+  });
   // A user who deletes a deployment expects many deletions and the end of any rollback.
   const findings =
     deletes === true ? found.filter(({ code }) => !expectedOnDelete.has(code)) : found;

@@ -3,7 +3,7 @@ import type { Config, ValuePlace } from "../model/config.ts";
 import type { AdapterDescription, ModuleListing } from "../model/description.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Position, Result } from "../model/problems/problem.ts";
-import type { RenderedKustomization, Rendering } from "./render.ts";
+import type { HelmRequest, RenderedChart, RenderedKustomization, Rendering } from "./render.ts";
 
 /** A value inside the CUE engine. It's valid until the engine is closed. */
 export type CueValue = number & { readonly brand: "CueValue" };
@@ -218,11 +218,22 @@ export interface ListRequest {
 }
 
 /** A request to render one kustomization. The only root contains the files of the repository. */
-export interface RenderRequest {
+interface KustomizationRequest {
   /** The directory of the kustomization; `.` is the root. */
   readonly kustomize: string;
   readonly modules: readonly ModuleRoot[];
 }
+
+/**
+ * A request to render one chart. The only root contains the files of the chart. The compiler
+ * chooses the seed and the clock once, so that a run renders a chart to the same manifests again.
+ */
+interface ChartRequest {
+  readonly helm: Omit<HelmRequest, "files" | "seed" | "clock" | "compare">;
+  readonly modules: readonly ModuleRoot[];
+}
+
+export type RenderRequest = KustomizationRequest | ChartRequest;
 
 export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest | RenderRequest;
 
@@ -251,6 +262,8 @@ export interface Compiler {
   /** Lists the packages that can be adapters. Only `describe` shows whether they are. */
   list(request: ListRequest): Promise<Result<readonly ModuleListing[]>>;
   /** Renders a kustomization. Problems are exceeded limits; the rendering has its own. */
-  render(request: RenderRequest): Promise<Result<Rendering<RenderedKustomization>>>;
+  render(request: KustomizationRequest): Promise<Result<Rendering<RenderedKustomization>>>;
+  /** Renders a chart, with the places that chance or the time decide. */
+  renderChart(request: ChartRequest): Promise<Result<Rendering<RenderedChart>>>;
   close(): Promise<void>;
 }

@@ -99,6 +99,8 @@ export type NewestCommit =
 export interface SourceTree extends FileTree {
   /** Returns the directory as a source of CUE files. */
   folder(path: string): Promise<FileSource>;
+  /** Returns the bytes of a file, under the rules of `read`. */
+  readBytes(path: string): Promise<Uint8Array | undefined>;
   /**
    * Returns `path`, the links on it and the file at its end. A change of any of them changes the
    * content.

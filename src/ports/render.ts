@@ -47,7 +47,7 @@ export interface RenderProblem {
 }
 
 /** A place in a file. Templates have names such as `shop/templates/web.yaml`. */
-interface RenderPlace {
+export interface RenderPlace {
   readonly file: string;
   /** The line, starting at 1. */
   readonly line?: number;
@@ -134,6 +134,8 @@ export interface RenderedChart {
   readonly notices: readonly RenderNotice[];
   /** Undefined unless the request has `compare`. Empty if both renderings are equal. */
   readonly differences?: readonly RenderDifference[];
+  /** The SHA-256 of everything except hooks, notes and notices, in hex. */
+  readonly digest: string;
 }
 
 interface ChartInfo {
@@ -157,7 +159,7 @@ interface CrdFile {
   readonly text: string;
 }
 
-interface RenderedHook extends RenderedManifest {
+export interface RenderedHook extends RenderedManifest {
   readonly kind: string;
   readonly name: string;
   readonly events: readonly HookEvent[];
@@ -166,7 +168,7 @@ interface RenderedHook extends RenderedManifest {
   readonly deletePolicies: readonly string[];
 }
 
-type HookEvent =
+export type HookEvent =
   | "pre-install"
   | "post-install"
   | "pre-upgrade"
@@ -177,7 +179,7 @@ type HookEvent =
   | "post-rollback"
   | "test";
 
-interface RenderNotice {
+export interface RenderNotice {
   /**
    * `lookup`: the chart looks up an object, and finds none. `null-value`: a null in the default
    * values of a parent chart, which Helm 3 treats differently. `dns`: the chart resolves a host

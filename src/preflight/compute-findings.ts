@@ -29,6 +29,7 @@ import { noHealthRule } from "./rules/no-health-rule.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notAwaited } from "./rules/not-awaited.ts";
 import { notReady } from "./rules/not-ready.ts";
+import { notReproducible } from "./rules/not-reproducible.ts";
 import { oldPodsRemain } from "./rules/old-pods-remain.ts";
 import { ownerMissing } from "./rules/owner-missing.ts";
 import { pendingAdmission } from "./rules/pending-admission.ts";
@@ -79,6 +80,7 @@ const rules: readonly PreflightRule[] = [
   noHealthRule,
   notAwaited,
   notReady,
+  notReproducible,
   ownerMissing,
   unschedulablePods,
   quotaExceeded,

@@ -1,3 +1,4 @@
+import type { IrreproducibleField } from "../model/compilation.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
@@ -13,6 +14,8 @@ export interface PreflightInput {
   readonly purpose?: FactsPurpose | undefined;
   /** The time limit for one object in the deployment; undefined for the default. */
   readonly timeoutMs?: number | undefined;
+  /** The fields of rendered charts that depend on chance or on the time. */
+  readonly irreproducible?: readonly IrreproducibleField[];
   /** Returns the place where an adapter declares the object with that key. */
   readonly placeOf: (key: string) => Position | undefined;
 }

@@ -2,7 +2,7 @@ import { bindConfig, bindParams } from "../config/bind-config.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
-import type { Compilation } from "../model/compilation.ts";
+import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import {
@@ -50,6 +50,7 @@ export interface BoundDeployment {
   readonly checks: readonly DeploymentCheck[];
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
+  readonly irreproducible: readonly IrreproducibleField[];
 }
 
 /** The config and params of a deployment before any module is opened. */
@@ -57,6 +58,8 @@ export interface ReadDeployment {
   readonly text: string;
   readonly parsed: ParsedConfig;
   readonly given: readonly GivenParam[];
+  /** The namespace of the deployment. */
+  readonly namespace: string;
   /** The files of each of the config's `fileEntries`. */
   readonly files: readonly (readonly string[])[];
 }
@@ -77,7 +80,8 @@ export async function readDeployment(
   const files = await findInputFiles(source.tree, parsed.value);
   if (unknown.length > 0 || !files.ok) return failed([...unknown, ...resultProblems(files)]);
   const withChecks = addChecks(parsed.value, deployment);
-  return ok({ text, parsed: withChecks, given: given.value, files: files.value });
+  const { namespace } = deployment;
+  return ok({ text, parsed: withChecks, given: given.value, namespace, files: files.value });
 }
 
 /** Adds the checks of the entry, so that they can use the parameters of the config. */
@@ -100,9 +104,10 @@ async function bindDeployment(
 
 export async function bindRead(
   source: ConfigSource,
-  { text, parsed, given, files }: ReadDeployment,
+  { text, parsed, given, namespace, files }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
-  const read = await readInputFiles(source, parsed, files);
+  const binding = { config: parsed, given, namespace };
+  const read = await readInputFiles(source, parsed, files, binding);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
   if (!read.ok || !config.ok || !opened.ok)
@@ -117,6 +122,7 @@ export async function bindRead(
     text,
     checks,
     notices: read.value.notices,
+    irreproducible: read.value.irreproducible,
     request: { config: compiled, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
@@ -135,7 +141,8 @@ export async function compileDeployment(
 ): Promise<Result<CompiledDeployment>> {
   const bound = await bindDeployment(source, deployment, inline);
   if (!bound.ok) return bound;
-  const { text, request, opened, params, origins, hides, checks, notices } = bound.value;
+  const { text, request, opened, params, origins, hides, checks, notices, irreproducible } =
+    bound.value;
   const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
@@ -145,7 +152,9 @@ export async function compileDeployment(
     ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },
     ...(health === undefined ? {} : { health }),
   };
-  return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input, checks });
+  const found = irreproducible.length === 0 ? {} : { irreproducible };
+  const compilation = { ...compiled.value, ...found, hides, warnings, inputs };
+  return ok({ compilation, input, checks });
 }
 
 function evaluate(

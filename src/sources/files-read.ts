@@ -1,4 +1,5 @@
 import { bindConfig } from "../config/bind-config.ts";
+import type { ParsedInput } from "../config/inputs/parsed-input.ts";
 import { lockfilePath } from "../config/lockfile/lockfile.ts";
 import { isGitModule } from "../config/lockfile/verify-module.ts";
 import type { Deployment } from "../model/deployment.ts";
@@ -50,10 +51,14 @@ export function createFileLister(
     const locals = modules.flatMap((module) =>
       module.source.from === "local" ? [module.source.path] : [],
     );
-    const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
-    const linked = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
+    const { fileEntries } = read.value.parsed;
+    const charts = fileEntries.flatMap(chartFiles);
     // A kustomization can read any file of the repository.
-    const rendered = read.value.parsed.fileEntries.some(({ form }) => form === "kustomize");
+    const rendered = fileEntries.some(({ form }) => form === "kustomize");
+    const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
+    const linked = await Promise.all(
+      [...locals, ...charts].map((path) => source.tree.linkedPaths(path)),
+    );
     const own = [deployment.config, ...read.value.files.flat()];
     return {
       own: await listFilesRead(source, deployment, { lock }, own),
@@ -66,6 +71,11 @@ export function createFileLister(
       },
     };
   };
+}
+
+/** Returns the chart of an entry and its values files. */
+function chartFiles(entry: ParsedInput): readonly string[] {
+  return entry.form === "helm" ? [entry.path, ...entry.values.map(({ path }) => path)] : [];
 }
 
 /**

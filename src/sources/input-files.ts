@@ -1,7 +1,8 @@
 import { minimatch } from "minimatch";
-import type { ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
+import type { ParsedFiles, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
+import type { IrreproducibleField } from "../model/compilation.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -14,6 +15,7 @@ import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
 import { renderKustomization } from "./render-kustomization.ts";
 
 type Entries = Pick<ParsedConfig, "fileEntries">;
@@ -22,6 +24,7 @@ export interface ReadInputs {
   readonly inputs: readonly ReadInput[];
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
+  readonly irreproducible: readonly IrreproducibleField[];
 }
 
 /** The endings of files with manifests. */
@@ -42,8 +45,8 @@ export async function findInputFiles(
   const all = fileEntries.length === 0 ? [] : await tree.list([""]);
   const found = await Promise.all(
     fileEntries.map(async (entry) =>
-      // Only the renderer knows the files of a kustomization.
-      entry.form === "kustomize" ? ok<readonly string[]>([]) : findFiles(tree, all, entry),
+      // Only the renderer knows the files of a kustomization or a chart.
+      entry.form === "manifests" ? findFiles(tree, all, entry) : ok<readonly string[]>([]),
     ),
   );
   const problems = found.flatMap(resultProblems);
@@ -52,33 +55,46 @@ export async function findInputFiles(
     : ok(found.flatMap((each) => (each.ok ? [each.value] : [])));
 }
 
-/** Reads the objects of all entries. `files` contains the files of each, in the same order. */
+/**
+ * Reads the objects of all entries. `files` contains the files of each, in the same order.
+ * `binding` contains the values for charts.
+ */
 export async function readInputFiles(
   source: ConfigSource,
   { fileEntries }: Entries,
   files: readonly (readonly string[])[],
+  binding: ChartBinding,
 ): Promise<Result<ReadInputs>> {
   const problems: Problem[] = [];
   const notices: Problem[] = [];
+  const irreproducible: IrreproducibleField[] = [];
   const { tree } = source;
-  const reading = fileEntries.map(async (entry, index): Promise<ReadInput> => {
+  const reading = fileEntries.map(async (entry, index): Promise<readonly ReadInput[]> => {
+    if (entry.form === "helm") {
+      const rendered = await renderChart(source, entry, binding);
+      problems.push(...resultProblems(rendered));
+      if (!rendered.ok) return [];
+      notices.push(...rendered.value.notices);
+      irreproducible.push(...rendered.value.irreproducible);
+      return rendered.value.inputs;
+    }
     if (entry.form === "kustomize") {
       const rendered = await renderKustomization(source, entry);
       problems.push(...resultProblems(rendered));
-      if (!rendered.ok) return { ...entry, files: [], objects: [] };
+      if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
-      return { ...entry, files: rendered.value.files, objects: rendered.value.objects };
+      return [{ ...entry, files: rendered.value.files, objects: rendered.value.objects }];
     }
     const paths = files[index] ?? [];
     const read = await Promise.all(paths.map((path) => readFile(tree, entry, path)));
     problems.push(...read.flatMap(resultProblems));
-    return { ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) };
+    return [{ ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) }];
   });
-  const inputs = await Promise.all(reading);
-  return problems.length > 0 ? failed(problems) : ok({ inputs, notices });
+  const inputs = (await Promise.all(reading)).flat();
+  return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
 }
 
-async function readFile(tree: SourceTree, entry: ParsedInput, path: string) {
+async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {
   const text = await guarded(entry, () => tree.read(path));
   if (!text.ok) return text;
   return readObjects(path, text.value ?? "");
@@ -87,7 +103,7 @@ async function readFile(tree: SourceTree, entry: ParsedInput, path: string) {
 async function findFiles(
   tree: SourceTree,
   all: readonly string[],
-  entry: ParsedInput,
+  entry: ParsedFiles,
 ): Promise<Result<readonly string[]>> {
   const { path } = entry;
   // A link that leads outside the repository is an error here.
@@ -131,7 +147,7 @@ async function linkProblem(
   tree: SourceTree,
   all: readonly string[],
   file: string,
-  entry: ParsedInput,
+  entry: ParsedFiles,
 ): Promise<Problem | undefined> {
   if (isManifestFile(file)) return undefined;
   const end = (await tree.linkedPaths(file)).at(-1) ?? file;
@@ -145,7 +161,7 @@ async function linkProblem(
   };
 }
 
-function noFilesProblem(entry: ParsedInput, all: readonly string[]): Problem {
+function noFilesProblem(entry: ParsedFiles, all: readonly string[]): Problem {
   const folders = all.flatMap((file) => {
     const names = file.split("/");
     return names.map((_, count) => names.slice(0, count + 1).join("/"));
@@ -164,7 +180,7 @@ function noFilesProblem(entry: ParsedInput, all: readonly string[]): Problem {
   };
 }
 
-function tooManyFilesProblem({ where, written }: ParsedInput): Problem {
+function tooManyFilesProblem({ where, written }: ParsedFiles): Problem {
   return {
     code: "input-too-large",
     where: [where],
@@ -174,7 +190,7 @@ function tooManyFilesProblem({ where, written }: ParsedInput): Problem {
 }
 
 /** Adds the place of the entry to an error about its file. */
-async function guarded<T>(entry: ParsedInput, read: () => Promise<T>): Promise<Result<T>> {
+async function guarded<T>(entry: ParsedFiles, read: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await read());
   } catch (error) {

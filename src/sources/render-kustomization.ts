@@ -1,4 +1,4 @@
-import type { ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
+import type { ParsedFiles, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readRendered } from "../config/inputs/read-objects.ts";
 import { parentDirectory } from "../config/repository-path.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
@@ -22,7 +22,7 @@ const maxText = 64 * 1024 * 1024;
  */
 export async function renderKustomization(
   { tree, compiler }: ConfigSource,
-  entry: ParsedInput,
+  entry: ParsedFiles,
 ): Promise<Result<RenderedInput>> {
   const files = new LoadedFiles(tree, await tree.list([""]));
   await files.load([entry.path]);
@@ -93,7 +93,7 @@ class LoadedFiles {
   }
 }
 
-function notTextProblem(file: string, { where }: ParsedInput): Problem {
+function notTextProblem(file: string, { where }: ParsedFiles): Problem {
   return {
     code: "not-utf-8",
     where: [{ file, line: 1, column: 1 }, where],
@@ -105,7 +105,7 @@ function notTextProblem(file: string, { where }: ParsedInput): Problem {
 
 function toObjects(
   { result, inputs }: Rendering<RenderedKustomization>,
-  entry: ParsedInput,
+  entry: ParsedFiles,
 ): Result<RenderedInput> {
   if (!result.ok) return failed(result.problems.map((each) => renderProblem(each, entry)));
   const prefix = entry.path === "" ? "" : `${entry.path}/`;
@@ -127,7 +127,7 @@ function toObjects(
   return ok({ files: inputs, objects: objects.value, notices });
 }
 
-function renderProblem({ code, message, at }: RenderProblem, entry: ParsedInput): Problem {
+function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles): Problem {
   const place = at === undefined ? [] : [{ file: at.file, line: at.line ?? 1, column: 1 }];
   return {
     code: code === "limit" ? "input-too-large" : "render-failed",

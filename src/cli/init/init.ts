@@ -20,7 +20,7 @@ import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { type Answers, askToKeep, collectAnswers, defaults } from "./answers.ts";
-import { isKustomization, keptEntries, notKeepable } from "./kept-paths.ts";
+import { isRendered, keptEntries, notKeepable } from "./kept-paths.ts";
 import { type InitSources, readInitSources } from "./sources.ts";
 
 interface InitFlags extends Partial<Answers> {
@@ -116,9 +116,9 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   return exitCode.done;
 }
 
-/** Returns the sources to read. A kustomization that stays as it is has no objects yet. */
+/** Returns the sources to read. A kustomization or chart that stays as it is has no objects yet. */
 function sourcesToRead(shell: Shell, { from = [], keep }: InitFlags): readonly string[] {
-  return keep === true ? from.filter((each) => !isKustomization(shell.cwd(), each)) : from;
+  return keep === true ? from.filter((each) => !isRendered(shell.cwd(), each)) : from;
 }
 
 interface InitResult {

@@ -18,17 +18,26 @@ export function keptEntries(
   const entries = from.map((each): FileEntry | undefined => {
     const inside = relative(root, resolve(directory, each)).split(sep).join("/");
     if (each === "-" || inside.startsWith("..")) return undefined;
-    const form = isKustomization(directory, each) ? "kustomize" : "manifests";
-    return { form, path: relative(configFolder, inside).split(sep).join("/") };
+    return {
+      form: formOf(directory, each),
+      path: relative(configFolder, inside).split(sep).join("/"),
+    };
   });
   const kept = entries.filter((entry) => entry !== undefined);
   return kept.length < from.length ? undefined : kept;
 }
 
-/** Reports whether a path of `--from` is the directory of a kustomization. */
-export function isKustomization(directory: string, from: string): boolean {
-  const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-  return names.some((name) => existsSync(join(resolve(directory, from), name)));
+/** Reports whether a path of `--from` is a kustomization or a chart, which qvs renders. */
+export function isRendered(directory: string, from: string): boolean {
+  return formOf(directory, from) !== "manifests";
+}
+
+/** Returns the form of a path: by the files in a directory, or the ending of a packed chart. */
+function formOf(directory: string, from: string): FileEntry["form"] {
+  const path = resolve(directory, from);
+  const has = (...names: readonly string[]) => names.some((name) => existsSync(join(path, name)));
+  if (has("kustomization.yaml", "kustomization.yml", "Kustomization")) return "kustomize";
+  return has("Chart.yaml") || (from.endsWith(".tgz") && existsSync(path)) ? "helm" : "manifests";
 }
 
 export function notKeepable(): UserError {

@@ -3,7 +3,9 @@ import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { isKubeObject } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
-import { type Scope, substitute } from "../substitute.ts";
+import { toJson } from "../read-typed.ts";
+import { type Scope, type Substituted, substitute } from "../substitute.ts";
+import { listValuePlaces } from "../value-places.ts";
 import type { IsNamespaced } from "./object-scope.ts";
 import type { ReadInput } from "./parsed-input.ts";
 
@@ -28,7 +30,14 @@ export function substituteInput(input: ReadInput, binding: Binding): Substituted
   const { scope, bindName, inline } = binding;
   const { form, written, stage, group, namespace, where, files } = input;
   const uses = new ParamUses(inline);
-  const objects = input.objects.map((node) => bindObject(node, uses.recording(scope)));
+  const recording = uses.recording(scope);
+  const objects = input.objects.map((node) =>
+    bindObject(
+      node,
+      input.chart === undefined ? substitute(node, recording, node.where) : literal(node),
+      scope,
+    ),
+  );
   return {
     title: `${form}: ${written}`,
     ...{ stage, where, files },
@@ -41,7 +50,18 @@ export function substituteInput(input: ReadInput, binding: Binding): Substituted
             place: { path: ["metadata", "namespace"], where: namespace.where, given: [] },
           },
     objects: objects.filter((object) => object !== undefined),
-    params: uses.params(),
+    params: [...(input.chart?.params ?? []), ...uses.params()],
+    ...(input.chart === undefined ? {} : { secretParams: input.chart.secretParams }),
+  };
+}
+
+/** Returns the value of a rendered node, in which no text is a reference. */
+function literal(node: YamlMap): Substituted {
+  const places = listValuePlaces(node, node.where, { given: () => undefined });
+  return {
+    value: toJson(node),
+    from: [],
+    places: places.map(({ path, where }) => ({ path, where, given: [] })),
   };
 }
 
@@ -84,9 +104,11 @@ function resourceId(object: JsonObject): string {
     .toLowerCase();
 }
 
-function bindObject(node: YamlMap, scope: Scope): Omit<InputObject, "id"> | undefined {
-  const { where } = node;
-  const { value, places, from } = substitute(node, scope, where);
+function bindObject(
+  { where }: YamlMap,
+  { value, places, from }: Substituted,
+  scope: Scope,
+): Omit<InputObject, "id"> | undefined {
   const isNamed = (textAt(value, "metadata", "name") ?? "") !== "";
   if (isObject(value) && isKubeObject(value) && isNamed) return { object: value, where, places };
   // A reference without a value is already reported.
@@ -101,7 +123,7 @@ function bindObject(node: YamlMap, scope: Scope): Omit<InputObject, "id"> | unde
 }
 
 /** Collects the parameters that the files of an entry use, with their first places. */
-class ParamUses {
+export class ParamUses {
   readonly #used = new Map<string, BoundParam>();
   readonly #inline: ReadonlySet<string>;
 

@@ -1,5 +1,15 @@
 import { stages } from "../../model/compilation.ts";
-import { anything, described, oneOf, optional, record, required, text } from "../yaml/shape.ts";
+import {
+  anyMap,
+  anything,
+  described,
+  listOf,
+  oneOf,
+  optional,
+  record,
+  required,
+  text,
+} from "../yaml/shape.ts";
 
 /** The keys of all entries that take objects from files. */
 const common = {
@@ -39,4 +49,57 @@ export const kustomizeShape = record(
     ...common,
   },
   fixes,
+);
+
+const chartShape = record(
+  {
+    chart: described(
+      "Directory or packed chart (.tgz) of the repository, relative to this file.",
+      required(text, "with the directory or the .tgz of a chart"),
+    ),
+    release: described(
+      "Name of the release that the templates see.",
+      required(anything, "with the name of the release"),
+    ),
+    values: described(
+      "Values files, relative to this file. A later file overrides an earlier one.",
+      optional(listOf(text)),
+    ),
+    set: described(
+      "Single values by path, such as image.tag. They override files.",
+      optional(anyMap),
+    ),
+    kubeVersion: described(
+      "Version of Kubernetes that the templates see, such as v1.34.0.",
+      optional(anything),
+    ),
+    apiVersions: described(
+      "API versions that the templates see, such as monitoring.coreos.com/v1.",
+      optional(anything),
+    ),
+    ...common,
+  },
+  {
+    ...fixes,
+    params: "Write $(params.NAME) in set or in a values file",
+    version: "Pull this version of the chart into the repository with helm pull, and name its file",
+    repo: "Pull the chart into the repository with helm pull, and name its file",
+    valuesFiles: 'Write "values"',
+  },
+);
+
+/** The shape of an entry with a chart. */
+export const helmShape = record(
+  {
+    helm: described(
+      "Chart of the repository with its values. qvs renders it without a network.",
+      required(chartShape, "with chart and release"),
+    ),
+  },
+  Object.fromEntries(
+    ["chart", "release", "values", "set", ...Object.keys(common)].map((key) => [
+      key,
+      `Write "${key}" below "helm:"`,
+    ]),
+  ),
 );

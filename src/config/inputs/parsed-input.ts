@@ -1,12 +1,15 @@
 import type { Stage } from "../../model/compilation.ts";
+import type { BoundParam } from "../../model/config.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { resolveRepositoryPath } from "../repository-path.ts";
 import type { YamlText } from "../yaml/shape.ts";
 
-/** An entry with plain manifests or a kustomization as written, before any file is read. */
-export interface ParsedInput {
-  readonly form: "manifests" | "kustomize";
+/** An entry that names files as written, before any file is read. */
+export type ParsedInput = ParsedFiles | ParsedChart;
+
+/** The parts of every entry that names files. */
+interface ParsedEntry {
   /** The path as written. */
   readonly written: string;
   /** The path or glob from the root of the repository. */
@@ -17,10 +20,44 @@ export interface ParsedInput {
   readonly where: Position;
 }
 
+/** An entry with plain manifests or a kustomization. */
+export interface ParsedFiles extends ParsedEntry {
+  readonly form: "manifests" | "kustomize";
+}
+
+/** An entry with a chart. */
+export interface ParsedChart extends ParsedEntry {
+  readonly form: "helm";
+  readonly release: YamlNode;
+  readonly values: readonly ValuesFile[];
+  readonly set: YamlMap | undefined;
+  readonly kubeVersion: YamlNode | undefined;
+  readonly apiVersions: YamlNode | undefined;
+}
+
+/** A values file, with its path from the root of the repository. */
+interface ValuesFile {
+  readonly written: string;
+  readonly path: string;
+  readonly where: Position;
+}
+
 /** An entry with the objects of its files, in which `$(params.…)` isn't replaced yet. */
-export interface ReadInput extends ParsedInput {
+export interface ReadInput extends Omit<ParsedEntry, "path"> {
+  readonly form: ParsedInput["form"];
   readonly files: readonly string[];
   readonly objects: readonly YamlMap[];
+  /**
+   * The parameters in the values of a chart. Its objects are rendered with them and contain no
+   * reference.
+   */
+  readonly chart?: ChartParams;
+}
+
+export interface ChartParams {
+  readonly params: readonly BoundParam[];
+  /** The names of the parameters in values whose names say that they are secrets. */
+  readonly secretParams: readonly string[];
 }
 
 interface WrittenInput {
@@ -32,14 +69,60 @@ interface WrittenInput {
 /** Returns the entry with its path resolved. It reports a path that leaves the repository. */
 export function parseInput(
   file: string,
-  form: ParsedInput["form"],
+  form: ParsedFiles["form"],
   named: YamlText,
-  { stage = "app", group, namespace }: WrittenInput,
+  written: WrittenInput,
   problems: Problem[],
-): ParsedInput | undefined {
-  const { value: written, where } = named;
+): ParsedFiles | undefined {
+  const path = pathInside(file, named, problems);
+  return path === undefined ? undefined : { form, ...parsedEntry(named, path, written) };
+}
+
+interface WrittenChart extends WrittenInput {
+  readonly chart: YamlText;
+  readonly release: YamlNode;
+  readonly values: readonly YamlText[] | undefined;
+  readonly set: YamlMap | undefined;
+  readonly kubeVersion: YamlNode | undefined;
+  readonly apiVersions: YamlNode | undefined;
+}
+
+/** Returns the entry with its paths resolved. It reports a chart outside of the repository. */
+export function parseChart(
+  file: string,
+  written: WrittenChart,
+  problems: Problem[],
+): ParsedChart | undefined {
+  const { chart, release, set, kubeVersion, apiVersions } = written;
+  if (/^[a-z+]+:\/\//.test(chart.value)) {
+    problems.push(remoteChartProblem(chart));
+    return undefined;
+  }
+  const path = pathInside(file, chart, problems);
+  const values = (written.values ?? []).flatMap((named): readonly ValuesFile[] => {
+    const found = pathInside(file, named, problems);
+    return found === undefined ? [] : [{ written: named.value, path: found, where: named.where }];
+  });
+  if (path === undefined) return undefined;
+  const given = { release, values, set, kubeVersion, apiVersions };
+  return { form: "helm", ...parsedEntry(chart, path, written), ...given };
+}
+
+function parsedEntry(
+  { value, where }: YamlText,
+  path: string,
+  { stage = "app", group, namespace }: WrittenInput,
+): ParsedEntry {
+  return { written: value, path, stage, group, namespace, where };
+}
+
+function pathInside(
+  file: string,
+  { value: written, where }: YamlText,
+  problems: Problem[],
+): string | undefined {
   const path = resolveRepositoryPath(file, written);
-  if (path !== undefined) return { form, written, path, stage, group, namespace, where };
+  if (path !== undefined) return path;
   problems.push({
     code: "path-outside-repository",
     where: [where],
@@ -47,4 +130,14 @@ export function parseInput(
     fix: "Write a path relative to this file, inside the repository, with / between names",
   });
   return undefined;
+}
+
+function remoteChartProblem({ value, where }: YamlText): Problem {
+  return {
+    code: "path-outside-repository",
+    where: [where],
+    what: `Chart "${value}" isn't in the repository`,
+    why: "qvs renders only charts of the repository, and opens no connection for them",
+    fix: `Pull the chart into the repository, and name the file: helm pull ${value} --version VERSION`,
+  };
 }

@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
-import type { RenderedKustomization, Rendering } from "../../ports/render.ts";
+import type { RenderedChart, RenderedKustomization, Rendering } from "../../ports/render.ts";
 import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
 import { requestKey } from "./cache/request-key.ts";
 import type { StopReason, WorkerOutcome } from "./engine/worker.ts";
@@ -36,6 +37,7 @@ export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions):
   const own = createMemoryCache();
   const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
   const inTurn = createSerializer();
+  const chance = drawChance();
   const evaluate: CompileStep = async (key, request, kept) => {
     const { result, inputsRead } = await ask<Compilation>(pool, request);
     if (!result.ok || inputsRead === undefined) return result;
@@ -56,11 +58,28 @@ export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions):
     describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
     list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
     render: async (request) => (await ask<Rendering<RenderedKustomization>>(pool, request)).result,
+    renderChart: async ({ helm, modules }) => {
+      const request = { helm: { ...helm, ...chance }, modules };
+      return (await ask<Rendering<RenderedChart>>(pool, request)).result;
+    },
     async close() {
       await pool.close();
       await cache?.close();
     },
   };
+}
+
+/** The distance of the two clocks in milliseconds, so that years and hours differ. */
+const laterBy = 1000 * 86_400_000 + 5_025_000;
+
+/**
+ * Draws the seed and the clock of all charts of a run. A seed that others can guess would make
+ * passwords that others can guess.
+ */
+function drawChance() {
+  const clock = Date.now();
+  const compare = { seed: randomUUID(), clock: clock + laterBy };
+  return { seed: randomUUID(), clock, compare };
 }
 
 /** Sends a request to the pool. The caller chooses `T` according to the kind of the request. */
@@ -103,6 +122,7 @@ function stopped(
 
 function requestName(request: Exclude<CompilerRequest, CompileRequest>): string {
   if ("describe" in request) return `"${request.describe}"`;
+  if ("helm" in request) return `"${request.helm.chart}"`;
   return "kustomize" in request ? `"${request.kustomize}"` : "The modules";
 }
 

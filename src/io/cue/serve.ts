@@ -11,7 +11,13 @@ import type {
   ListRequest,
   RenderRequest,
 } from "../../ports/cue.ts";
-import type { RenderedKustomization, Renderer, Rendering } from "../../ports/render.ts";
+import type {
+  HelmRequest,
+  RenderedChart,
+  RenderedKustomization,
+  Renderer,
+  Rendering,
+} from "../../ports/render.ts";
 import { loadRenderEngine } from "../render/load-engine.ts";
 import { createRenderer } from "../render/renderer.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
@@ -42,7 +48,7 @@ type WorkerStage = Omit<CompileStage, "compile"> & {
   /** Returns the memory of the render engine in bytes. */
   renderMemory(): number;
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
-  render(request: RenderRequest): Result<Rendering<RenderedKustomization>>;
+  render(request: RenderRequest): Result<Rendering<RenderedKustomization | RenderedChart>>;
 };
 
 /**
@@ -63,9 +69,12 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
     ...others,
     renderMemory: renderer.usedMemory,
     compile: (request, cue) => compile(request, cue, renderer),
-    render: ({ kustomize: directory, modules: [root] }) => {
-      if (root === undefined) throw new Error("A kustomization needs the files of a repository");
-      return ok(renderer.renderKustomize({ files: root.files, directory }));
+    render: ({ modules: [root], ...request }) => {
+      if (root === undefined) throw new Error("A rendering needs the files of a repository");
+      const { files } = root;
+      if ("helm" in request)
+        return ok(renderer.renderHelm({ ...(request.helm as HelmRequest), files }));
+      return ok(renderer.renderKustomize({ files, directory: request.kustomize }));
     },
   };
   let hasRequest = false;
@@ -174,7 +183,7 @@ function attempt(
 
 function evaluate(stage: WorkerStage, request: CompilerRequest, cue: Cue): Result<unknown> {
   if ("config" in request) return stage.compile(request, cue);
-  if ("kustomize" in request) return stage.render(request);
+  if ("kustomize" in request || "helm" in request) return stage.render(request);
   return "describe" in request ? stage.describe(request, cue) : stage.list(request, cue);
 }
 

@@ -93,6 +93,7 @@ function adapterUses(request: CompilerRequest, patterns: readonly string[]): rea
 /** Returns the adapters that a request evaluates. The list of all adapters has the empty name. */
 export function requestPatterns(request: CompilerRequest): readonly string[] {
   if ("config" in request) return request.config.designPatterns.map(({ pattern }) => pattern);
+  if ("helm" in request) return [`helm: ${request.helm.chart}`];
   if ("kustomize" in request) return [`kustomize: ${request.kustomize}`];
   return "describe" in request ? [request.describe] : [""];
 }

@@ -40,13 +40,15 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     const { end } = follow(path, all);
     return all.entries.some((entry) => entry.path === end);
   };
+  const readBytes = async (path: string) => {
+    const found = await files(requireInside(path));
+    if (found === leadsOutside) throw outsideLinkError(path);
+    if (found === undefined && (await isListed(requireInside(path)))) throw notInClone(path);
+    return found;
+  };
   return {
-    async read(path) {
-      const found = await files(requireInside(path));
-      if (found === leadsOutside) throw outsideLinkError(path);
-      if (found === undefined && (await isListed(requireInside(path)))) throw notInClone(path);
-      return found;
-    },
+    read: async (path) => (await readBytes(path))?.toString(),
+    readBytes,
     list: async (endings) => {
       const { entries } = await listed();
       const paths = entries.map((entry) => entry.path);

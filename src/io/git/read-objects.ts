@@ -37,11 +37,11 @@ export async function readObjectsOrLinks(
   commit: string,
   entries: readonly TreeEntry[],
   call: GitCall,
-): Promise<ReadonlyMap<string, string | typeof leadsOutside>> {
-  const files = new Map<string, string | typeof leadsOutside>();
+): Promise<ReadonlyMap<string, Buffer | typeof leadsOutside>> {
+  const files = new Map<string, Buffer | typeof leadsOutside>();
   for (const { path, type, content } of await readAll(commit, entries, call)) {
     if (type === "symlink") files.set(path, leadsOutside);
-    if (type === "blob") files.set(path, content.toString());
+    if (type === "blob") files.set(path, content);
   }
   return files;
 }

@@ -40,7 +40,7 @@ export interface ObjectRepository extends GitRepository {
   readFiles(
     commit: string,
     paths: readonly string[],
-  ): Promise<ReadonlyMap<string, string | typeof leadsOutside>>;
+  ): Promise<ReadonlyMap<string, Buffer | typeof leadsOutside>>;
 }
 
 /** The list of all files in a commit. */

@@ -22,11 +22,13 @@ const maxFileBytes = 16 * 1024 * 1024;
 
 /** Returns the files as they are on disk now, including uncommitted changes. */
 export function openWorkTree(root: string): SourceTree {
+  const readBytes = async (path: string) => {
+    const file = await locate(root, path);
+    return file === undefined ? undefined : readContent(file, path);
+  };
   return {
-    async read(path) {
-      const file = await locate(root, path);
-      return file === undefined ? undefined : readText(file, path);
-    },
+    read: async (path) => (await readBytes(path))?.toString(),
+    readBytes,
     async list(endings) {
       const paths = listFiles(root);
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
@@ -90,12 +92,12 @@ function handleFileError(path: string): (error: NodeJS.ErrnoException) => undefi
   };
 }
 
-async function readText(file: string, path: string): Promise<string | undefined> {
+async function readContent(file: string, path: string): Promise<Buffer | undefined> {
   const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
   // A read of a pipe or a device might never end.
   if (!found.isFile) return undefined;
   if (size > maxFileBytes) throw tooLarge(path);
-  return readFile(file, "utf8").catch(handleFileError(path));
+  return readFile(file).catch(handleFileError(path));
 }
 
 function tooLarge(path: string): UserError {

@@ -39,6 +39,8 @@ export const findingCodes = {
     'The annotation [`vs.axis-dev.io/wait`](annotations.md#wait) of a changed object is `"false"`. The deployment doesn\'t wait until the object is ready. The objects that depend on it, and the deletions, follow as soon as it is written.',
   "not-ready":
     "An object isn't ready now, and the deployment only waits for it: the manifests don't change it, or another object depends on it. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
+  "not-reproducible":
+    "A template of a chart uses chance or the time, so each rendering gives another value. The deployment then differs from the reviewed plan, and each later deployment changes the object again.",
   "no-unique-name":
     "A ConfigMap or Secret has the annotation `keepOnDelete`, but its name doesn't change with its content. Each deployment overwrites the earlier content, so a rollback doesn't find it.",
   "ignore-path-unmatched":

@@ -26,7 +26,9 @@ export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Findin
 
 function overwrites({ id, action, live, predicted, desired, dryRunSkipped }: Change): boolean {
   if (action !== "update" || live === undefined || dryRunSkipped !== undefined) return false;
-  const isKept = annotation(desired, keepOnDeleteAnnotation) !== undefined;
+  // A chart keeps an object for its data, under the same name.
+  const isKeptByChart = annotation(desired, "helm.sh/resource-policy") !== undefined;
+  const isKept = annotation(desired, keepOnDeleteAnnotation) !== undefined && !isKeptByChart;
   const concerns = id.group === "" && keptContentKinds.has(id.kind);
   return isKept && concerns && !sameJson(objectContent(live), objectContent(predicted ?? desired));
 }

@@ -29,11 +29,12 @@ export function blobUrlBuilder({ repositoryUrl, headCommit }: LinkTarget) {
 
 /**
  * Reports whether a file is in this repository.
- * Module files are in other repositories, and `..` would leave this repository.
+ * Module files are in other repositories, templates of packed charts are in no file of their own,
+ * and `..` would leave this repository.
  */
 function isInRepository(file: string): boolean {
-  const isModule = /@[^/@]*\//.test(file);
+  const isElsewhere = /@[^/@]*\/|\.tgz\//.test(file);
   return (
-    file !== "" && !isModule && file.split("/").every((step) => !["", ".", ".."].includes(step))
+    file !== "" && !isElsewhere && file.split("/").every((step) => !["", ".", ".."].includes(step))
   );
 }

@@ -120,7 +120,7 @@ export function shortPattern(pattern: string): string {
 
 /** Reports whether the pattern of a node is an entry that names files: `manifests: ../k8s`. */
 export function namesFiles(pattern: string): boolean {
-  return /^(manifests|kustomize): /.test(pattern);
+  return /^(manifests|kustomize|helm): /.test(pattern);
 }
 
 /**

@@ -37,6 +37,7 @@ async function compilerCalls(
     describe: answer("describe"),
     list: answer("list"),
     render: answer("render"),
+    renderChart: answer("renderChart"),
     close: async () => {},
   };
   const world = await openShop(git.directory, fakeCluster());

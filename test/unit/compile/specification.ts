@@ -50,12 +50,16 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 }
 
 const never = () => Promise.reject(new Error("The test doesn't need this."));
-const unusedFunctions = { compileCached: never, describe: never, list: never, render: never };
+const unusedFunctions = {
+  ...{ compileCached: never, describe: never, list: never },
+  ...{ render: never, renderChart: never },
+};
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   const files = filesOf(rule);
   const tree: ConfigSource["tree"] = {
     read: async (path) => files.get(path),
+    readBytes: never,
     list: async () => [...files.keys()],
     folder: async () => ({ in: "memory", files }),
     linkedPaths: async (path) => [path],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -378,4 +379,23 @@ test("--keep renders a kustomization", async () => {
     "designPatterns:\n  - kustomize: ../k8s\n",
   );
   expect((await qvs("compile")).stdout).toContain("name: x-");
+});
+
+test.each([
+  ["a directory", "charts/web"],
+  ["a packed chart", "web-1.0.0.tgz"],
+])("--keep renders a chart: %s", async (_, from) => {
+  const { qvs, directory } = repository({
+    "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    "charts/web/values.yaml": "mode: fast\n",
+    "charts/web/templates/a.yaml": configMap.replace("name: ", "name: {{ .Release.Name }}-"),
+  });
+  execFileSync("tar", ["-czf", "web-1.0.0.tgz", "-C", "charts", "web"], { cwd: directory });
+  const { code, stderr } = await qvs("init", "--from", from, "--keep", "--name", "shop");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const config = readFileSync(join(directory, ".valuestream/qvs.yaml"), "utf8");
+  expect(config.slice(config.indexOf("designPatterns:"))).toBe(
+    `designPatterns:\n  - helm:\n      chart: ../${from}\n      release: shop\n`,
+  );
+  expect((await qvs("compile")).stdout).toContain("name: shop-");
 });

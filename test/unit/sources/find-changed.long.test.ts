@@ -340,3 +340,28 @@ test("the files that a kustomization needs are read, and no others", async () =>
     "shop",
   ]);
 });
+
+test("the files of a chart and its values files are read, and no others", async () => {
+  const git = new GitFixture();
+  const base = git.commit({
+    ".valuestream/qvs.yaml":
+      "designPatterns: [{helm: {chart: ../charts/web, release: web, values: [../values/a.yaml]}}]\n",
+    "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    "charts/web/.helmignore": "docs/\n",
+    "charts/web/docs/readme.md": "a",
+    "charts/web/files/a.txt": "a",
+    "charts/web/templates/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+    "charts/other/Chart.yaml": "apiVersion: v2\nname: other\nversion: 1.0.0\n",
+    "values/a.yaml": "a: 1\n",
+    "values/b.yaml": "a: 1\n",
+  });
+  const since = async (path: string) => {
+    git.git("reset", "--quiet", "--hard", base);
+    git.commit({ [path]: "a: 2\n" });
+    return changed(git, base);
+  };
+  for (const path of ["values/b.yaml", "charts/other/values.yaml", "charts/web/docs/readme.md"])
+    expect(await since(path)).toEqual([]);
+  for (const path of ["values/a.yaml", "charts/web/files/a.txt", "charts/web/values.yaml"])
+    expect(await since(path)).toEqual(["shop"]);
+});

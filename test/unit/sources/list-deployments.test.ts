@@ -4,6 +4,7 @@ import { listDeployments } from "../../../src/sources/list-deployments.ts";
 
 const treeOf = (paths: readonly string[]): SourceTree => ({
   read: async () => undefined,
+  readBytes: async () => undefined,
   list: async () => paths,
   folder: () => Promise.reject(new Error("the test reads no directory")),
   linkedPaths: async (path) => [path],

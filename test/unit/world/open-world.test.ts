@@ -8,6 +8,7 @@ const compiler: Compiler = {
   compile: () => Promise.reject(new Error("Nothing is compiled here.")),
   compileCached: () => Promise.reject(new Error("Nothing is compiled here.")),
   render: () => Promise.reject(new Error("Nothing is compiled here.")),
+  renderChart: () => Promise.reject(new Error("Nothing is compiled here.")),
   describe: () => Promise.reject(new Error("Nothing is described here.")),
   list: () => Promise.reject(new Error("Nothing is listed here.")),
   close: async () => {},

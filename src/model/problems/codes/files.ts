@@ -15,6 +15,8 @@ export const fileCodes = {
   "file-not-readable": "qvs can't read a file. Check its permissions and links.",
   "git-failed":
     "A git command failed on this repository, or git is not installed. Check the repository with `git status`.",
+  "hook-left-out":
+    "A hook of a chart runs at other times than with Helm, or never. The rest of the chart isn't affected. See [Hooks](qvs-yaml.md#hooks).",
   "input-too-large":
     "A file, list, value or module is larger or nested deeper than qvs reads. Keep only what the deployment needs.",
   "invalid-check": "A check of the config has an invalid part. Correct it as the message shows.",
@@ -26,6 +28,8 @@ export const fileCodes = {
     "A `$(params.NAME)` is malformed, or its value can't be inserted in that place. Write it as the whole value, or correct it as the message shows.",
   "invalid-yaml":
     "A file isn't valid YAML 1.2, or uses a feature that qvs doesn't support. Correct the syntax at the named place.",
+  "lookup-empty":
+    "A chart looks up an object of the cluster with `lookup`. qvs renders without the cluster, so the chart finds none. Set the value that it would look up.",
   "missing-key": "A file lacks a required key. Add it.",
   "missing-parameter":
     "A required parameter has no value. Set it in the config, in a params file or with `--param`.",
@@ -39,8 +43,9 @@ export const fileCodes = {
   "path-outside-repository":
     "A path or a link leads outside the repository, or into its .git directory. qvs reads only files of the repository.",
   "render-failed":
-    "Kustomize can't render an entry of the config. Correct the named file as its message shows.",
-  "render-warning": "Kustomize warns about a file that it rendered. The result is complete.",
+    "Helm or Kustomize can't render an entry of the config. Correct the named file as its message shows.",
+  "render-warning":
+    "Helm or Kustomize warns about a file that it rendered. The result is complete.",
   "secret-in-manifests":
     "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
   "unknown-deployment":

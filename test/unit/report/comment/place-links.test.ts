@@ -15,6 +15,7 @@ test.each([
   ],
   ["x](https://evil.example)/y", "`x](https://evil.example)/y:4`"],
   ["module@v1.2.0/main.cue", "`module@v1.2.0/main.cue:4`"],
+  ["charts/web-1.0.0.tgz/templates/a.yaml", "`charts/web-1.0.0.tgz/templates/a.yaml:4`"],
   ["../elsewhere.yaml", "`../elsewhere.yaml:4`"],
   ["/etc/passwd", "`/etc/passwd:4`"],
   ["", "`:4`"],

@@ -1,0 +1,150 @@
+import type { ValuesText } from "../../config/inputs/bind-chart.ts";
+import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import { suggest } from "../../model/problems/suggest.ts";
+import { closest } from "../../model/text/closest.ts";
+import type { FileSource } from "../../ports/cue.ts";
+import type { SourceTree } from "../../ports/git.ts";
+
+/** The files of a chart, from the root of the repository. */
+export interface ChartFiles {
+  readonly source: FileSource;
+  readonly paths: readonly string[];
+}
+
+/** The maximum size of all files of a chart, as in Helm. */
+const maxBytes = 100 * 1024 * 1024;
+
+/** Reads the files of a chart: all files of a directory, or the packed chart. */
+export async function readChartFiles(
+  tree: SourceTree,
+  chart: ParsedChart,
+): Promise<Result<ChartFiles>> {
+  return guarded(chart, async () => {
+    const all = await tree.list([""]);
+    const end = (await tree.linkedPaths(chart.path)).at(-1) ?? chart.path;
+    const isPacked = all.includes(end);
+    const paths = isPacked ? [chart.path] : filesBelow(all, chart.path, end);
+    if (paths.length === 0) return failed([noChartProblem(chart, all)]);
+    const read = new Map<string, Uint8Array>();
+    let size = 0;
+    for (const path of paths) {
+      const bytes = await tree.readBytes(path);
+      if (bytes === undefined) {
+        const link = await linkProblem(tree, all, path, chart);
+        if (link !== undefined) return failed([link]);
+        continue;
+      }
+      size += bytes.length;
+      if (size > maxBytes) return failed([tooLargeProblem(chart)]);
+      read.set(path, bytes);
+    }
+    return ok({ source: { in: "memory", files: new Map(), embedded: read }, paths });
+  });
+}
+
+/** Reads the values files of a chart in their order. */
+export async function readValuesFiles(
+  tree: SourceTree,
+  { values }: ParsedChart,
+): Promise<Result<readonly ValuesText[]>> {
+  const problems: Problem[] = [];
+  const read = await Promise.all(
+    values.map(async ({ path, where, written }): Promise<ValuesText> => {
+      const text = await guarded({ where }, async () => ok(await tree.read(path)));
+      if (!text.ok) problems.push(...text.problems);
+      else if (text.value === undefined)
+        problems.push(noValuesProblem(written, where, path, await tree.list([".yaml", ".yml"])));
+      return { name: path, text: text.ok ? (text.value ?? "") : "" };
+    }),
+  );
+  return problems.length > 0 ? failed(problems) : ok(read);
+}
+
+/** Returns the files of a directory. If it is a link, their paths contain the link. */
+function filesBelow(all: readonly string[], path: string, end: string): readonly string[] {
+  const [prefix, named] = [end, path].map((each) => (each === "" ? "" : `${each}/`));
+  return all
+    .filter((file) => file.startsWith(prefix ?? ""))
+    .map((file) => `${named}${file.slice(prefix?.length)}`);
+}
+
+/** Reports a link to a directory, whose files would be missing. */
+async function linkProblem(
+  tree: SourceTree,
+  all: readonly string[],
+  file: string,
+  { where }: ParsedChart,
+): Promise<Problem | undefined> {
+  const end = (await tree.linkedPaths(file)).at(-1) ?? file;
+  if (end === file || !all.some((each) => each.startsWith(`${end}/`))) return undefined;
+  return {
+    code: "file-not-readable",
+    where: [where],
+    what: `"${file}" is a link to a directory`,
+    why: "qvs follows links to files only",
+    fix: "Copy the directory into the chart",
+  };
+}
+
+function noChartProblem({ path, written, where }: ParsedChart, all: readonly string[]): Problem {
+  const charts = all.flatMap((file) =>
+    file.endsWith("/Chart.yaml")
+      ? [file.slice(0, -"/Chart.yaml".length)]
+      : file.endsWith(".tgz")
+        ? [file]
+        : [],
+  );
+  return {
+    code: "config-not-found",
+    where: [where],
+    what: `Chart "${written}" doesn't exist`,
+    ...suggest(
+      closest(path, charts),
+      "Correct the path, which is relative to the directory of this file",
+      "commit the files: the Action reads only committed files",
+    ),
+  };
+}
+
+function noValuesProblem(
+  written: string,
+  where: ParsedChart["where"],
+  path: string,
+  all: readonly string[],
+): Problem {
+  return {
+    code: "config-not-found",
+    where: [where],
+    what: `Values file "${written}" doesn't exist`,
+    ...suggest(
+      closest(path, all),
+      "Correct the path, which is relative to the directory of this file",
+      "commit the file: the Action reads only committed files",
+    ),
+  };
+}
+
+function tooLargeProblem({ written, where }: ParsedChart): Problem {
+  return {
+    code: "input-too-large",
+    where: [where],
+    what: `Chart "${written}" is too large`,
+    facts: [{ label: "limit", value: `${maxBytes >> 20} MiB` }],
+    fix: "Remove files that the chart doesn't need",
+  };
+}
+
+/** Adds the place in the config to an error about a file. */
+async function guarded<T>(
+  { where }: Pick<ParsedChart, "where">,
+  read: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return failed(error.problems.map((each) => ({ ...each, where: [where] })));
+  }
+}

@@ -1,0 +1,94 @@
+import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import type { RenderedChart, RenderedHook, RenderNotice } from "../../ports/render.ts";
+import { hookPhase } from "./hooks.ts";
+import type { PlaceOf } from "./template-places.ts";
+
+/** Returns the notices about a rendered chart. */
+export function chartNotices(
+  chart: RenderedChart,
+  entry: ParsedChart,
+  placeOf: PlaceOf,
+): readonly Problem[] {
+  return [
+    ...chart.notices.map((notice) => renderNotice(notice, entry, placeOf)),
+    ...chart.hooks.flatMap((hook) => hookNotices(hook, placeOf)),
+  ];
+}
+
+function renderNotice(
+  { code, message, at }: RenderNotice,
+  { written, where }: ParsedChart,
+  placeOf: PlaceOf,
+): Problem {
+  const places = [...(at === undefined ? [] : [placeOf(at)]), where];
+  if (code === "lookup") return { ...lookupNotice, where: places, why: message };
+  return {
+    code: "render-warning",
+    where: places,
+    what: `Helm warns about chart "${written}"`,
+    why: message,
+    fix: noticeFixes[code],
+  };
+}
+
+const lookupNotice = {
+  code: "lookup-empty",
+  what: "The chart looks up an object of the cluster, and finds none",
+  fix: "Set the value that the chart would look up, for example the name of an existing Secret",
+} as const;
+
+const noticeFixes: Readonly<Record<Exclude<RenderNotice["code"], "lookup">, string>> = {
+  "null-value": "Write the value to keep, or remove the null",
+  dns: "Set the address in the values",
+  "unknown-hook": "Correct the annotation helm.sh/hook",
+  warning: "Correct the chart as the message shows",
+};
+
+/** Returns the notice about a hook that runs at other times than in Helm. */
+function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
+  const { kind, name, template, events } = hook;
+  const where = [placeOf({ file: template })];
+  const listed = { label: "events", value: events.join(", ") };
+  const phase = hookPhase(hook);
+  const isTest = events.every((event) => event === "test");
+  const leftOut = events.filter((event) => /-(delete|rollback)$/.test(event));
+  const both = events.some(isEarly) && events.some(isLate);
+  const isOnlyUpgrade = !events.some((event) => event.endsWith("-install"));
+  if (isTest) return [];
+  if (phase === "never") {
+    return [
+      {
+        code: "hook-left-out",
+        where,
+        what: `Hook ${kind} ${name} never runs`,
+        facts: [listed],
+        why: "qvs runs no hooks of deletions and rollbacks",
+        fix: "Run its work manually when you delete the deployment or roll it back",
+      },
+    ];
+  }
+  // Other kinds, such as the ServiceAccount of a Job, don't run: they exist from then on.
+  if (!["Job", "Pod"].includes(kind)) return [];
+  const differences = [
+    ...(both ? [`qvs runs it ${phase} the other objects in each deployment`] : []),
+    ...(isOnlyUpgrade ? ["qvs runs it in the first deployment too"] : []),
+    ...(leftOut.length > 0 ? [`qvs doesn't run it at ${leftOut.join(", ")}`] : []),
+  ];
+  return differences.map((why) => ({
+    code: "hook-left-out" as const,
+    where,
+    what: `Hook ${kind} ${name} runs at other times than with Helm`,
+    facts: [listed],
+    why,
+    fix: "Change the events of the hook, or check that these times are right",
+  }));
+}
+
+function isEarly(event: string): boolean {
+  return event === "pre-install" || event === "pre-upgrade";
+}
+
+function isLate(event: string): boolean {
+  return event === "post-install" || event === "post-upgrade";
+}

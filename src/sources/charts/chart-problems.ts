@@ -1,0 +1,118 @@
+import type { ValuesText } from "../../config/inputs/bind-chart.ts";
+import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
+import { readManifestYaml } from "../../config/yaml/read.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/yaml-node.ts";
+import type { RenderProblem } from "../../ports/render.ts";
+import type { PlaceOf } from "./template-places.ts";
+
+interface ProblemContext {
+  readonly entry: ParsedChart;
+  /** The values files as written. */
+  readonly texts: readonly ValuesText[];
+  readonly placeOf: PlaceOf;
+  /** Values of parameters that no output shows. */
+  readonly hides: readonly string[];
+}
+
+/** Returns the errors of a chart, each in the template or the values that cause it. */
+export function chartProblems(problem: RenderProblem, context: ProblemContext): readonly Problem[] {
+  const { entry } = context;
+  const message = withoutValues(problem.message, context.hides);
+  const violations = schemaViolations(message);
+  if (violations.length > 0) {
+    return violations.map(({ chart, path, text }) => ({
+      code: "render-failed",
+      where: [valuePlace([chart, ...path], context) ?? valuePlace(path, context) ?? entry.where],
+      what: `A value of chart "${entry.written}" doesn't match its schema`,
+      facts: [{ label: "value", value: path.join(".") || "(all values)" }],
+      why: text,
+      fix: "Correct the value",
+      otherwise: ["correct values.schema.json of the chart"],
+    }));
+  }
+  return [
+    {
+      code: problem.code === "limit" ? "input-too-large" : "render-failed",
+      where: [...placesOf(problem, message, context), entry.where],
+      what: `Chart "${entry.written}" can't be rendered`,
+      why: message,
+      fix: renderFixes[problem.code],
+    },
+  ];
+}
+
+const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
+  invalid: "Correct the file or the value that the message names",
+  limit: "Use smaller files and values",
+  remote: "Copy the file into the chart: qvs opens no connection",
+  unsupported: "Remove this part from the chart",
+};
+
+function placesOf(
+  { at }: RenderProblem,
+  message: string,
+  { entry, texts, placeOf }: ProblemContext,
+): readonly Position[] {
+  if (at === undefined) return message.startsWith("release name") ? [entry.release.where] : [];
+  if (!texts.some(({ name }) => name === at.file)) return [placeOf(at)];
+  return [{ file: at.file, line: at.line ?? 1, column: 1 }];
+}
+
+/** Replaces secrets, because templates can print any value. */
+function withoutValues(message: string, hides: readonly string[]): string {
+  return hides
+    .filter((value) => value !== "")
+    .reduce((text, value) => text.replaceAll(value, "(value hidden)"), message);
+}
+
+interface SchemaViolation {
+  /** The name of the chart whose schema the value doesn't match. */
+  readonly chart: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** Reads Helm's list of violations: a line with the name of each chart, then `- at '/a/b': …`. */
+function schemaViolations(message: string): readonly SchemaViolation[] {
+  if (!message.startsWith("values don't meet the specifications of the schema(s)")) return [];
+  let chart = "";
+  const found: SchemaViolation[] = [];
+  for (const line of message.split("\n").slice(1)) {
+    const [, pointer, text] = /^\s*- at '([^']*)': (.*)$/.exec(line) ?? [];
+    if (pointer !== undefined && text !== undefined) {
+      const path = pointer.split("/").slice(1).map(unescapePointer);
+      found.push({ chart, path, text });
+    } else if (/^\S+:$/.test(line)) chart = line.slice(0, -1);
+  }
+  return found;
+}
+
+/** Decodes a part of a JSON pointer (RFC 6901). */
+function unescapePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Returns the place that sets a value: in `set`, or in the last values file that has it. */
+function valuePlace(
+  path: readonly string[],
+  { entry, texts }: ProblemContext,
+): Position | undefined {
+  const named = path.join(".");
+  const set = entry.set?.entries.find(({ name }) => name === named || named.startsWith(`${name}.`));
+  if (set !== undefined) return set.value.where;
+  for (const { name, text } of texts.toReversed()) {
+    const read = readManifestYaml(name, text);
+    const found = read.ok ? nodeAt(read.value[0], path) : undefined;
+    if (found !== undefined) return found.where;
+  }
+  return undefined;
+}
+
+function nodeAt(root: YamlNode | undefined, path: readonly string[]): YamlNode | undefined {
+  return path.reduce<YamlNode | undefined>((node, step) => {
+    if (node?.kind === "list") return node.items[Number(step)];
+    if (node?.kind !== "map") return undefined;
+    return node.entries.find(({ name }) => name === step)?.value;
+  }, root);
+}

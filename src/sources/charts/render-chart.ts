@@ -1,0 +1,103 @@
+import { type BoundChart, bindChart } from "../../config/inputs/bind-chart.ts";
+import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts";
+import type { ParsedConfig } from "../../config/parse-config.ts";
+import type { GivenParam } from "../../config/parse-params.ts";
+import { type IrreproducibleField, stages } from "../../model/compilation.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../../model/problems/problem.ts";
+import type { ConfigSource } from "../../ports/world.ts";
+import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
+import { chartNotices } from "./chart-notices.ts";
+import { chartObjects } from "./chart-objects.ts";
+import { chartProblems } from "./chart-problems.ts";
+import { templatePlaces } from "./template-places.ts";
+
+/** The values of a deployment for its charts. */
+export interface ChartBinding {
+  readonly config: Pick<ParsedConfig, "params">;
+  readonly given: readonly GivenParam[];
+  /** The namespace of the deployment. */
+  readonly namespace: string;
+}
+
+export interface RenderedEntry {
+  /** The objects of each stage. */
+  readonly inputs: readonly ReadInput[];
+  readonly notices: readonly Problem[];
+  readonly irreproducible: readonly IrreproducibleField[];
+}
+
+/** Renders a chart of the repository in the sandbox of the compiler. */
+export async function renderChart(
+  { tree, compiler }: ConfigSource,
+  entry: ParsedChart,
+  binding: ChartBinding,
+): Promise<Result<RenderedEntry>> {
+  const files = await readChartFiles(tree, entry);
+  const texts = await readValuesFiles(tree, entry);
+  const bound = bindChart(entry, texts.ok ? texts.value : [], binding);
+  if (!files.ok || !texts.ok || !bound.ok)
+    return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
+  const rendering = await compiler.renderChart(chartRequest(entry, files.value, bound.value));
+  if (!rendering.ok)
+    return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
+  const { result, inputs } = rendering.value;
+  const placeOf = templatePlaces(entry, files.value.paths);
+  if (!result.ok) {
+    const context = { entry, texts: texts.value, placeOf, hides: secretValues(bound.value) };
+    return failed(result.problems.flatMap((each) => chartProblems(each, context)));
+  }
+  const { namespace, params, secretParams } = bound.value;
+  const objects = chartObjects(result.value, {
+    stage: entry.stage,
+    namespace,
+    placeOf: (file) => placeOf({ file }),
+  });
+  if (!objects.ok) return objects;
+  const read = { files: filesRead(entry, inputs), chart: { params, secretParams } };
+  return ok({
+    inputs: stages
+      .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
+      .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
+    notices: chartNotices(result.value, entry, placeOf),
+    irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
+      ...field,
+      where: placeOf({ file: template }),
+    })),
+  });
+}
+
+/** The newest version that qvs supports. Only the config decides, so that all runs agree. */
+const defaultKubeVersion = "v1.37.0";
+
+function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundChart) {
+  const { release, namespace, values, set, apiVersions } = bound;
+  const { kubeVersion = defaultKubeVersion } = bound;
+  return {
+    helm: {
+      chart: entry.path || ".",
+      ...{ release, namespace, values, set },
+      capabilities: { kubeVersion, apiVersions, complete: false },
+      // The repository alone decides about the manifests, so each rendering is an installation.
+      isUpgrade: false,
+    },
+    modules: [{ display: "", files: source }],
+  };
+}
+
+/** Returns the files that decide about the objects: those of the chart, and the values files. */
+function filesRead({ values }: ParsedChart, inputs: readonly string[]): readonly string[] {
+  return [...new Set([...inputs, ...values.map(({ path }) => path)])];
+}
+
+/** Returns the strings from the command line that the values name as secrets. */
+function secretValues({ params, secretParams }: BoundChart): readonly string[] {
+  return params.flatMap(({ name, value, inline }) =>
+    inline === true && secretParams.includes(name) && typeof value === "string" ? [value] : [],
+  );
+}
