@@ -1,4 +1,4 @@
-import{b as e,c as t,fn as n}from"./qvs.js";const r={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
+import{b as e,c as t,fn as n}from"./qvs.js";var r=n({defineCompletion:()=>defineCompletion});const i=[`bash`,`zsh`,`fish`];function defineCompletion(n,r,{stdout:o}){n.addArgument(new t(`<${i.join(`|`)}>`,`shell`).choices(i)).action(t=>{e(o,a[t].trimEnd())})}const a={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {
   local line="\${COMP_LINE:0:COMP_POINT}" words lines each prefix
   read -ra words <<<"$line"
@@ -48,4 +48,4 @@ function __qvs_complete
     end
 end
 complete -c qvs -f -a '(__qvs_complete)'
-`};var i=n({defineCompletion:()=>defineCompletion});const a=[`bash`,`zsh`,`fish`];function defineCompletion(n,i,{stdout:o}){n.addArgument(new t(`<${a.join(`|`)}>`,`shell`).choices(a)).action(t=>{e(o,r[t].trimEnd())})}export{i as t};
+`};export{r as t};
