@@ -1,146 +1,105 @@
-import { mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryRepository } from "../../support/git/temporary-repository.ts";
-import { nodeName } from "../../support/node/place.ts";
-import { loadDuring } from "../../support/node/roll-out.ts";
+import { deployed } from "../../support/cluster/manifests-in.ts";
+import { databaseImages, databaseOn } from "../../support/node/database.ts";
 import { useNode } from "../../support/node/use-node.ts";
-import { runQvs } from "../../support/qvs/run-qvs.ts";
+import { killAfterWrite } from "../../support/qvs/kill-after-write.ts";
 
-/** The volumes of a StatefulSet grow while requests are sent, and its containers stay. */
+/**
+ * The volumes of a StatefulSet grow while requests are sent. Only the Pods of a changed template
+ * restart, and each keeps its data.
+ */
 const node = useNode();
 
-const image = "registry.example/db:1.0.0";
+const [old, latest] = databaseImages;
 
-test("a StatefulSet whose volumes grow restarts no container and loses no request", async () => {
-  await node.image(image, { GREETING: "stored" });
-  const namespace = await node.namespace("volumes");
-  await provideVolumes(namespace);
-  const { directory, write, change } = temporaryRepository(filesOf(namespace));
-  write("adapters/db/main.cue", `package db\n\nDesignPattern: ${manifests(namespace)}\n`);
-  const env = { KUBECONFIG: node.kubeconfigFor("admin") };
-  const deploy = async () => {
-    const { code, stderr } = await runQvs(directory, ["deploy", "-n", namespace], env);
-    expect(code, stderr).toBe(0);
-  };
-  await deploy();
-  const before = await containers(namespace);
+test("volumes grow without a restarted container and without a lost request", async () => {
+  const { demo, ...db } = await databaseOn(node, 2);
+  db.declare({ gi: 1 });
+  await deployed(demo);
+  const before = await db.pods();
   expect(before).toHaveLength(2);
-  change("adapters/db/main.cue", '"storage": "1Gi"', '"storage": "2Gi"');
-  const { load } = await loadDuring(node, { namespace, service: "db" }, async () => {
-    await deploy();
-    await growVolumes(namespace);
-  });
+  db.declare({ gi: 2 });
+  const load = await db.growUnderLoad(2, () => deployed(demo));
   expect(load.failed, load.log).toBe(0);
-  expect(await containers(namespace)).toEqual(before);
-  // The kubelet reports the size when it has expanded the file system.
-  const sizes = "jsonpath={.items[*].status.capacity.storage}";
-  await expect.poll(() => node.kubectl("get", "pvc", "-n", namespace, "-o", sizes)).toBe("2Gi 2Gi");
-  const owners = "jsonpath={.items[*].metadata.ownerReferences[*].uid}";
-  const uid = await node.kubectl(
-    "get",
-    "sts/db",
-    "-n",
-    namespace,
-    "-o",
-    "jsonpath={.metadata.uid}",
-  );
-  expect(await node.kubectl("get", "pods", "-n", namespace, "-o", owners)).toBe(`${uid} ${uid}`);
+  const owner = await db.uid();
+  expect(owner).not.toBe(before[0]?.owner);
+  expect(await db.pods()).toEqual(before.map((pod) => ({ ...pod, owner })));
 });
 
-/** Returns the IDs of all containers. A restarted container has a new one. */
-async function containers(namespace: string): Promise<readonly string[]> {
-  const path = "jsonpath={.items[*].status.containerStatuses[*].containerID}";
-  const ids = await node.kubectl("get", "pods", "-n", namespace, "-o", path);
-  return ids.split(" ").toSorted();
-}
+test("volumes grow and the template changes: each Pod restarts once and keeps its data", async () => {
+  const { demo, ...db } = await databaseOn(node, 2);
+  db.declare({ gi: 1 });
+  await deployed(demo);
+  const [before, claims] = await Promise.all([db.pods(), db.claims()]);
+  db.declare({ gi: 2, image: latest });
+  const load = await db.growUnderLoad(2, () => deployed(demo));
+  expect(load.failed, load.log).toBe(0);
+  expect(load.requests).toBeGreaterThan(500);
+  const owner = await db.uid();
+  expect(await db.pods()).toEqual(
+    before.map((pod) => ({ ...pod, image: latest, container: expect.any(String), owner })),
+  );
+  expect(await db.createdPods()).toBe(4);
+  expect(await db.claims()).toEqual(claims.map((claim) => claim.replace(/1Gi$/, "2Gi")));
+});
 
-/** Creates two directories of this machine as volumes. */
-async function provideVolumes(namespace: string): Promise<void> {
-  for (const number of [0, 1]) {
-    const path = join(tmpdir(), `${namespace}-${number}`);
-    await mkdir(path);
-    const selector = `{key: kubernetes.io/hostname, operator: In, values: [${nodeName}]}`;
-    await node.apply(
-      namespace,
-      `
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: ${namespace}-${number}, labels: {test: ${namespace}}}
-spec:
-  accessModes: [ReadWriteOnce]
-  capacity: {storage: 1Gi}
-  storageClassName: ${namespace}
-  local: {path: ${path}}
-  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [${selector}]}]}}
-`,
+test("volumes grow during a partitioned rollout: only the Pods above the partition change", async () => {
+  const { demo, ...db } = await databaseOn(node, 3);
+  db.declare({ gi: 1 });
+  await deployed(demo);
+  const first = await db.pods();
+  const steps = [
+    { gi: 2, image: latest, partition: 2, images: [old, old, latest], created: 4 },
+    { gi: 3, image: latest, partition: 2, images: [old, old, latest], created: 4 },
+    { gi: 4, image: latest, partition: 1, images: [old, latest, latest], created: 5 },
+    { gi: 5, image: latest, partition: 0, images: [latest, latest, latest], created: 6 },
+  ];
+  for (const { images, created, ...version } of steps) {
+    const before = await db.pods();
+    db.declare(version);
+    const load = await db.growUnderLoad(version.gi, () => deployed(demo));
+    expect(load.failed, load.log).toBe(0);
+    const after = await db.pods();
+    expect(after.map(({ image }) => image)).toEqual(images);
+    expect(after.map(({ data }) => data)).toEqual(first.map(({ data }) => data));
+    const same = before.filter(({ image }, index) => image === images[index]);
+    expect(after).toEqual(
+      expect.arrayContaining(same.map((pod) => ({ ...pod, owner: after[0]?.owner }))),
     );
+    expect(await db.createdPods()).toBe(created);
   }
-  await node.apply(
-    namespace,
-    `
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata: {name: ${namespace}}
-provisioner: kubernetes.io/no-provisioner
-volumeBindingMode: WaitForFirstConsumer
-allowVolumeExpansion: true
-`,
+});
+
+test("killed after any write, the next run restarts each Pod once and loses no request", async () => {
+  const { demo, ...db } = await databaseOn(node, 2);
+  db.declare({ gi: 1, image: old });
+  await deployed(demo);
+  const first = await db.pods();
+  const killedAt: (string | undefined)[] = [];
+  for (let nth = 1; !killedAt.includes(undefined); nth += 1) {
+    const version = { gi: nth + 1, image: nth % 2 === 0 ? old : latest };
+    const created = await db.createdPods();
+    db.declare(version);
+    const load = await db.growUnderLoad(version.gi, async () => {
+      killedAt.push(await killAfterWrite(node, demo, nth));
+      await deployed(demo);
+    });
+    const place = `killed after ${killedAt.at(-1)}`;
+    console.log(`${place}: ${load.failed} of ${load.requests} requests failed`);
+    expect(load.failed, `${place}\n${load.log}`).toBe(0);
+    const owner = await db.uid();
+    const { image } = version;
+    expect(await db.pods(), place).toEqual(
+      first.map((pod) => ({ ...pod, image, container: expect.any(String), owner })),
+    );
+    expect(await db.createdPods(), place).toBe(created + 2);
+  }
+  expect(killedAt).toEqual(
+    expect.arrayContaining([
+      "apply persistentvolumeclaims/data-db-0",
+      "apply persistentvolumeclaims/data-db-1",
+      "delete statefulsets/db",
+      "apply statefulsets/db",
+    ]),
   );
-}
-
-/** Plays the part of a storage driver that runs outside of the node: it grows the disks. */
-async function growVolumes(namespace: string): Promise<void> {
-  const patch = ["-p", '{"spec":{"capacity":{"storage":"2Gi"}}}'];
-  for (const number of [0, 1])
-    await node.kubectl("patch", "pv", `${namespace}-${number}`, ...patch);
-}
-
-function filesOf(namespace: string): Readonly<Record<string, string>> {
-  return {
-    ".valuestream/qvs.yaml": `
-modules: [{name: ${namespace}.example/adapters, local: {path: ../adapters}}]
-designPatterns: [{pattern: ${namespace}.example/adapters/db, params: {}}]
-`,
-    "adapters/cue.mod/module.cue": `module: "${namespace}.example/adapters"\nlanguage: version: "v0.12.0"\n`,
-  };
-}
-
-function manifests(storageClassName: string): string {
-  const labels = { app: "db" };
-  const claim = {
-    storageClassName,
-    accessModes: ["ReadWriteOnce"],
-    resources: { requests: { storage: "1Gi" } },
-  };
-  const container = {
-    name: "db",
-    image,
-    readinessProbe: { httpGet: { path: "/ready", port: 8080 }, periodSeconds: 1 },
-    volumeMounts: [{ name: "data", mountPath: "/data" }],
-  };
-  const service = {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "db" },
-    spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
-  };
-  const db = {
-    apiVersion: "apps/v1",
-    kind: "StatefulSet",
-    metadata: { name: "db", annotations: { "vs.axis-dev.io/replace": "orphan" } },
-    spec: {
-      serviceName: "db",
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }],
-    },
-  };
-  return JSON.stringify(
-    { name: "db", parameters: {}, resources: { app: { service, db } } },
-    null,
-    2,
-  );
-}
+});
