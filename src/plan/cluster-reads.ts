@@ -1,5 +1,6 @@
+import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
-import { groupOf, type ObjectAddress } from "../model/object.ts";
+import { annotation, groupOf, type ObjectAddress } from "../model/object.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 
@@ -34,7 +35,9 @@ export function listsToRead(
   const byVersion = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
   const places = new Set(declared.map(listKey));
   const others = inventory.filter((each) => isListed(each) && !places.has(listKey(each)));
-  const names = namespaceNames([...declared, ...inventory]);
+  const all = [...declared, ...inventory];
+  // Revisions of a Namespace are counted among all Namespaces.
+  const names = objects.some(isKeptNamespace) ? undefined : namespaceNames(all);
   return [...byVersion, others]
     .flatMap(listRequests)
     .flatMap((list) => (isNamespaceList(list) ? listsByName(list, names) : [list]))
@@ -51,8 +54,13 @@ function isNamespaceList({ apiVersion, kind }: LiveList): boolean {
   return apiVersion === "v1" && kind === "Namespace";
 }
 
-function listsByName(list: LiveList, names: readonly string[]): readonly LiveList[] {
-  return names.length > maxNamed ? [list] : names.map((name) => ({ ...list, name }));
+function isKeptNamespace({ id, object }: DeclaredObject): boolean {
+  return isNamespace(id) && annotation(object, keepOnDeleteAnnotation) !== undefined;
+}
+
+function listsByName(list: LiveList, names: readonly string[] | undefined): readonly LiveList[] {
+  const isLong = names === undefined || names.length > maxNamed;
+  return isLong ? [list] : names.map((name) => ({ ...list, name }));
 }
 
 function compareLists(a: LiveList, b: LiveList): number {

@@ -32,12 +32,9 @@ export function computeDesired(
   if (!numbered.ok) return numbered;
   const ignored = ignoreChanges(rules, numbered.value, live);
   if (!ignored.ok) return ignored;
-  const { objects: prepared, notices } = keepOrphanedReplicas(
-    rules,
-    ignored.value,
-    live,
-    orphanedReplicas ?? new Map(),
-  );
+  const kept = keepOrphanedReplicas(rules, ignored.value, live, orphanedReplicas ?? new Map());
+  if (!kept.ok) return kept;
+  const { objects: prepared, notices } = kept.value;
   const foreign = findForeignObjects(prepared, live, rules, history.lastDeclared);
   const readable = { foreign, secretPlaces: history.secretPlaces, purpose, deployment };
   const resolved = substituteKnownValues(prepared, live, readable);

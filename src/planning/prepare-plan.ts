@@ -63,11 +63,9 @@ export async function preparePlan(
   if (!read.ok) return read;
   const live = read.value;
   const replicas = await readOrphanedReplicas(cluster, declared.value, live, concurrency);
-  const desired = computeDesired(
-    declared.value,
-    { live, history, orphanedReplicas: replicas },
-    rules,
-  );
+  if (!replicas.ok) return replicas;
+  const orphanedReplicas = replicas.value;
+  const desired = computeDesired(declared.value, { live, history, orphanedReplicas }, rules);
   if (!desired.ok) return desired;
   const { objects, foreign } = desired.value;
   const toDryRun = objectsToDryRun(rules.deployment, desired.value, live, rules);

@@ -127,7 +127,11 @@ const workflows = [
       "plan-path": onlyPreviews,
       drifted: forDrift,
     },
-    fixedInputs: {},
+    // Deployments that the list leaves to environments are never deployed without them.
+    fixedInputs: {
+      deployment:
+        "${{ steps.list.outcome == 'skipped' && inputs.deployment || steps.list.outputs.deployments }}",
+    },
     leftOut: {
       ...commandInputs,
       reconcile: forDrift,
@@ -325,8 +329,8 @@ test.each(workflows)(
     const passed = Object.keys(inputs).filter((input) => !own.includes(input));
     expect(given).toEqual({
       mode: name === "plan" ? "diff" : name,
-      ...fixedInputs,
       ...Object.fromEntries(passed.map((input) => [input, handedOn(input, "inputs")])),
+      ...fixedInputs,
       ...Object.fromEntries(
         Object.keys(rest.secrets).map((secret) => [secret, `\${{ secrets.${secret} }}`]),
       ),
@@ -420,6 +424,22 @@ test("the levels get the list of jobs, and the report waits for them", () => {
   });
   expect(nested?.secrets).toEqual(passedSecrets);
   expect(report?.needs).toEqual(["deploy", "levels"]);
+});
+
+test("the job without an environment logs in to read, and to deploy only if it has something to deploy", () => {
+  const logins = deploy.jobs.deploy?.steps.filter(({ uses }) => uses === "$/run/login") ?? [];
+  expect(logins.map(({ with: given }) => given.access)).toEqual(["preview", "deploy"]);
+  expect(logins[1]?.if).toContain("steps.list.outputs.environments == '[]'");
+  expect(logins[1]?.if).toContain("steps.list.outputs.deployments != '[]'");
+});
+
+test("runs of Dependabot and of forks don't log in", () => {
+  const login = ({ steps = [] }: Partial<Job> = {}) =>
+    steps.find(({ uses }) => uses === "$/run/login");
+  expect(login(plan.jobs.plan)?.if).toContain("head.repo.full_name == github.repository");
+  for (const job of [plan.jobs.plan, each])
+    expect(login(job)?.if).toContain("github.actor != 'dependabot[bot]'");
+  expect(plan.jobs.list?.if).toContain("head.repo.full_name == github.repository");
 });
 
 test("a push without environments skips two jobs", () => {

@@ -37,7 +37,7 @@ export async function deleteBeforeRecreation(
     case "absent":
       return true;
     case "kept":
-      return fail(run, change, explainProtection(outcome.why));
+      return fail(run, change, explainKept(outcome));
     case "failed":
       return fail(run, change, outcome.explanation);
     case "stopped":
@@ -52,12 +52,13 @@ export async function deleteBeforeRecreation(
   }
 }
 
-function explainProtection(why: string): FailureExplanation {
-  return {
+function explainKept({ why, fix }: { readonly why: string; readonly fix?: string }) {
+  const explanation: FailureExplanation = {
     code: "foreign-object",
     what: "can't be recreated",
     facts: [{ label: "reason", value: why }],
     fix: "Give the new object another name",
     otherwise: ["remove the protection of the old object"],
   };
+  return fix === undefined ? explanation : { ...explanation, fix, otherwise: [] };
 }

@@ -12,7 +12,7 @@ import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.t
 import { boundClaimReason } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { admissionGroup } from "../../model/governors.ts";
-import { textAt } from "../../model/json.ts";
+import { numberAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyMatchesKind, type ObjectAddress, uidOf } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -35,8 +35,15 @@ type DeletionRequestResult =
   | { readonly state: "requested" }
   | { readonly state: "absent" }
   /** The live object isn't the one whose deletion was planned, so qvs keeps it. */
-  | { readonly state: "kept"; readonly why: string }
+  | KeptObject
   | { readonly state: "failed"; readonly explanation: FailureExplanation };
+
+interface KeptObject {
+  readonly state: "kept";
+  readonly why: string;
+  /** Undefined if only another name helps. */
+  readonly fix?: string;
+}
 
 interface DeletionRequestContext extends RetryContext {
   readonly cluster: Cluster;
@@ -61,7 +68,9 @@ async function requestDeletion(
   return retryConflicts<DeletionRequestResult>(signal, async () => {
     const read = await cluster.read(address);
     if (!read.ok) return { answer: failureResult(read.failure, address) };
-    const verdict = decideDeletion(read.value, deletion, owner);
+    const verdict =
+      decideDeletion(read.value, deletion, owner) ??
+      (dependents === "orphan" ? decideOrphaning(read.value, deletion) : undefined);
     if (verdict !== undefined) return { answer: verdict };
     if (!isSent) onSending();
     isSent = true;
@@ -109,6 +118,23 @@ function decideDeletion(
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };
 }
 
+/**
+ * Keeps an object that was scaled up after the plan was made. The new object would have fewer
+ * replicas, so its controller would delete Pods and, with `whenScaled: Delete`, their data.
+ */
+function decideOrphaning(
+  live: KubeObject | undefined,
+  { live: planned }: Deletion,
+): DeletionRequestResult | undefined {
+  const [before, now] = [planned, live].map((each) => numberAt(each, "spec", "replicas") ?? 1);
+  if (before === undefined || now === undefined || now <= before) return undefined;
+  return {
+    state: "kept",
+    why: `spec.replicas changed from ${before} to ${now} after the plan was made`,
+    fix: "Run the deployment again",
+  };
+}
+
 function resourceVersion(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "resourceVersion");
 }
@@ -121,7 +147,7 @@ function failureResult(failure: ApiFailure, { kind }: ObjectAddress): DeletionRe
 export type DeletionOutcome =
   | { readonly state: "absent" }
   /** The live object isn't the one whose deletion was planned. */
-  | { readonly state: "kept"; readonly why: string }
+  | KeptObject
   /** The run ended before it sent the request. */
   | { readonly state: "not sent" }
   | { readonly state: "failed"; readonly explanation: FailureExplanation }

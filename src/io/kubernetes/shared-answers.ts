@@ -85,6 +85,8 @@ function createStore(now: () => number): AnswerStore {
       const drop = () => {
         if (store.get(key) === kept) store.delete(key);
       };
+      // The lists of a cluster can be large, and a run can preview many clusters.
+      setTimeout(drop, maxAge).unref();
       // Another deployment asks again after a failure.
       answer.then(({ ok }) => ok || drop(), drop);
       return answer;

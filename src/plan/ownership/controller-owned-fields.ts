@@ -141,7 +141,8 @@ function initialReplicaPaths(
   return acts && isOurs && replicas !== undefined ? ["spec.replicas"] : [];
 }
 
-function isActive(autoscaler: AutoscalerState): boolean {
+/** Reports whether an autoscaler exists and stays. */
+export function isActive(autoscaler: AutoscalerState): boolean {
   return autoscaler === "stays" || autoscaler === "scales to zero";
 }
 

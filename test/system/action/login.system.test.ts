@@ -52,6 +52,8 @@ beforeAll(async () => {
       "rollback",
       'login: .github/actions/login, deployment: shop, revision: "1", environment: production',
     ),
+    ".github/workflows/login-local.yml": caller("push", "deploy", "login: .github/actions/local"),
+    ".github/actions/local/action.yml": localLogin,
     ".github/workflows/login-missing.yml": caller(
       "push",
       "deploy",
@@ -85,6 +87,20 @@ test("a missing login action ends the run before it changes anything, and names 
   const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(before));
   expect(succeeded, log).toBe(true);
   expect(await image()).toBe("shop:2");
+});
+
+test("a login that uses an action of the workspace is rejected, because a pull request can change it", async () => {
+  const failed = await run("push", "login-local.yml", pushEvent("0".repeat(40)));
+  expect(failed.succeeded, failed.log).toBe(false);
+  expect(failed.log).toContain("contains a link or a local action");
+  expect(failed.log).not.toContain("login: access");
+});
+
+test("a push without changes doesn't log in to deploy", async () => {
+  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(main));
+  expect(succeeded, log).toBe(true);
+  expect(log).toContain("trusted login: access preview, environment none");
+  expect(log).not.toContain("login: access deploy");
 });
 
 test("a preview runs the login of the base commit, not that of the pull request", async () => {
@@ -123,6 +139,15 @@ test("a rollback and a comparison log in with the access that they need", async 
 });
 
 const loginAction = ".github/actions/login/action.yml";
+
+const localLogin = `
+name: login
+description: Logs in by an action of the workspace.
+runs:
+  using: composite
+  steps:
+    - uses: "./.github/actions/login"
+`;
 
 /** A composite action that sets KUBECONFIG, as the login actions of the clouds do. */
 function loginText(name: string): string {

@@ -12,6 +12,8 @@ export const ownershipCodes = {
     "An object depends on an object that is no longer declared and would be deleted. Declare it again, or remove the dependency.",
   "deployment-source-mismatch":
     "A deployment of that name was last deployed from another repository or config. Give one of them another name, or adopt it with `--adopt`.",
+  "fewer-replicas":
+    "An interrupted run deleted a StatefulSet without its Pods, and the manifest declares fewer replicas than Pods exist. Declare the number of Pods, and change it in a later deployment.",
   "field-conflict":
     "Another field manager owns a field that the manifest sets. Keep the live value with `vs.axis-dev.io/ignore-changes`, remove the field from the manifest, or take ownership with `--takeover`.",
   "forced-field":
