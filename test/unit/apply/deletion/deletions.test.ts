@@ -1,6 +1,11 @@
+import pLimit from "p-limit";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { applyPlan } from "../../../../src/apply/apply-plan.ts";
+import {
+  type DeletionContext,
+  deleteObject,
+} from "../../../../src/apply/deletion/delete-object.ts";
 import type { ApplyResult } from "../../../../src/apply/summarize-run.ts";
 import {
   deploymentLabel,
@@ -31,6 +36,19 @@ function apply(
     ...{ signal: never, lost: never },
   };
   return applyPlan(plan, world, { concurrency: 16, timeoutMs: 600_000 });
+}
+
+function contextOf(cluster: Cluster, dependents: DeletionContext["dependents"]): DeletionContext {
+  const noWait = () => {
+    throw new Error("the object still exists");
+  };
+  return {
+    ...{ cluster, dependents, owner: { deployment: "shop", namespace: "shop" } },
+    ...{ limit: pLimit(1), clock: virtualClock(), signal: never, timeoutMs: 1 },
+    watches: { followOne: noWait } as unknown as DeletionContext["watches"],
+    stall: { begin: noWait } as unknown as DeletionContext["stall"],
+    ...{ onSending: () => {}, onWaiting: noWait },
+  };
 }
 
 /** Returns lines such as `ConfigMap shop/old: deleted`, one per object. */
@@ -324,6 +342,27 @@ describe("an object that changed after the plan was made", () => {
       `${key}: kept (changed after the plan was made: its PersistentVolumeClaims would be deleted too)`,
     );
   });
+
+  it.each([
+    [
+      "orphan",
+      5,
+      { state: "kept", why: "spec.replicas changed from 1 to 5 after the plan was made" },
+    ],
+    ["orphan", 1, undefined],
+    [undefined, 5, undefined],
+  ] as const)(
+    "keeps a StatefulSet that leaves its Pods (%s) and has %i replicas now: %j",
+    async (dependents, replicas, kept) => {
+      const cluster = fakeCluster();
+      const [deletion] = planFrom(cluster, "app delete StatefulSet db").deletions;
+      if (deletion === undefined) throw new Error("the plan deletes nothing");
+      cluster.put({ ...(cluster.get(deletion.key) as KubeObject), spec: { replicas } });
+      const outcome = await deleteObject(deletion, contextOf(cluster, dependents));
+      const expected = kept && { ...kept, fix: "Run the deployment again" };
+      expect(outcome).toEqual(expected ?? { state: "absent" });
+    },
+  );
 
   it("changes repeatedly, so qvs gives up", async () => {
     const cluster = fakeCluster();
