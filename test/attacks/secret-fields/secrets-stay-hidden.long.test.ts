@@ -100,7 +100,14 @@ test("in rejections by the API server, whatever they quote", () => {
       const object = secret("db", text, other, kind);
       const failure = refuse(text, other);
       const problems = dryRunProblems(
-        { id: idOf(object), key: "k", stage: "app", resource: "db", object } as never,
+        {
+          id: idOf(object),
+          key: "k",
+          stage: "app",
+          resource: "db",
+          object,
+          recreated: { object },
+        } as never,
         live(object),
         failure,
       );
