@@ -71,7 +71,7 @@ export async function readInputFiles(
   const { tree } = source;
   const reading = fileEntries.map(async (entry, index): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
-      const rendered = await renderChart(source, entry, binding);
+      const rendered = await renderChart(source, entry, index, binding);
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);

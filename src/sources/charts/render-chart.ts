@@ -21,6 +21,8 @@ import { templatePlaces } from "./template-places.ts";
 export interface ChartBinding {
   readonly config: Pick<ParsedConfig, "params">;
   readonly given: readonly GivenParam[];
+  /** The name of the deployment. */
+  readonly deployment: string;
   /** The namespace of the deployment. */
   readonly namespace: string;
 }
@@ -32,10 +34,13 @@ export interface RenderedEntry {
   readonly irreproducible: readonly IrreproducibleField[];
 }
 
-/** Renders a chart of the repository in the sandbox of the compiler. */
+/**
+ * Renders a chart of the repository in the sandbox of the compiler. `index` is that of its entry.
+ */
 export async function renderChart(
   { tree, compiler }: ConfigSource,
   entry: ParsedChart,
+  index: number,
   binding: ChartBinding,
 ): Promise<Result<RenderedEntry>> {
   const files = await readChartFiles(tree, entry);
@@ -43,7 +48,9 @@ export async function renderChart(
   const bound = bindChart(entry, texts.ok ? texts.value : [], binding);
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
-  const rendering = await compiler.renderChart(chartRequest(entry, files.value, bound.value));
+  const scope = { deployment: binding.deployment, entry: index };
+  const request = chartRequest(entry, files.value, bound.value);
+  const rendering = await compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;

@@ -139,6 +139,41 @@ test("fields that chance decides are listed with their template", async () => {
   ]);
 });
 
+/** Renders a template with a random password twice in one run, as entries of two deployments. */
+async function passwords(names: readonly string[], entries: string): Promise<readonly string[]> {
+  const git = new GitFixture();
+  git.commit({
+    ...files,
+    ".valuestream/qvs.yaml": `designPatterns:\n${entries}`,
+    ".valuestream/params.yaml": "{}",
+    "charts/shop/templates/web.yaml":
+      "{apiVersion: v1, kind: Secret, metadata: {name: '{{ .Release.Name }}', namespace: '{{ .Values.in }}'}, stringData: {x: '{{ randAlpha 9 }}'}}",
+  });
+  const { source } = await openShop(git.directory);
+  const found: string[] = [];
+  for (const name of names) {
+    const compiled = await compileDeployment(source, { ...shop, name }, [], "deploy");
+    const resources = compiled.ok ? compiled.value.compilation.resources : [];
+    found.push(...resources.flatMap((each) => JSON.stringify(each).match(/"x":"\w{9}"/g) ?? []));
+  }
+  return found;
+}
+
+const entryIn = (namespace: string) =>
+  `  - helm: {chart: ../charts/shop, release: db, set: {in: ${namespace}}}\n`;
+
+test("two entries and two deployments draw different random values", async () => {
+  const found = await passwords(["staging", "production"], entryIn("a") + entryIn("b"));
+  expect(found).toHaveLength(4);
+  expect(new Set(found).size).toBe(4);
+});
+
+test("the same entry draws the same random values again in a run", async () => {
+  const [first, again] = await passwords(["staging", "staging"], entryIn("a"));
+  expect(first).toMatch(/^"x":/);
+  expect(again).toBe(first);
+});
+
 test.each([
   [
     "an error of a template",
