@@ -9,10 +9,13 @@ export function chartNotices(
   chart: RenderedChart,
   entry: ParsedChart,
   placeOf: PlaceOf,
+  hide: (message: string) => string,
 ): readonly Problem[] {
   return [
-    ...chart.notices.map((notice) => renderNotice(notice, entry, placeOf)),
-    ...chart.hooks.flatMap((hook) => hookNotices(hook, placeOf)),
+    ...chart.notices.map((notice) =>
+      renderNotice({ ...notice, message: hide(notice.message) }, entry, placeOf),
+    ),
+    ...chart.hooks.flatMap((hook) => hookNotices({ ...hook, name: hide(hook.name) }, placeOf)),
   ];
 }
 

@@ -11,14 +11,15 @@ interface ProblemContext {
   /** The values files as written. */
   readonly texts: readonly ValuesText[];
   readonly placeOf: PlaceOf;
-  /** Values of parameters that no output shows. */
-  readonly hides: readonly string[];
+  /** Hides the values from the command line. */
+  readonly hide: (message: string) => string;
 }
 
 /** Returns the errors of a chart, each in the template or the values that cause it. */
 export function chartProblems(problem: RenderProblem, context: ProblemContext): readonly Problem[] {
   const { entry } = context;
-  const message = withoutValues(problem.message, context.hides);
+  // Templates can print any value.
+  const message = context.hide(problem.message);
   const violations = schemaViolations(message);
   if (violations.length > 0) {
     return violations.map(({ chart, path, text }) => ({
@@ -57,13 +58,6 @@ function placesOf(
   if (at === undefined) return message.startsWith("release name") ? [entry.release.where] : [];
   if (!texts.some(({ name }) => name === at.file)) return [placeOf(at)];
   return [{ file: at.file, line: at.line ?? 1, column: 1 }];
-}
-
-/** Replaces secrets, because templates can print any value. */
-function withoutValues(message: string, hides: readonly string[]): string {
-  return hides
-    .filter((value) => value !== "")
-    .reduce((text, value) => text.replaceAll(value, "(value hidden)"), message);
 }
 
 interface SchemaViolation {

@@ -126,6 +126,28 @@ test("a value from the command line in a Secret of a chart is hidden", async () 
   );
 });
 
+test.each([
+  ['{{ fail (printf "%q" .Values.image.tag) }}', {}],
+  ["{{ fail (.Values.image.tag | b64enc) }}", {}],
+  ['{{ fail (printf "%v" .Values.image) }}', {}],
+  ["{{ tpl .Values.image.tag . }}", {}],
+  [
+    "",
+    {
+      "charts/shop/values.schema.json":
+        '{"properties": {"image": {"properties": {"tag": {"pattern": "^x$"}}}}}',
+    },
+  ],
+])("an error contains no value from the command line: %s", async (template, others) => {
+  const value = `hunter2's "{{ longer`;
+  const compiled = await compile({ "charts/shop/templates/web.yaml": template, ...others }, [
+    `version=${value}`,
+  ]);
+  const shown = resultText(compiled, () => "rendered");
+  expect(shown).toContain("(hidden)");
+  expect(shown).not.toMatch(/hunter|longer|aHVudGVy/);
+});
+
 test("fields that chance decides are listed with their template", async () => {
   const compiled = await compile({
     "charts/shop/templates/web.yaml":
