@@ -38,7 +38,7 @@ export function chartProblems(problem: RenderProblem, context: ProblemContext): 
       where: [...placesOf(problem, message, context), entry.where],
       what: `Chart "${entry.written}" can't be rendered`,
       why: message,
-      fix: renderFixes[problem.code],
+      fix: fixOf(problem.code, message, entry),
     },
   ];
 }
@@ -49,6 +49,17 @@ const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
   remote: "Copy the file into the chart: qvs opens no connection",
   unsupported: "Remove this part from the chart",
 };
+
+/** Returns the fix of a known message of Helm, or else that of its code. */
+function fixOf(code: RenderProblem["code"], message: string, { path }: ParsedChart): string {
+  if (message.includes("missing in charts/ directory: "))
+    return `Run helm dependency build ${path || "."}, and commit charts/`;
+  if (message.includes("requires kubeVersion"))
+    return "Set kubeVersion in the entry to the version of the cluster";
+  if (message.includes("library charts are not installable"))
+    return "Name the chart that depends on this library";
+  return renderFixes[code];
+}
 
 function placesOf(
   { at }: RenderProblem,

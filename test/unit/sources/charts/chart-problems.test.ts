@@ -114,6 +114,33 @@ test("a notice contains no value from the command line", () => {
   expect(shown).toContain("Hook Job a-(hidden) never runs");
 });
 
+test.each([
+  [
+    "found in Chart.yaml, but missing in charts/ directory: db",
+    "Run helm dependency build charts/shop, and commit charts/",
+  ],
+  [
+    "chart requires kubeVersion: >=1.99 which is incompatible with Kubernetes v1.37.0",
+    "Set kubeVersion in the entry to the version of the cluster",
+  ],
+  ["library charts are not installable", "Name the chart that depends on this library"],
+])("a known message has its own fix: %s", (message, fix) => {
+  expect(problems({ code: "invalid", message })).toContain(`→ ${fix}`);
+});
+
+test.each([
+  ["Job", "pre-install", []],
+  ["Pod", "pre-install", ["qvs runs it once and doesn't wait for its end"]],
+  ["ServiceAccount", "pre-delete", []],
+  ["Job", "pre-delete", ["qvs runs no hooks of deletions and rollbacks"]],
+] as const)("a hook of the kind %s at %s has the notices %j", (kind, event, expected) => {
+  const hook = { template: "shop/templates/web.yaml", text: "", kind, name: "a" };
+  const hooks = [{ ...hook, events: [event], weight: 0, deletePolicies: [] }];
+  const chart = chartOf();
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), hide);
+  expect(found.map(({ why }) => why)).toEqual(expected);
+});
+
 test("an invalid values file is named as written", () => {
   const at = { file: "b.yaml" };
   expect(problems({ code: "invalid", message: "failed to parse b.yaml", at })).toContain(
