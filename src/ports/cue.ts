@@ -226,11 +226,21 @@ interface KustomizationRequest {
 
 /**
  * A request to render one chart. The only root contains the files of the chart. The compiler
- * chooses the seed and the clock once, so that a run renders a chart to the same manifests again.
+ * derives the seeds from a secret of the run, `scope`, and the names of the chart, release and
+ * namespace. A run therefore renders an entry to the same manifests again.
  */
-interface ChartRequest {
+export interface ChartRequest {
   readonly helm: Omit<HelmRequest, "files" | "seed" | "clock" | "compare">;
+  readonly scope: ChartScope;
   readonly modules: readonly ModuleRoot[];
+}
+
+/** The entry that uses a chart. Entries of different scopes never draw the same random values. */
+export interface ChartScope {
+  /** The name of the deployment. */
+  readonly deployment: string;
+  /** The index among the entries of the config that name files. */
+  readonly entry: number;
 }
 
 export type RenderRequest = KustomizationRequest | ChartRequest;

@@ -58,6 +58,8 @@ export interface ReadDeployment {
   readonly text: string;
   readonly parsed: ParsedConfig;
   readonly given: readonly GivenParam[];
+  /** The name of the deployment. */
+  readonly deployment: string;
   /** The namespace of the deployment. */
   readonly namespace: string;
   /** The files of each of the config's `fileEntries`. */
@@ -80,8 +82,9 @@ export async function readDeployment(
   const files = await findInputFiles(source.tree, parsed.value);
   if (unknown.length > 0 || !files.ok) return failed([...unknown, ...resultProblems(files)]);
   const withChecks = addChecks(parsed.value, deployment);
-  const { namespace } = deployment;
-  return ok({ text, parsed: withChecks, given: given.value, namespace, files: files.value });
+  const { name, namespace } = deployment;
+  const own = { deployment: name, namespace };
+  return ok({ text, parsed: withChecks, given: given.value, ...own, files: files.value });
 }
 
 /** Adds the checks of the entry, so that they can use the parameters of the config. */
@@ -104,9 +107,9 @@ async function bindDeployment(
 
 export async function bindRead(
   source: ConfigSource,
-  { text, parsed, given, namespace, files }: ReadDeployment,
+  { text, parsed, given, deployment, namespace, files }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
-  const binding = { config: parsed, given, namespace };
+  const binding = { config: parsed, given, deployment, namespace };
   const read = await readInputFiles(source, parsed, files, binding);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);

@@ -1,5 +1,5 @@
 import { minimatch } from "minimatch";
-import type { ParsedFiles, ReadInput } from "../config/inputs/parsed-input.ts";
+import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
@@ -69,9 +69,9 @@ export async function readInputFiles(
   const notices: Problem[] = [];
   const irreproducible: IrreproducibleField[] = [];
   const { tree } = source;
-  const reading = fileEntries.map(async (entry, index): Promise<readonly ReadInput[]> => {
+  const read = async (entry: ParsedInput, index: number): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
-      const rendered = await renderChart(source, entry, binding);
+      const rendered = await renderChart(source, entry, index, binding);
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
@@ -86,11 +86,13 @@ export async function readInputFiles(
       return [{ ...entry, files: rendered.value.files, objects: rendered.value.objects }];
     }
     const paths = files[index] ?? [];
-    const read = await Promise.all(paths.map((path) => readFile(tree, entry, path)));
-    problems.push(...read.flatMap(resultProblems));
-    return [{ ...entry, files: paths, objects: read.flatMap((e) => (e.ok ? e.value : [])) }];
-  });
-  const inputs = (await Promise.all(reading)).flat();
+    const each = await Promise.all(paths.map((path) => readFile(tree, entry, path)));
+    problems.push(...each.flatMap(resultProblems));
+    return [{ ...entry, files: paths, objects: each.flatMap((e) => (e.ok ? e.value : [])) }];
+  };
+  // A chart can have 100 MiB, so only one is in memory at a time.
+  const inputs: ReadInput[] = [];
+  for (const [index, entry] of fileEntries.entries()) inputs.push(...(await read(entry, index)));
   return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
 }
 

@@ -75,9 +75,9 @@ function bindValues(file: ValuesText, scope: Scope, secretParams: Set<string>): 
     for (const problem of read.problems) scope.report(problem);
     return file;
   }
-  const [first] = read.value;
-  if (first === undefined) return file;
-  return { name: file.name, text: JSON.stringify(replaceIn(first, scope, secretParams)) };
+  // Helm merges the documents of a file.
+  const documents = read.value.map((node) => JSON.stringify(replaceIn(node, scope, secretParams)));
+  return { name: file.name, text: documents.join("\n---\n") };
 }
 
 function bindSet(set: YamlMap, scope: Scope, secretParams: Set<string>): BoundChart["set"] {

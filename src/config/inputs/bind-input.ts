@@ -113,6 +113,15 @@ function bindObject(
   if (isObject(value) && isKubeObject(value) && isNamed) return { object: value, where, places };
   // A reference without a value is already reported.
   if (from.length > 0) return undefined;
+  if (textAt(value, "metadata", "generateName") !== undefined) {
+    scope.report({
+      code: "invalid-object",
+      where: [where],
+      what: "The object has generateName; qvs needs metadata.name",
+      fix: "Replace metadata.generateName by metadata.name",
+    });
+    return undefined;
+  }
   scope.report({
     code: "invalid-object",
     where: [where],

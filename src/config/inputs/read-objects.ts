@@ -24,7 +24,7 @@ export function readObjects(
   if (!read.ok) return read;
   const problems: Problem[] = [];
   const objects = read.value.flatMap(listItems).flatMap((node) => {
-    const problem = objectProblem(node, isRendered ? "" : file);
+    const problem = isRendered ? renderedProblem(node) : objectProblem(node, file);
     if (problem !== undefined) problems.push(problem);
     return node.kind === "map" ? [node] : [];
   });
@@ -74,6 +74,14 @@ function movedTo(where: Position, node: YamlNode): YamlNode {
       return { ...node, entries, where };
     }
   }
+}
+
+/** Returns the problem of a rendered object. Its user can change only the template. */
+function renderedProblem(node: YamlNode): Problem | undefined {
+  const problem = objectProblem(node, "");
+  if (problem === undefined) return undefined;
+  const { otherwise: _, ...rest } = problem;
+  return { ...rest, fix: "Correct the template, or the values that it uses" };
 }
 
 function objectProblem(node: YamlNode, file: string): Problem | undefined {

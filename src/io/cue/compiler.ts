@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
+import type { ChartRequest, CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
 import type { RenderedChart, RenderedKustomization, Rendering } from "../../ports/render.ts";
 import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
 import { requestKey } from "./cache/request-key.ts";
@@ -58,8 +58,8 @@ export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions):
     describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
     list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
     render: async (request) => (await ask<Rendering<RenderedKustomization>>(pool, request)).result,
-    renderChart: async ({ helm, modules }) => {
-      const request = { helm: { ...helm, ...chance }, modules };
+    renderChart: async ({ helm, modules, scope }) => {
+      const request = { helm: { ...helm, ...chance(helm, scope) }, modules, scope };
       return (await ask<Rendering<RenderedChart>>(pool, request)).result;
     },
     async close() {
@@ -73,13 +73,19 @@ export function createPoolCompiler(pool: Pool, { cache: folder }: CacheOptions):
 const laterBy = 1000 * 86_400_000 + 5_025_000;
 
 /**
- * Draws the seed and the clock of all charts of a run. A seed that others can guess would make
- * passwords that others can guess.
+ * Draws the secrets and the clock of a run. A seed that others can guess would make passwords that
+ * others can guess. The result derives the seeds of an entry from the secrets: two entries or two
+ * deployments never share a password, and an entry keeps its values within a run.
  */
 function drawChance() {
   const clock = Date.now();
-  const compare = { seed: randomUUID(), clock: clock + laterBy };
-  return { seed: randomUUID(), clock, compare };
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  return ({ chart, release, namespace }: ChartRequest["helm"], scope: ChartRequest["scope"]) => {
+    const entry = JSON.stringify([scope, chart, release, namespace]);
+    const seedFrom = (secret: Buffer) => createHmac("sha256", secret).update(entry).digest("hex");
+    const compare = { seed: seedFrom(second), clock: clock + laterBy };
+    return { seed: seedFrom(first), clock, compare };
+  };
 }
 
 /** Sends a request to the pool. The caller chooses `T` according to the kind of the request. */

@@ -1,5 +1,6 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import type { IrreproducibleField } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -21,7 +22,7 @@ export function notReproducible({
           what: `${nameOf(change.id)} changes with each rendering`,
           why: `The template makes ${describe(field)} from chance or from the time`,
           fix: `Set the value in the values of the chart, or keep the live one: let an adapter add ${ignoreChangesAnnotation} to the object`,
-          ...(field.path.length === 0 ? {} : { path: field.path }),
+          ...(field.path.length === 0 ? {} : { path: field.path, paste: [ignoringLine(field)] }),
         }),
       ),
   );
@@ -29,14 +30,20 @@ export function notReproducible({
 
 function isAbout(
   { kind, name, where }: IrreproducibleField,
-  { id, key }: Pick<Change, "id" | "key">,
+  { id, key, action }: Pick<Change, "id" | "key" | "action">,
   placeOf: PreflightInput["placeOf"],
 ): boolean {
-  const isNamed = name === "" || id.name === name;
+  // An object with a random name is new each time.
+  const isNamed = name === "" ? action === "create" : id.name === name;
   return id.kind === kind && isNamed && placeOf(key)?.file === where.file;
 }
 
 function describe({ name, path }: IrreproducibleField): string {
-  if (path.length > 0) return path.join(".");
+  if (path.length > 0) return fieldPath(path);
   return name === "" ? "its name" : "the whole object";
+}
+
+/** Returns the annotation that keeps the live value, as YAML. */
+function ignoringLine({ path }: IrreproducibleField): string {
+  return `${ignoreChangesAnnotation}: '${fieldPath(path).replaceAll("'", "''")}'`;
 }

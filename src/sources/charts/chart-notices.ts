@@ -9,10 +9,13 @@ export function chartNotices(
   chart: RenderedChart,
   entry: ParsedChart,
   placeOf: PlaceOf,
+  hide: (message: string) => string,
 ): readonly Problem[] {
   return [
-    ...chart.notices.map((notice) => renderNotice(notice, entry, placeOf)),
-    ...chart.hooks.flatMap((hook) => hookNotices(hook, placeOf)),
+    ...chart.notices.map((notice) =>
+      renderNotice({ ...notice, message: hide(notice.message) }, entry, placeOf),
+    ),
+    ...chart.hooks.flatMap((hook) => hookNotices({ ...hook, name: hide(hook.name) }, placeOf)),
   ];
 }
 
@@ -55,7 +58,8 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   const leftOut = events.filter((event) => /-(delete|rollback)$/.test(event));
   const both = events.some(isEarly) && events.some(isLate);
   const isOnlyUpgrade = !events.some((event) => event.endsWith("-install"));
-  if (isTest) return [];
+  // Other kinds, such as the ServiceAccount of a Job, don't run.
+  if (isTest || !["Job", "Pod"].includes(kind)) return [];
   if (phase === "never") {
     return [
       {
@@ -68,21 +72,33 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
       },
     ];
   }
-  // Other kinds, such as the ServiceAccount of a Job, don't run: they exist from then on.
-  if (!["Job", "Pod"].includes(kind)) return [];
   const differences = [
     ...(both ? [`qvs runs it ${phase} the other objects in each deployment`] : []),
     ...(isOnlyUpgrade ? ["qvs runs it in the first deployment too"] : []),
     ...(leftOut.length > 0 ? [`qvs doesn't run it at ${leftOut.join(", ")}`] : []),
   ];
-  return differences.map((why) => ({
-    code: "hook-left-out" as const,
+  return [
+    ...(kind === "Pod" ? [podNotice(hook, where)] : []),
+    ...differences.map((why) => ({
+      code: "hook-left-out" as const,
+      where,
+      what: `Hook ${kind} ${name} runs at other times than with Helm`,
+      facts: [listed],
+      why,
+      fix: "Change the events of the hook, or check that these times are right",
+    })),
+  ];
+}
+
+/** Returns the notice about a Pod. Helm waits until it has ended. */
+function podNotice({ name }: RenderedHook, where: Problem["where"]): Problem {
+  return {
+    code: "hook-left-out",
     where,
-    what: `Hook ${kind} ${name} runs at other times than with Helm`,
-    facts: [listed],
-    why,
-    fix: "Change the events of the hook, or check that these times are right",
-  }));
+    what: `Hook Pod ${name} runs differently than with Helm`,
+    why: "qvs runs it once and doesn't wait for its end",
+    fix: "Make it a Job",
+  };
 }
 
 function isEarly(event: string): boolean {

@@ -11,14 +11,15 @@ interface ProblemContext {
   /** The values files as written. */
   readonly texts: readonly ValuesText[];
   readonly placeOf: PlaceOf;
-  /** Values of parameters that no output shows. */
-  readonly hides: readonly string[];
+  /** Hides the values from the command line. */
+  readonly hide: (message: string) => string;
 }
 
 /** Returns the errors of a chart, each in the template or the values that cause it. */
 export function chartProblems(problem: RenderProblem, context: ProblemContext): readonly Problem[] {
   const { entry } = context;
-  const message = withoutValues(problem.message, context.hides);
+  // Templates can print any value.
+  const message = context.hide(problem.message);
   const violations = schemaViolations(message);
   if (violations.length > 0) {
     return violations.map(({ chart, path, text }) => ({
@@ -37,7 +38,7 @@ export function chartProblems(problem: RenderProblem, context: ProblemContext): 
       where: [...placesOf(problem, message, context), entry.where],
       what: `Chart "${entry.written}" can't be rendered`,
       why: message,
-      fix: renderFixes[problem.code],
+      fix: fixOf(problem.code, message, entry),
     },
   ];
 }
@@ -49,6 +50,17 @@ const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
   unsupported: "Remove this part from the chart",
 };
 
+/** Returns the fix of a known message of Helm, or else that of its code. */
+function fixOf(code: RenderProblem["code"], message: string, { path }: ParsedChart): string {
+  if (message.includes("missing in charts/ directory: "))
+    return `Run helm dependency build ${path || "."}, and commit charts/`;
+  if (message.includes("requires kubeVersion"))
+    return "Set kubeVersion in the entry to the version of the cluster";
+  if (message.includes("library charts are not installable"))
+    return "Name the chart that depends on this library";
+  return renderFixes[code];
+}
+
 function placesOf(
   { at }: RenderProblem,
   message: string,
@@ -57,13 +69,6 @@ function placesOf(
   if (at === undefined) return message.startsWith("release name") ? [entry.release.where] : [];
   if (!texts.some(({ name }) => name === at.file)) return [placeOf(at)];
   return [{ file: at.file, line: at.line ?? 1, column: 1 }];
-}
-
-/** Replaces secrets, because templates can print any value. */
-function withoutValues(message: string, hides: readonly string[]): string {
-  return hides
-    .filter((value) => value !== "")
-    .reduce((text, value) => text.replaceAll(value, "(value hidden)"), message);
 }
 
 interface SchemaViolation {

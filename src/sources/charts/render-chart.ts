@@ -3,14 +3,17 @@ import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
+import type { Json } from "../../model/json.ts";
 import {
   failed,
+  mapProblemTexts,
   ok,
   type Problem,
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { hideInTemplates } from "../../redaction/given-values.ts";
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
@@ -21,6 +24,8 @@ import { templatePlaces } from "./template-places.ts";
 export interface ChartBinding {
   readonly config: Pick<ParsedConfig, "params">;
   readonly given: readonly GivenParam[];
+  /** The name of the deployment. */
+  readonly deployment: string;
   /** The namespace of the deployment. */
   readonly namespace: string;
 }
@@ -32,10 +37,13 @@ export interface RenderedEntry {
   readonly irreproducible: readonly IrreproducibleField[];
 }
 
-/** Renders a chart of the repository in the sandbox of the compiler. */
+/**
+ * Renders a chart of the repository in the sandbox of the compiler. `index` is that of its entry.
+ */
 export async function renderChart(
   { tree, compiler }: ConfigSource,
   entry: ParsedChart,
+  index: number,
   binding: ChartBinding,
 ): Promise<Result<RenderedEntry>> {
   const files = await readChartFiles(tree, entry);
@@ -43,13 +51,16 @@ export async function renderChart(
   const bound = bindChart(entry, texts.ok ? texts.value : [], binding);
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
-  const rendering = await compiler.renderChart(chartRequest(entry, files.value, bound.value));
+  const scope = { deployment: binding.deployment, entry: index };
+  const request = chartRequest(entry, files.value, bound.value);
+  const rendering = await compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;
   const placeOf = templatePlaces(entry, files.value.paths);
+  const { hide } = hideInTemplates(inlineValues(bound.value));
   if (!result.ok) {
-    const context = { entry, texts: texts.value, placeOf, hides: secretValues(bound.value) };
+    const context = { entry, texts: texts.value, placeOf, hide };
     return failed(result.problems.flatMap((each) => chartProblems(each, context)));
   }
   const { namespace, params, secretParams } = bound.value;
@@ -58,13 +69,13 @@ export async function renderChart(
     namespace,
     placeOf: (file) => placeOf({ file }),
   });
-  if (!objects.ok) return objects;
+  if (!objects.ok) return failed(objects.problems.map((each) => mapProblemTexts(each, hide)));
   const read = { files: filesRead(entry, inputs), chart: { params, secretParams } };
   return ok({
     inputs: stages
       .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
-    notices: chartNotices(result.value, entry, placeOf),
+    notices: chartNotices(result.value, entry, placeOf, hide),
     irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
       ...field,
       where: placeOf({ file: template }),
@@ -95,9 +106,7 @@ function filesRead({ values }: ParsedChart, inputs: readonly string[]): readonly
   return [...new Set([...inputs, ...values.map(({ path }) => path)])];
 }
 
-/** Returns the strings from the command line that the values name as secrets. */
-function secretValues({ params, secretParams }: BoundChart): readonly string[] {
-  return params.flatMap(({ name, value, inline }) =>
-    inline === true && secretParams.includes(name) && typeof value === "string" ? [value] : [],
-  );
+/** Returns the values from the command line. Templates can print them in every message. */
+function inlineValues({ params }: BoundChart): readonly Json[] {
+  return params.flatMap(({ value, inline }) => (inline === true ? [value] : []));
 }

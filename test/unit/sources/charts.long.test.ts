@@ -126,6 +126,28 @@ test("a value from the command line in a Secret of a chart is hidden", async () 
   );
 });
 
+test.each([
+  ['{{ fail (printf "%q" .Values.image.tag) }}', {}],
+  ["{{ fail (.Values.image.tag | b64enc) }}", {}],
+  ['{{ fail (printf "%v" .Values.image) }}', {}],
+  ["{{ tpl .Values.image.tag . }}", {}],
+  [
+    "",
+    {
+      "charts/shop/values.schema.json":
+        '{"properties": {"image": {"properties": {"tag": {"pattern": "^x$"}}}}}',
+    },
+  ],
+])("an error contains no value from the command line: %s", async (template, others) => {
+  const value = `hunter2's "{{ longer`;
+  const compiled = await compile({ "charts/shop/templates/web.yaml": template, ...others }, [
+    `version=${value}`,
+  ]);
+  const shown = resultText(compiled, () => "rendered");
+  expect(shown).toContain("(hidden)");
+  expect(shown).not.toMatch(/hunter|longer|aHVudGVy/);
+});
+
 test("fields that chance decides are listed with their template", async () => {
   const compiled = await compile({
     "charts/shop/templates/web.yaml":
@@ -137,6 +159,41 @@ test("fields that chance decides are listed with their template", async () => {
       where: { file: "charts/shop/templates/web.yaml", line: 1, column: 1 },
     },
   ]);
+});
+
+/** Renders a template with a random password twice in one run, as entries of two deployments. */
+async function passwords(names: readonly string[], entries: string): Promise<readonly string[]> {
+  const git = new GitFixture();
+  git.commit({
+    ...files,
+    ".valuestream/qvs.yaml": `designPatterns:\n${entries}`,
+    ".valuestream/params.yaml": "{}",
+    "charts/shop/templates/web.yaml":
+      "{apiVersion: v1, kind: Secret, metadata: {name: '{{ .Release.Name }}', namespace: '{{ .Values.in }}'}, stringData: {x: '{{ randAlpha 9 }}'}}",
+  });
+  const { source } = await openShop(git.directory);
+  const found: string[] = [];
+  for (const name of names) {
+    const compiled = await compileDeployment(source, { ...shop, name }, [], "deploy");
+    const resources = compiled.ok ? compiled.value.compilation.resources : [];
+    found.push(...resources.flatMap((each) => JSON.stringify(each).match(/"x":"\w{9}"/g) ?? []));
+  }
+  return found;
+}
+
+const entryIn = (namespace: string) =>
+  `  - helm: {chart: ../charts/shop, release: db, set: {in: ${namespace}}}\n`;
+
+test("two entries and two deployments draw different random values", async () => {
+  const found = await passwords(["staging", "production"], entryIn("a") + entryIn("b"));
+  expect(found).toHaveLength(4);
+  expect(new Set(found).size).toBe(4);
+});
+
+test("the same entry draws the same random values again in a run", async () => {
+  const [first, again] = await passwords(["staging", "staging"], entryIn("a"));
+  expect(first).toMatch(/^"x":/);
+  expect(again).toBe(first);
 });
 
 test.each([

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { deserialize, serialize } from "node:v8";
 import type { Compilation } from "../../../model/compilation.ts";
-import type { Config } from "../../../model/config.ts";
+import type { BoundParam, Config, InputObject } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
 import { lazily } from "../../../model/lazily.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
+import { isSensitiveObject } from "../../../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../../../redaction/sensitive-values.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
 import { currentAnswers, type FileQuestion } from "../inputs-read.ts";
@@ -80,16 +81,28 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
  * else. The same applies if the name or value of a parameter looks like a secret. A reference
  * `{key, version}` to a secret isn't one.
  */
-function isCacheable({ params, designPatterns }: Config): boolean {
+function isCacheable({ params, designPatterns, inputs = [] }: Config): boolean {
   const references = new Set(params.filter(({ type }) => type === "secret").map((p) => p.name));
-  return designPatterns.every((use) =>
-    use.params.every(({ name, value, from, inline }) => {
-      if (inline === true) return false;
-      if (isReference(value) && from.length > 0 && from.every((each) => references.has(each)))
-        return true;
-      return !isSensitiveValue(name, value) && !from.some(isSensitiveName);
-    }),
+  const areReferences = (from: readonly string[]) => from.every((each) => references.has(each));
+  const isKnown = ({ name, value, from, inline }: BoundParam) => {
+    if (inline === true) return false;
+    if (isReference(value) && from.length > 0 && areReferences(from)) return true;
+    return !isSensitiveValue(name, value) && !from.some(isSensitiveName);
+  };
+  return (
+    [...designPatterns, ...inputs].every((use) => use.params.every(isKnown)) &&
+    inputs.every(({ secretParams = [], objects }) =>
+      [secretParams, ...objects.map(secretSources)].every(areReferences),
+    )
   );
+}
+
+/** Returns the parameters in a Secret, or in a field with a sensitive name. */
+function secretSources({ object, places }: InputObject): readonly string[] {
+  const isSecret = isSensitiveObject(object);
+  return places
+    .filter(({ path }) => isSecret || path.some(isSensitiveName))
+    .flatMap(({ from = [] }) => from);
 }
 
 function isReference(value: Json): boolean {

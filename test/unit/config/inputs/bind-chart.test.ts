@@ -38,6 +38,11 @@ test("references in all parts of an entry take parameters", () => {
   );
 });
 
+test("all documents of a values file with a reference are kept", () => {
+  const result = bind("release: web", "a: $(params.count)\n---\n# nothing\n---\nb: 2\n");
+  expect(result.ok && result.value.values[0]?.text).toBe('{"a":3}\n---\nnull\n---\n{"b":2}');
+});
+
 test.each([
   ["set: {db.password: $(params.version)}", "", "version"],
   ["set: {a: 1}", "auth: {password: $(params.version)}", "version"],

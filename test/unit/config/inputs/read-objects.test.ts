@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readObjects } from "../../../../src/config/inputs/read-objects.ts";
+import { readObjects, readRendered } from "../../../../src/config/inputs/read-objects.ts";
 import { toJson } from "../../../../src/config/read-typed.ts";
 import { lines, resultText } from "../result-text.ts";
 
@@ -120,4 +120,11 @@ test("aliases of aliases are an error and don't fill the memory", () => {
     bomb.push(`${to}: &${to} [${Array.from({ length: 10 }, () => `*${from}`).join(", ")}]`);
   const read = readObjects("k8s/web.yaml", bomb.join("\n"));
   expect(resultText(read, String)).toContain("The YAML has too many levels or values");
+});
+
+test("a rendered document that isn't an object is corrected in its template", () => {
+  const read = readRendered({ file: "web.yaml", line: 1, column: 1 }, "a: 1\n");
+  expect(read.ok ? [] : read.problems.map(({ fix }) => fix)).toEqual([
+    "Correct the template, or the values that it uses",
+  ]);
 });

@@ -16,14 +16,24 @@ const where = { file: "charts/db/templates/secret.yaml", line: 1, column: 1 };
 const password = { kind: "Secret", name: "db", path: ["data", "password"], where };
 
 /** Lists the findings of a plan with one Secret. */
-function found(field: Partial<IrreproducibleField>, before?: string): readonly string[] {
+function findings(field: Partial<IrreproducibleField>, before?: string) {
   const declared = secret("new");
   const plan = requirePlan(before === undefined ? { declared } : { declared, before });
   const releases = { declared: new Set<string>() };
   const irreproducible = [{ ...password, ...field }];
   const input = { plan, facts: noFacts, releases, placeOf: () => where, irreproducible };
-  return notReproducible(input).map(({ what, why }) => `${what}: ${why}`);
+  return notReproducible(input);
 }
+
+function found(...given: Parameters<typeof findings>): readonly string[] {
+  return findings(...given).map(({ what, why }) => `${what}: ${why}`);
+}
+
+test("the annotation to paste names the field as ignore-changes reads it", () => {
+  const [finding] = findings({ path: ["data", "tls.key"] });
+  expect(finding?.why).toContain('data["tls.key"]');
+  expect(finding?.paste).toEqual([`vs.axis-dev.io/ignore-changes: 'data["tls.key"]'`]);
+});
 
 test.each([
   [{}, "data.password"],
@@ -40,6 +50,7 @@ test.each([
   ["another kind", { kind: "ConfigMap" }, undefined],
   ["another template", { where: { ...where, file: "other.yaml" } }, undefined],
   ["an unchanged object", {}, secret("new")],
+  ["an updated object, if the template makes a random name", { name: "", path: [] }, secret("old")],
 ])("nothing is reported for %s", (_, field, before) => {
   expect(found(field, before)).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { ParsedChart } from "../../../../src/config/inputs/parsed-input.ts";
 import { parseConfig } from "../../../../src/config/parse-config.ts";
+import type { Json } from "../../../../src/model/json.ts";
 import type { HookEvent, RenderedChart, RenderProblem } from "../../../../src/ports/render.ts";
+import { hideInTemplates } from "../../../../src/redaction/given-values.ts";
 import { chartNotices } from "../../../../src/sources/charts/chart-notices.ts";
 import { chartProblems } from "../../../../src/sources/charts/chart-problems.ts";
 import { templatePlaces } from "../../../../src/sources/charts/template-places.ts";
@@ -51,10 +53,10 @@ const texts = [
   { name: "b.yaml", text: "\nreplicas: y\n" },
 ];
 
-function problems(problem: RenderProblem, hides: readonly string[] = []): string {
+function problems(problem: RenderProblem, given: readonly Json[] = []): string {
   const chart = chartOf();
   const placeOf = templatePlaces(chart, paths);
-  return chartProblems(problem, { entry: chart, texts, placeOf, hides })
+  return chartProblems(problem, { entry: chart, texts, placeOf, hide: hideInTemplates(given).hide })
     .map(describeProblem)
     .join("\n");
 }
@@ -98,8 +100,45 @@ test("an error of a template names its file and line, and no secret", () => {
   ).toBe(lines`
     charts/shop/templates/web.yaml:7:1: Chart "charts/shop" can't be rendered
       and q.yaml:2:19
-      why: (value hidden) is too short
+      why: (hidden) is too short
       → Correct the file or the value that the message names`);
+});
+
+test("a notice contains no value from the command line", () => {
+  const hook = { template: "shop/templates/web.yaml", text: "", kind: "Job", name: "a-hunter2" };
+  const shown = notices({
+    notices: [{ code: "warning", message: 'unknown "hunter2"' }],
+    hooks: [{ ...hook, events: ["pre-delete"], weight: 0, deletePolicies: [] }],
+  });
+  expect(shown).toContain('why: unknown "(hidden)"');
+  expect(shown).toContain("Hook Job a-(hidden) never runs");
+});
+
+test.each([
+  [
+    "found in Chart.yaml, but missing in charts/ directory: db",
+    "Run helm dependency build charts/shop, and commit charts/",
+  ],
+  [
+    "chart requires kubeVersion: >=1.99 which is incompatible with Kubernetes v1.37.0",
+    "Set kubeVersion in the entry to the version of the cluster",
+  ],
+  ["library charts are not installable", "Name the chart that depends on this library"],
+])("a known message has its own fix: %s", (message, fix) => {
+  expect(problems({ code: "invalid", message })).toContain(`→ ${fix}`);
+});
+
+test.each([
+  ["Job", "pre-install", []],
+  ["Pod", "pre-install", ["qvs runs it once and doesn't wait for its end"]],
+  ["ServiceAccount", "pre-delete", []],
+  ["Job", "pre-delete", ["qvs runs no hooks of deletions and rollbacks"]],
+] as const)("a hook of the kind %s at %s has the notices %j", (kind, event, expected) => {
+  const hook = { template: "shop/templates/web.yaml", text: "", kind, name: "a" };
+  const hooks = [{ ...hook, events: [event], weight: 0, deletePolicies: [] }];
+  const chart = chartOf();
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), hide);
+  expect(found.map(({ why }) => why)).toEqual(expected);
 });
 
 test("an invalid values file is named as written", () => {
@@ -120,9 +159,16 @@ const rendered: RenderedChart = {
   ...{ manifests: [], crds: [], hooks: [], notes: "", notices: [], digest: "" },
 };
 
+const { hide } = hideInTemplates(["hunter2"]);
+
 function notices(changed: Partial<RenderedChart>): string {
   const chart = chartOf();
-  const found = chartNotices({ ...rendered, ...changed }, chart, templatePlaces(chart, paths));
+  const found = chartNotices(
+    { ...rendered, ...changed },
+    chart,
+    templatePlaces(chart, paths),
+    hide,
+  );
   return found.map(describeProblem).join("\n");
 }
 
@@ -157,7 +203,7 @@ test.each<[HookEvent[], string[]]>([
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "Job", name: "a" };
   const chart = chartOf();
   const hooks = [{ ...hook, events, weight: 0, deletePolicies: [] }];
-  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths));
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), hide);
   expect(found.map(({ why }) => why)).toEqual(expected);
 });
 

@@ -19,7 +19,12 @@ import {
 import type { Pool } from "../../../../../src/io/cue/pool.ts";
 import { openRootFiles } from "../../../../../src/io/cue/root-files.ts";
 import type { Compilation } from "../../../../../src/model/compilation.ts";
-import type { BoundParam, ParamDeclaration } from "../../../../../src/model/config.ts";
+import type {
+  BoundParam,
+  Config,
+  ObjectInput,
+  ParamDeclaration,
+} from "../../../../../src/model/config.ts";
 import type { JsonObject } from "../../../../../src/model/json.ts";
 import { failed, ok } from "../../../../../src/model/problems/problem.ts";
 import type { CompileRequest } from "../../../../../src/ports/cue.ts";
@@ -47,6 +52,7 @@ const where = { file: "qvs.yaml", line: 1, column: 1 };
 interface RequestFacts {
   readonly files?: Readonly<Record<string, string>>;
   readonly params?: readonly Partial<BoundParam>[];
+  readonly input?: Partial<ObjectInput>;
   readonly declared?: readonly ParamDeclaration[];
   readonly display?: string;
   readonly check?: boolean;
@@ -56,6 +62,7 @@ interface RequestFacts {
 function request({
   params = [],
   declared = [],
+  input,
   display,
   files: facts = files,
   ...flags
@@ -63,7 +70,13 @@ function request({
   const bound = params.map((param) => ({ name: "a", value: "v", from: [], where, ...param }));
   const use = { pattern: "a.example/m/x", group: undefined, params: bound, where };
   const config = { file: "qvs.yaml", params: declared, modules: [], designPatterns: [use] };
-  return { config, modules: [moduleOf(facts, display)], ...flags };
+  const entry = { title: "helm: db", stage: "app", group: undefined, where, files: [], params: [] };
+  const inputs = input === undefined ? {} : { inputs: [{ ...entry, objects: [], ...input }] };
+  return {
+    config: { ...config, ...inputs } as Config,
+    modules: [moduleOf(facts, display)],
+    ...flags,
+  };
 }
 
 function compilation(text: string): Compilation {
@@ -172,7 +185,13 @@ test("the cache keeps both of two alternating states of the files", async () => 
 const password = { name: "pw", type: "secret", where } as const;
 const reference = { key: "prod/db", version: "3" };
 
-test.each([
+const used = { name: "a", value: "v", from: ["a"], where };
+const secret = {
+  ...{ id: "secret/db", where, object: { apiVersion: "v1", kind: "Secret", metadata: {} } },
+  places: [{ path: ["stringData", "x"], where, given: [], from: ["a"] }],
+};
+
+test.each<[string, RequestFacts, string]>([
   ["an inline value", { params: [{ inline: true }] }, missed],
   ["a param with the name of a secret", { params: [{ name: "dbPassword" }] }, missed],
   ["a value with a field of such a name", { params: [{ value: { token: "x" } }] }, missed],
@@ -187,6 +206,10 @@ test.each([
     { params: [{ name: "dbPassword", value: reference }], declared: [password] },
     missed,
   ],
+  ["an inline value of a chart", { input: { params: [{ ...used, inline: true }] } }, missed],
+  ["a secret value of a chart", { input: { params: [used], secretParams: ["a"] } }, missed],
+  ["a param in a Secret of manifests", { input: { params: [used], objects: [secret] } }, missed],
+  ["another value of a chart", { input: { params: [used], secretParams: [] } }, "first"],
 ])("the cache stores only values that no one can guess: %s", async (_, facts, expected) => {
   await leave("first", facts);
   expect(await found(facts)).toBe(expected);

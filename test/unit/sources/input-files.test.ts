@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { parseConfig } from "../../../src/config/parse-config.ts";
+import { failed } from "../../../src/model/problems/problem.ts";
+import type { ConfigSource } from "../../../src/ports/world.ts";
+import { readInputFiles } from "../../../src/sources/input-files.ts";
+import { must } from "../config/result-text.ts";
+
+test("charts are read and rendered one after the other", async () => {
+  const steps: string[] = [];
+  const source = {
+    tree: {
+      list: async () => ["a/Chart.yaml", "b/Chart.yaml"],
+      linkedPaths: async (path: string) => [path],
+      readBytes: async (path: string) => {
+        steps.push(`read ${path}`);
+        return new Uint8Array();
+      },
+    },
+    compiler: {
+      renderChart: async ({ helm }: { helm: { chart: string } }) => {
+        steps.push(`render ${helm.chart}`);
+        return failed([]);
+      },
+    },
+  } as unknown as ConfigSource;
+  const charts = ["a", "b"].map((name) => `{helm: {chart: ${name}, release: web}}`);
+  const config = must(parseConfig("q.yaml", `designPatterns: [${charts.join(", ")}]`));
+  const binding = { config, given: [], deployment: "shop", namespace: "shop" };
+  await readInputFiles(source, config, [[], []], binding);
+  expect(steps).toEqual(["read a/Chart.yaml", "render a", "read b/Chart.yaml", "render b"]);
+});
