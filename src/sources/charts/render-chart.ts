@@ -3,6 +3,7 @@ import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
+import type { Json } from "../../model/json.ts";
 import {
   failed,
   ok,
@@ -56,6 +57,8 @@ export async function renderChart(
   const objects = chartObjects(result.value, {
     stage: entry.stage,
     namespace,
+    crds: entry.crds,
+    hidden: undigestedValues(bound.value),
     placeOf: (file) => placeOf({ file }),
   });
   if (!objects.ok) return objects;
@@ -64,7 +67,7 @@ export async function renderChart(
     inputs: stages
       .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
-    notices: chartNotices(result.value, entry, placeOf),
+    notices: chartNotices(result.value, entry, placeOf, namespace),
     irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
       ...field,
       where: placeOf({ file: template }),
@@ -93,6 +96,13 @@ function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundCh
 /** Returns the files that decide about the objects: those of the chart, and the values files. */
 function filesRead({ values }: ParsedChart, inputs: readonly string[]): readonly string[] {
   return [...new Set([...inputs, ...values.map(({ path }) => path)])];
+}
+
+/** Returns the values of parameters that come from the command line or are secrets. */
+function undigestedValues({ params, secretParams }: BoundChart): readonly Json[] {
+  return params
+    .filter(({ name, inline }) => inline === true || secretParams.includes(name))
+    .map(({ value }) => value);
 }
 
 /** Returns the strings from the command line that the values name as secrets. */

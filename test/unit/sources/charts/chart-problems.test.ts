@@ -117,12 +117,17 @@ test("an invalid name of a release is an error where it is written", () => {
 
 const rendered: RenderedChart = {
   chart: { name: "shop", version: "1.0.0", appVersion: "" },
-  ...{ manifests: [], crds: [], hooks: [], notes: "", notices: [], digest: "" },
+  ...{ manifests: [], crds: [], hooks: [], notes: "", notices: [] },
 };
 
 function notices(changed: Partial<RenderedChart>): string {
   const chart = chartOf();
-  const found = chartNotices({ ...rendered, ...changed }, chart, templatePlaces(chart, paths));
+  const found = chartNotices(
+    { ...rendered, ...changed },
+    chart,
+    templatePlaces(chart, paths),
+    "shop",
+  );
   return found.map(describeProblem).join("\n");
 }
 
@@ -157,7 +162,7 @@ test.each<[HookEvent[], string[]]>([
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "Job", name: "a" };
   const chart = chartOf();
   const hooks = [{ ...hook, events, weight: 0, deletePolicies: [] }];
-  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths));
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), "shop");
   expect(found.map(({ why }) => why)).toEqual(expected);
 });
 
@@ -165,4 +170,21 @@ test("a hook that only has to exist has no notice about its times", () => {
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "ServiceAccount", name: "a" };
   const events: HookEvent[] = ["pre-install", "post-install"];
   expect(notices({ hooks: [{ ...hook, events, weight: 0, deletePolicies: [] }] })).toBe("");
+});
+
+test("an upgrade hook with the name of another object has a notice that it is left out", () => {
+  const hook = {
+    ...{ template: "shop/templates/web.yaml", kind: "Job", name: "a" },
+    ...{ text: "{apiVersion: batch/v1, kind: Job, metadata: {name: a}}", weight: 0 },
+    deletePolicies: [],
+  };
+  const hooks = [
+    { ...hook, events: ["pre-install"] as const },
+    { ...hook, events: ["pre-upgrade"] as const },
+  ];
+  expect(notices({ hooks })).toBe(lines`
+    charts/shop/templates/web.yaml:1:1: Hook Job a is left out
+      events: pre-upgrade
+      why: The chart has another object of this name, and qvs deploys that one at upgrades too
+      → Give the hook another name to deploy both`);
 });
