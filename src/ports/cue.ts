@@ -236,7 +236,7 @@ export interface ChartRequest {
 }
 
 /** The entry that uses a chart. Entries of different scopes never draw the same random values. */
-export interface ChartScope {
+interface ChartScope {
   /** The name of the deployment. */
   readonly deployment: string;
   /** The index among the entries of the config that name files. */

@@ -127,15 +127,16 @@ export interface RenderedChart {
   readonly manifests: readonly RenderedManifest[];
   /** The files in `crds/` of the chart and its dependencies, in the order of Helm. */
   readonly crds: readonly CrdFile[];
-  /** Hooks in the order of Helm: by kind and name, not by weight. They include tests. */
+  /**
+   * Hooks by kind, as `helm template` prints them. Helm runs those of one event by weight, then by
+   * name, then by kind. They include tests.
+   */
   readonly hooks: readonly RenderedHook[];
   /** The rendered NOTES.txt of the chart; empty if it has none. */
   readonly notes: string;
   readonly notices: readonly RenderNotice[];
   /** Undefined unless the request has `compare`. Empty if both renderings are equal. */
   readonly differences?: readonly RenderDifference[];
-  /** The SHA-256 of everything except hooks, notes and notices, in hex. */
-  readonly digest: string;
 }
 
 interface ChartInfo {

@@ -28,7 +28,7 @@ function words(text: string): readonly string[] {
   return text.includes("{{") ? text.split(/[^\w.-]+/) : [];
 }
 
-/** Returns the string as Go's `%q` prints it, once and twice, and as messages of schemas quote it. */
+/** Returns a string as Go prints it by `%q`, once and twice, and as schema messages quote it. */
 function goForms(text: string): readonly string[] {
   const quoted = [goQuoted(text, false), goQuoted(text, true)];
   const inSchema = quoted.map((each) => each.replaceAll('\\"', '"').replaceAll("'", "\\'"));

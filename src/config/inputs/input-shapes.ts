@@ -3,6 +3,7 @@ import {
   anyMap,
   anything,
   described,
+  flag,
   listOf,
   oneOf,
   optional,
@@ -77,10 +78,15 @@ const chartShape = record(
       "API versions that the templates see, such as monitoring.coreos.com/v1.",
       optional(anything),
     ),
+    crds: described(
+      "If false, the files in crds/ are left out, as with helm --skip-crds. Default: true.",
+      optional(flag),
+    ),
     ...common,
   },
   {
     ...fixes,
+    skipCrds: 'Write "crds: false"',
     params: "Write $(params.NAME) in set or in a values file",
     version: "Pull this version of the chart into the repository with helm pull, and name its file",
     repo: "Pull the chart into the repository with helm pull, and name its file",

@@ -33,6 +33,8 @@ export interface ParsedChart extends ParsedEntry {
   readonly set: YamlMap | undefined;
   readonly kubeVersion: YamlNode | undefined;
   readonly apiVersions: YamlNode | undefined;
+  /** False if the files in `crds/` are left out. */
+  readonly crds: boolean;
 }
 
 /** A values file, with its path from the root of the repository. */
@@ -85,6 +87,7 @@ interface WrittenChart extends WrittenInput {
   readonly set: YamlMap | undefined;
   readonly kubeVersion: YamlNode | undefined;
   readonly apiVersions: YamlNode | undefined;
+  readonly crds: boolean | undefined;
 }
 
 /** Returns the entry with its paths resolved. It reports a chart outside of the repository. */
@@ -93,7 +96,7 @@ export function parseChart(
   written: WrittenChart,
   problems: Problem[],
 ): ParsedChart | undefined {
-  const { chart, release, set, kubeVersion, apiVersions } = written;
+  const { chart, release, set, kubeVersion, apiVersions, crds = true } = written;
   if (/^[a-z+]+:\/\//.test(chart.value)) {
     problems.push(remoteChartProblem(chart));
     return undefined;
@@ -104,7 +107,7 @@ export function parseChart(
     return found === undefined ? [] : [{ written: named.value, path: found, where: named.where }];
   });
   if (path === undefined) return undefined;
-  const given = { release, values, set, kubeVersion, apiVersions };
+  const given = { release, values, set, kubeVersion, apiVersions, crds };
   return { form: "helm", ...parsedEntry(chart, path, written), ...given };
 }
 

@@ -92,6 +92,15 @@ function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | u
   return undefined;
 }
 
+/** True or false. */
+export const flag: YamlShape<boolean> = shape(readFlag, { type: "boolean" });
+
+function readFlag(node: YamlNode, name: string, problems: Problem[]): boolean | undefined {
+  if (node.kind === "scalar" && typeof node.value === "boolean") return node.value;
+  problems.push(wrongType(node, `"${name}" isn't a boolean`, `Set "${name}" to true or false`));
+  return undefined;
+}
+
 /** Returns a shape for one of the allowed strings. `synonyms` are the names in other tools. */
 export function oneOf<T extends string>(
   allowed: readonly T[],

@@ -1,12 +1,5 @@
-import { createHash } from "node:crypto";
 import type { FileSource } from "../../ports/cue.ts";
-import type {
-  HelmRequest,
-  KustomizeRequest,
-  RenderedChart,
-  Renderer,
-  Rendering,
-} from "../../ports/render.ts";
+import type { HelmRequest, KustomizeRequest, Renderer, Rendering } from "../../ports/render.ts";
 import { type EngineInstance, type EngineProgram, instantiate } from "../cue/engine/instance.ts";
 import { EngineFailure } from "../cue/failure.ts";
 import { outputLimits } from "../cue/limits.ts";
@@ -59,21 +52,9 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
     },
     renderHelm({ files, ...request }: HelmRequest) {
       onRendering(request.chart);
-      return withDigest(render(files, { op: "helm", helm: request }));
+      return render(files, { op: "helm", helm: request });
     },
   };
-}
-
-function withDigest({
-  result,
-  ...rendering
-}: Rendering<Omit<RenderedChart, "digest">>): Rendering<RenderedChart> {
-  if (!result.ok) return { result, ...rendering };
-  const { manifests, crds } = result.value;
-  const digest = createHash("sha256")
-    .update(JSON.stringify([crds, manifests]))
-    .digest("hex");
-  return { result: { ok: true, value: { ...result.value, digest } }, ...rendering };
 }
 
 /** Returns the problem of an engine that died from a chart. Throws any other error. */

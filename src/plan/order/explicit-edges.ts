@@ -1,4 +1,5 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
@@ -64,7 +65,8 @@ function annotatedLinks(
     if (check !== undefined) return [];
     if (id === undefined) return malformedEntryProblem(object, text);
     const keys = possibleObjects(id, object).map(keyOf);
-    const on = keys.find((key) => declared.has(key)) ?? keys.find(isLive);
+    const inDeployment = [...keys, ...clusterScopedKeys(id)];
+    const on = inDeployment.find((key) => declared.has(key)) ?? keys.find(isLive);
     if (on === undefined) return missingDependencyProblem(object, text, declared);
     return { from: object.key, on, reason: `annotation ${dependsOnAnnotation}` };
   });
@@ -163,6 +165,14 @@ export function dependsOnEntries({ object }: DeclaredObject): readonly DependsOn
 function possibleObjects(entry: ObjectId, owner: DeclaredObject): readonly ObjectId[] {
   if (entry.namespace !== "" || owner.id.namespace === "") return [entry];
   return [entry, { ...entry, namespace: owner.id.namespace }];
+}
+
+/**
+ * Returns the key of an entry as a cluster-scoped object of a custom kind. The entry of a chart has
+ * the namespace of its release, because only the cluster knows the scope of the kind.
+ */
+function clusterScopedKeys(entry: ObjectId): readonly string[] {
+  return isBuiltInGroup(entry.group) ? [] : [keyOf({ ...entry, namespace: "" })];
 }
 
 function parseEntry(text: string): ObjectId | undefined {

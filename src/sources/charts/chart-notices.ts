@@ -2,20 +2,34 @@ import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RenderedChart, RenderedHook, RenderNotice } from "../../ports/render.ts";
 import { hookPhase } from "./hooks.ts";
+import { isUpgradeOnly, replacedHooks } from "./replaced-hooks.ts";
 import type { PlaceOf } from "./template-places.ts";
+
+interface NoticeContext {
+  /** Hides values from the command line. */
+  hide(text: string): string;
+  /** The namespace of the release. */
+  readonly namespace: string;
+}
 
 /** Returns the notices about a rendered chart. */
 export function chartNotices(
   chart: RenderedChart,
   entry: ParsedChart,
   placeOf: PlaceOf,
-  hide: (message: string) => string,
+  { hide, namespace }: NoticeContext,
 ): readonly Problem[] {
+  const replaced = replacedHooks(chart, namespace);
   return [
     ...chart.notices.map((notice) =>
       renderNotice({ ...notice, message: hide(notice.message) }, entry, placeOf),
     ),
-    ...chart.hooks.flatMap((hook) => hookNotices({ ...hook, name: hide(hook.name) }, placeOf)),
+    ...chart.hooks.flatMap((hook) => {
+      const shown = { ...hook, name: hide(hook.name) };
+      return replaced.includes(hook)
+        ? [replacedNotice(shown, placeOf)]
+        : hookNotices(shown, placeOf);
+    }),
   ];
 }
 
@@ -48,6 +62,17 @@ const noticeFixes: Readonly<Record<Exclude<RenderNotice["code"], "lookup">, stri
   warning: "Correct the chart as the message shows",
 };
 
+function replacedNotice({ kind, name, template, events }: RenderedHook, placeOf: PlaceOf): Problem {
+  return {
+    code: "hook-left-out",
+    where: [placeOf({ file: template })],
+    what: `Hook ${kind} ${name} is left out`,
+    facts: [{ label: "events", value: events.join(", ") }],
+    why: "The chart has another object of this name, and qvs deploys that one at upgrades too",
+    fix: "Give the hook another name to deploy both",
+  };
+}
+
 /** Returns the notice about a hook that runs at other times than in Helm. */
 function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   const { kind, name, template, events } = hook;
@@ -57,7 +82,6 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   const isTest = events.every((event) => event === "test");
   const leftOut = events.filter((event) => /-(delete|rollback)$/.test(event));
   const both = events.some(isEarly) && events.some(isLate);
-  const isOnlyUpgrade = !events.some((event) => event.endsWith("-install"));
   // Other kinds, such as the ServiceAccount of a Job, don't run.
   if (isTest || !["Job", "Pod"].includes(kind)) return [];
   if (phase === "never") {
@@ -74,7 +98,7 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   }
   const differences = [
     ...(both ? [`qvs runs it ${phase} the other objects in each deployment`] : []),
-    ...(isOnlyUpgrade ? ["qvs runs it in the first deployment too"] : []),
+    ...(isUpgradeOnly(hook) ? ["qvs runs it in the first deployment too"] : []),
     ...(leftOut.length > 0 ? [`qvs doesn't run it at ${leftOut.join(", ")}`] : []),
   ];
   return [

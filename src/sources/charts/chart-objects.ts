@@ -1,6 +1,10 @@
+import { createScopeCheck } from "../../config/inputs/object-scope.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
+import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Stage } from "../../model/compilation.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { groupOf } from "../../model/object.ts";
 import {
   failed,
   ok,
@@ -11,8 +15,17 @@ import {
 } from "../../model/problems/problem.ts";
 import type { YamlMap } from "../../model/yaml-node.ts";
 import type { RenderedChart } from "../../ports/render.ts";
+import { chartDigest } from "./chart-digest.ts";
 import { textOf } from "./edit-yaml.ts";
-import { byWeight, hookPhase, inSequence, runWithChart, waitingFor, withDefault } from "./hooks.ts";
+import {
+  hookPhase,
+  inHelmOrder,
+  inSequence,
+  runWithChart,
+  waitingFor,
+  withDefault,
+} from "./hooks.ts";
+import { replacedHooks } from "./replaced-hooks.ts";
 
 /** The objects of a chart by their stage. */
 export type ChartObjects = Readonly<Record<Stage, readonly YamlMap[]>>;
@@ -22,6 +35,10 @@ interface ChartContext {
   readonly stage: Stage;
   /** The namespace of the release. */
   readonly namespace: string;
+  /** False if the files in `crds/` are left out. */
+  readonly crds: boolean;
+  /** The values that the digest of the chart must not contain. */
+  readonly hidden: readonly Json[];
   /** Returns the place of a template in the repository. */
   placeOf(template: string): Position;
 }
@@ -33,23 +50,32 @@ interface ChartContext {
 export function chartObjects(chart: RenderedChart, context: ChartContext): Result<ChartObjects> {
   const problems: Problem[] = [];
   const { stage, namespace, placeOf } = context;
+  const replaced = replacedHooks(chart, namespace);
+  const hooks = chart.hooks.filter((hook) => !replaced.includes(hook));
+  const digest = chartDigest(context.crds ? chart : { ...chart, crds: [] }, context.hidden);
   const read = (template: string, text: string): readonly YamlMap[] => {
     const objects = readRendered(placeOf(template), text);
     problems.push(...resultProblems(objects));
     return objects.ok ? objects.value.map(keptByPolicy) : [];
   };
   const hooksOf = (phase: "before" | "after") =>
-    byWeight(chart.hooks.filter((hook) => hookPhase(hook) === phase)).flatMap((hook) =>
-      read(hook.template, hook.text).map((object) => runWithChart(object, hook, chart.digest)),
+    inHelmOrder(hooks.filter((hook) => hookPhase(hook) === phase)).flatMap((hook) =>
+      read(hook.template, hook.text).map((object) => runWithChart(object, hook, digest)),
     );
-  const definitions = chart.crds.flatMap(({ path, text }) => read(path, text));
-  const before = inSequence(hooksOf("before"), definitions, namespace);
+  const crds = context.crds ? chart.crds : [];
+  const definitions = distinct(crds.flatMap(({ path, text }) => read(path, text)));
+  const early = hooksOf("before");
   const rest = chart.manifests.flatMap(({ template, text }) => read(template, text));
+  const late = hooksOf("after");
+  const all = [...definitions, ...early, ...rest, ...late];
+  const isNamespaced = createScopeCheck(all.map((each) => toJson(each) as JsonObject));
+  const placing = { namespace, isNamespaced };
+  const before = inSequence(early, definitions, placing);
   // Within one stage, only dependencies decide the order.
   const first = before.length > 0 ? before.slice(-1) : definitions;
   const main =
-    stage === "appSetup" ? rest.map((object) => waitingFor(object, first, namespace)) : rest;
-  const after = inSequence(hooksOf("after"), main, namespace);
+    stage === "appSetup" ? rest.map((object) => waitingFor(object, first, placing)) : rest;
+  const after = inSequence(late, main, placing);
   if (problems.length > 0) return failed(problems);
   const setup = [...definitions, ...before];
   const others = [...main, ...after];
@@ -58,6 +84,24 @@ export function chartObjects(chart: RenderedChart, context: ChartContext): Resul
       ? { appSetup: setup, app: others }
       : { appSetup: [...setup, ...others], app: [] },
   );
+}
+
+/**
+ * Returns each definition once. Subcharts can contain the same ones, and Helm installs the first.
+ */
+function distinct(definitions: readonly YamlMap[]): readonly YamlMap[] {
+  const byName = new Map<string, YamlMap>();
+  for (const each of definitions) {
+    const group = groupOf(textOf(each, "apiVersion"));
+    const names = [textOf(each, "kind"), ...namesOf(each)];
+    const key = [group, ...names].join("\n");
+    if (!byName.has(key)) byName.set(key, each);
+  }
+  return [...byName.values()];
+}
+
+function namesOf(object: YamlMap): readonly string[] {
+  return [textOf(object, "metadata", "namespace"), textOf(object, "metadata", "name")];
 }
 
 /** Adds keepOnDelete to an object that its chart keeps. Its own name is the key. */

@@ -1,11 +1,13 @@
+import type { IsNamespaced } from "../../config/inputs/object-scope.ts";
+import { toJson } from "../../config/read-typed.ts";
 import {
   allowAnnotation,
+  chartDigestAnnotation,
   dependsOnAnnotation,
   runOnceAnnotation,
 } from "../../model/annotations.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
-import { isClusterScoped } from "../../model/kinds.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import type { YamlMap } from "../../model/yaml-node.ts";
 import type { HookEvent, RenderedHook } from "../../ports/render.ts";
@@ -26,25 +28,34 @@ export function hookPhase({ events }: Pick<RenderedHook, "events">): HookPhase {
   return has("post-upgrade") ? "after" : "never";
 }
 
-/** Returns hooks in the order of their weights; equal ones by kind and name, as they are given. */
-export function byWeight<H extends Pick<RenderedHook, "weight">>(
+/** Returns hooks in the order of Helm: by weight, then by name, then by kind as they are given. */
+export function inHelmOrder<H extends Pick<RenderedHook, "weight" | "name">>(
   hooks: readonly H[],
 ): readonly H[] {
-  return hooks.toSorted((a, b) => a.weight - b.weight);
+  return hooks.toSorted((a, b) => a.weight - b.weight || Buffer.compare(bytes(a), bytes(b)));
 }
 
-/**
- * Makes each object wait for the one before it. The first one waits for `first`. `namespace` is
- * that of objects that name none.
- */
+/** Helm compares the bytes of names. */
+function bytes({ name }: Pick<RenderedHook, "name">): Uint8Array {
+  return Buffer.from(name);
+}
+
+/** The rule for objects that name no namespace. */
+export interface ObjectNamespace {
+  /** The namespace of the release. */
+  readonly namespace: string;
+  readonly isNamespaced: IsNamespaced;
+}
+
+/** Makes each object wait for the one before it. The first one waits for `first`. */
 export function inSequence(
   objects: readonly YamlMap[],
   first: readonly YamlMap[],
-  namespace: string,
+  placing: ObjectNamespace,
 ): readonly YamlMap[] {
   return objects.map((object, index) => {
     const before = objects[index - 1];
-    return waitingFor(object, before === undefined ? first : [before], namespace);
+    return waitingFor(object, before === undefined ? first : [before], placing);
   });
 }
 
@@ -52,22 +63,22 @@ export function inSequence(
 export function waitingFor(
   object: YamlMap,
   others: readonly YamlMap[],
-  namespace: string,
+  placing: ObjectNamespace,
 ): YamlMap {
   if (others.length === 0) return object;
-  const added = others.map((other) => dependency(other, namespace)).join(", ");
+  const added = others.map((other) => dependency(other, placing)).join(", ");
   return withField(object, ["metadata", "annotations", dependsOnAnnotation], (before) =>
     typeof before === "string" && before !== "" ? `${before}, ${added}` : added,
   );
 }
 
 /** Returns an entry of the annotation dependsOn. */
-function dependency(object: YamlMap, namespace: string): string {
+function dependency(object: YamlMap, { namespace, isNamespaced }: ObjectNamespace): string {
   const group = groupOf(textOf(object, "apiVersion"));
   const kind = textOf(object, "kind");
   const named = textOf(object, "metadata", "namespace");
-  const isNamespaced = isBuiltInGroup(group) && !isClusterScoped({ group, kind });
-  const own = named !== "" ? named : isNamespaced ? namespace : "";
+  const placed = isNamespaced(toJson(object) as JsonObject) ? namespace : "";
+  const own = named === "" ? placed : named;
   const name = textOf(object, "metadata", "name");
   return `${group === "" ? "core" : group}:${kind}::${own === "" ? "" : `${own}/`}${name}`;
 }
@@ -83,13 +94,14 @@ export function runWithChart(object: YamlMap, hook: RenderedHook, digest: string
   const group = groupOf(textOf(object, "apiVersion"));
   if (!isJob({ group, kind: textOf(object, "kind") })) return object;
   const deletes = hook.deletePolicies.some((each) => each !== "before-hook-creation");
+  const digestPath = ["spec", "template", "metadata", "annotations", chartDigestAnnotation];
   const edits: readonly (readonly [readonly string[], string | number])[] = [
     [["metadata", "annotations", runOnceAnnotation], "true"],
     [["metadata", "annotations", allowAnnotation], "job-runs-again"],
-    [["spec", "template", "metadata", "annotations", "checksum/chart"], digest.slice(0, 16)],
     ...(deletes ? [[["spec", "ttlSecondsAfterFinished"], finishedJobSeconds] as const] : []),
   ];
-  return edits.reduce((made, [path, value]) => withDefault(made, path, value), object);
+  const digested = withField(object, digestPath, () => digest);
+  return edits.reduce((made, [path, value]) => withDefault(made, path, value), digested);
 }
 
 /** Sets a value unless the object has one. */

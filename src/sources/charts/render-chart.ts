@@ -67,6 +67,8 @@ export async function renderChart(
   const objects = chartObjects(result.value, {
     stage: entry.stage,
     namespace,
+    crds: entry.crds,
+    hidden: undigestedValues(bound.value),
     placeOf: (file) => placeOf({ file }),
   });
   if (!objects.ok) return failed(objects.problems.map((each) => mapProblemTexts(each, hide)));
@@ -75,7 +77,7 @@ export async function renderChart(
     inputs: stages
       .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
-    notices: chartNotices(result.value, entry, placeOf, hide),
+    notices: chartNotices(result.value, entry, placeOf, { hide, namespace }),
     irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
       ...field,
       where: placeOf({ file: template }),
@@ -109,4 +111,11 @@ function filesRead({ values }: ParsedChart, inputs: readonly string[]): readonly
 /** Returns the values from the command line. Templates can print them in every message. */
 function inlineValues({ params }: BoundChart): readonly Json[] {
   return params.flatMap(({ value, inline }) => (inline === true ? [value] : []));
+}
+
+/** Returns the values of parameters that come from the command line or are secrets. */
+function undigestedValues({ params, secretParams }: BoundChart): readonly Json[] {
+  return params
+    .filter(({ name, inline }) => inline === true || secretParams.includes(name))
+    .map(({ value }) => value);
 }

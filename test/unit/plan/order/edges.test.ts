@@ -687,3 +687,27 @@ test("objects wait for their secret store or issuer, and scalers of any kind for
     `,
   );
 });
+
+test("an entry with a namespace also names a cluster-scoped object of a custom kind", () => {
+  check(
+    `
+    appSetup/crd:
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: widgets.acme.example}
+      spec: {group: acme.example, scope: Cluster, names: {kind: Unknown}, versions: [{name: v1}]}
+    app/widget: {apiVersion: acme.example/v1, kind: Unknown, metadata: {name: one}}
+    app/user:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: user, annotations: {vs.axis-dev.io/dependsOn: "acme.example:Unknown::shop/one"}}
+    `,
+    `
+    acme.example:Unknown::one
+      apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example: this defines its kind
+    apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example
+    core:ConfigMap::shop/user
+      acme.example:Unknown::one: annotation vs.axis-dev.io/dependsOn
+    `,
+  );
+});

@@ -32,12 +32,15 @@ const chart: RenderedChart = {
   hooks: [],
   notes: "",
   notices: [],
-  digest: "0123456789abcdef0123",
 };
 
 /** Lists the objects of each stage with their dependencies. */
-function ordered(changed: Partial<RenderedChart>, stage: "app" | "appSetup" = "app"): string {
-  const context = { stage, namespace: "shop" };
+function ordered(
+  changed: Partial<RenderedChart>,
+  stage: "app" | "appSetup" = "app",
+  crds = true,
+): string {
+  const context = { stage, namespace: "shop", crds, hidden: [] };
   const placeOf = (file: string) => ({ file, line: 1, column: 1 });
   const result = chartObjects({ ...chart, ...changed }, { ...context, placeOf });
   return resultText(result, (objects) =>
@@ -68,6 +71,60 @@ test("hooks surround the other objects in the order of their weights", () => {
     app: Job late after batch:Job::shop/early`);
 });
 
+test("hooks of equal weight are sorted by name, and by kind only for equal names", () => {
+  const account = { kind: "ServiceAccount", text: object("ServiceAccount", "z") };
+  const hooks = [
+    hook("z", ["pre-install"], 0, account),
+    hook("z", ["pre-install"]),
+    hook("a", ["pre-install"]),
+    hook("B", ["pre-install"]),
+  ];
+  expect(ordered({ hooks })).toBe(lines`
+    appSetup: Job B
+    appSetup: Job a after batch:Job::shop/B
+    appSetup: ServiceAccount z after batch:Job::shop/a
+    appSetup: Job z after core:ServiceAccount::shop/z
+    app: ConfigMap settings`);
+});
+
+test("a hook waits for custom objects in the namespace of the release", () => {
+  const text =
+    "{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: web}}";
+  const manifests = [{ template: "web/templates/monitor.yaml", text }];
+  expect(ordered({ manifests, hooks: [hook("late", ["post-install"])] })).toBe(lines`
+    app: ServiceMonitor web
+    app: Job late after monitoring.coreos.com:ServiceMonitor::shop/web`);
+});
+
+test("a definition of the chart decides that its objects have no namespace", () => {
+  const text = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+    metadata: {name: zones.x.example},
+    spec: {group: x.example, names: {kind: Zone}, scope: Cluster}}`;
+  const crds = [{ path: "web/crds/zone.yaml", text }];
+  const zone = "{apiVersion: x.example/v1, kind: Zone, metadata: {name: a}}";
+  const manifests = [{ template: "web/templates/zone.yaml", text: zone }];
+  expect(ordered({ crds, manifests, hooks: [hook("late", ["post-install"])] })).toContain(
+    "app: Job late after x.example:Zone::a",
+  );
+});
+
+test.each<HookEvent>(["pre-upgrade", "post-upgrade"])(
+  "a hook of %s with the name of a hook of the installation is left out",
+  (event) => {
+    const hooks = [hook("migrate", ["pre-install"]), hook("migrate", [event])];
+    expect(ordered({ hooks })).toBe(lines`
+      appSetup: Job migrate
+      app: ConfigMap settings`);
+  },
+);
+
+test("an upgrade hook with the name of another object is left out", () => {
+  const same = { kind: "ConfigMap", text: object("ConfigMap", "settings", ", namespace: shop") };
+  expect(ordered({ hooks: [hook("settings", ["pre-upgrade"], 0, same)] })).toBe(
+    "app: ConfigMap settings",
+  );
+});
+
 test("in appSetup, all objects wait for the hooks before them", () => {
   const hooks = [hook("migrate", ["pre-upgrade", "pre-install"])];
   expect(ordered({ hooks }, "appSetup")).toBe(lines`
@@ -80,6 +137,20 @@ test("definitions are deployed before hooks", () => {
   expect(ordered({ crds, hooks: [hook("migrate", ["pre-install"])] })).toBe(lines`
     appSetup: Namespace stands-in
     appSetup: Job migrate after core:Namespace::stands-in
+    app: ConfigMap settings`);
+});
+
+test("the files in crds/ can be left out", () => {
+  const crds = [{ path: "web/crds/a.yaml", text: object("Namespace", "stands-in") }];
+  expect(ordered({ crds }, "app", false)).toBe("app: ConfigMap settings");
+});
+
+test("of equal definitions in a chart and its subcharts, the first one is deployed", () => {
+  const crds = ["web/crds/a.yaml", "web/charts/b/crds/a.yaml"].map((path) => ({
+    ...{ path, text: object("Namespace", "stands-in") },
+  }));
+  expect(ordered({ crds })).toBe(lines`
+    appSetup: Namespace stands-in
     app: ConfigMap settings`);
 });
 
@@ -110,7 +181,8 @@ test.each<[HookEvent[], string]>([
 /** Returns one object of the result as JSON. */
 function made(changed: Partial<RenderedChart>, stage: "app" | "appSetup"): Json {
   const placeOf = (file: string) => ({ file, line: 1, column: 1 });
-  const result = chartObjects({ ...chart, ...changed }, { stage: "app", namespace: "x", placeOf });
+  const context = { stage: "app", namespace: "x", crds: true, hidden: [], placeOf } as const;
+  const result = chartObjects({ ...chart, ...changed }, context);
   const [first] = result.ok ? result.value[stage] : [];
   return first === undefined ? null : toJson(first);
 }
@@ -126,7 +198,11 @@ test("a Job runs again when something in the chart changes, and once per content
       },
     },
     spec: {
-      template: { metadata: { annotations: { "checksum/chart": "0123456789abcdef" } } },
+      template: {
+        metadata: {
+          annotations: { "vs.axis-dev.io/chart-digest": expect.stringMatching(/^[0-9a-f]{16}$/) },
+        },
+      },
     },
   });
 });

@@ -137,7 +137,10 @@ test.each([
   const hook = { template: "shop/templates/web.yaml", text: "", kind, name: "a" };
   const hooks = [{ ...hook, events: [event], weight: 0, deletePolicies: [] }];
   const chart = chartOf();
-  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), hide);
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), {
+    hide,
+    namespace: "shop",
+  });
   expect(found.map(({ why }) => why)).toEqual(expected);
 });
 
@@ -156,19 +159,17 @@ test("an invalid name of a release is an error where it is written", () => {
 
 const rendered: RenderedChart = {
   chart: { name: "shop", version: "1.0.0", appVersion: "" },
-  ...{ manifests: [], crds: [], hooks: [], notes: "", notices: [], digest: "" },
+  ...{ manifests: [], crds: [], hooks: [], notes: "", notices: [] },
 };
 
 const { hide } = hideInTemplates(["hunter2"]);
 
 function notices(changed: Partial<RenderedChart>): string {
   const chart = chartOf();
-  const found = chartNotices(
-    { ...rendered, ...changed },
-    chart,
-    templatePlaces(chart, paths),
+  const found = chartNotices({ ...rendered, ...changed }, chart, templatePlaces(chart, paths), {
     hide,
-  );
+    namespace: "shop",
+  });
   return found.map(describeProblem).join("\n");
 }
 
@@ -203,7 +204,8 @@ test.each<[HookEvent[], string[]]>([
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "Job", name: "a" };
   const chart = chartOf();
   const hooks = [{ ...hook, events, weight: 0, deletePolicies: [] }];
-  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), hide);
+  const context = { hide, namespace: "shop" };
+  const found = chartNotices({ ...rendered, hooks }, chart, templatePlaces(chart, paths), context);
   expect(found.map(({ why }) => why)).toEqual(expected);
 });
 
@@ -211,4 +213,21 @@ test("a hook that only has to exist has no notice about its times", () => {
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "ServiceAccount", name: "a" };
   const events: HookEvent[] = ["pre-install", "post-install"];
   expect(notices({ hooks: [{ ...hook, events, weight: 0, deletePolicies: [] }] })).toBe("");
+});
+
+test("an upgrade hook with the name of another object has a notice that it is left out", () => {
+  const hook = {
+    ...{ template: "shop/templates/web.yaml", kind: "Job", name: "a" },
+    ...{ text: "{apiVersion: batch/v1, kind: Job, metadata: {name: a}}", weight: 0 },
+    deletePolicies: [],
+  };
+  const hooks = [
+    { ...hook, events: ["pre-install"] as const },
+    { ...hook, events: ["pre-upgrade"] as const },
+  ];
+  expect(notices({ hooks })).toBe(lines`
+    charts/shop/templates/web.yaml:1:1: Hook Job a is left out
+      events: pre-upgrade
+      why: The chart has another object of this name, and qvs deploys that one at upgrades too
+      → Give the hook another name to deploy both`);
 });

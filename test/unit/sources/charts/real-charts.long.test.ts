@@ -18,7 +18,8 @@ describe.skipIf(inputs === undefined)("the objects of real charts", () => {
     if (!result.ok) throw new Error(JSON.stringify(result.problems));
     const { namespace } = request;
     const placeOf = (file: string) => ({ file, line: 1, column: 1 });
-    const objects = chartObjects(result.value, { stage: "app", namespace, placeOf });
+    const context = { stage: "app", namespace, crds: true, hidden: [], placeOf } as const;
+    const objects = chartObjects(result.value, context);
     if (!objects.ok) throw new Error(JSON.stringify(objects.problems));
     const hooksIn = (phase: string) => result.value.hooks.filter((h) => hookPhase(h) === phase);
     const named = (stage: "appSetup" | "app") =>
