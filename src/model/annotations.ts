@@ -1,6 +1,4 @@
 /** The annotations that qvs reads and writes (docs/reference/annotations.md#annotations). */
-/** The digest of a chart in the Pod templates of its hook Jobs. Only qvs writes it. */
-export const chartDigestAnnotation = "vs.axis-dev.io/chart-digest";
 export const dependsOnAnnotation = "vs.axis-dev.io/dependsOn";
 export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
 export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";

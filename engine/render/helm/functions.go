@@ -2,6 +2,8 @@ package helm
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -29,12 +31,31 @@ func (f *functions) overrides() template.FuncMap {
 		"lookup":        f.lookup,
 		"getHostByName": f.getHostByName,
 	}
-	for _, group := range []template.FuncMap{f.limited(), f.dates(), f.random.functions(), f.certificates()} {
+	for _, group := range []template.FuncMap{sorted, f.limited(), f.dates(), f.random.functions(), f.certificates()} {
 		for name, function := range group {
 			all[name] = function
 		}
 	}
 	return all
+}
+
+// sorted replaces the functions that return the entries of a map in the random order of Go. Two
+// renderings would differ.
+var sorted = template.FuncMap{
+	"keys": func(all ...map[string]any) []string {
+		keys := []string{}
+		for _, each := range all {
+			keys = append(keys, slices.Sorted(maps.Keys(each))...)
+		}
+		return keys
+	},
+	"values": func(each map[string]any) []any {
+		values := []any{}
+		for _, key := range slices.Sorted(maps.Keys(each)) {
+			values = append(values, each[key])
+		}
+		return values
+	},
 }
 
 func (f *functions) notice(notice problem.Notice) {

@@ -3,6 +3,7 @@ package helm
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	chart "helm.sh/helm/v4/pkg/chart/v2"
@@ -37,11 +38,34 @@ func readValues(request Request) (map[string]any, error) {
 		merged = loader.MergeMaps(merged, values)
 	}
 	for _, each := range request.Set {
-		if err := strvals.ParseJSON(each.Path+"="+string(each.Value), merged); err != nil {
+		set, err := withValue(merged, each)
+		if err != nil {
 			return nil, problem.New(problem.Invalid, "failed to set %s: %s", each.Path, err)
 		}
+		merged = set
 	}
 	return merged, nil
+}
+
+var integer = regexp.MustCompile(`^-?\d+$`)
+
+// withValue adds a value of `set`. An integer stays one, as with `helm --set`: a template would
+// print a large float64 as 2.0260101e+07. The fields of an object are added to those of the files.
+func withValue(values map[string]any, set SetValue) (map[string]any, error) {
+	text := strings.TrimSpace(string(set.Value))
+	assignment := set.Path + "=" + text
+	if integer.MatchString(text) {
+		return values, strvals.ParseInto(assignment, values)
+	}
+	isObject := strings.HasPrefix(text, "{") && !strings.Contains(set.Path, "[")
+	if !isObject {
+		return values, strvals.ParseJSON(assignment, values)
+	}
+	one := map[string]any{}
+	if err := strvals.ParseJSON(assignment, one); err != nil {
+		return nil, err
+	}
+	return loader.MergeMaps(values, one), nil
 }
 
 // nullNotices finds the nulls in a parent's values.yaml that Helm 3 treats as "remove this default"

@@ -16,9 +16,9 @@ const maxWarnings = 100
 
 // Recorder collects warnings, each once.
 type Recorder struct {
-	seen     map[string]bool
-	messages []string
-	before   *slog.Logger
+	seen    map[string]bool
+	notices []problem.Notice
+	before  *slog.Logger
 }
 
 // Record collects all log messages from now on.
@@ -36,41 +36,48 @@ func (r *Recorder) Stop() {
 	log.SetOutput(os.Stderr)
 }
 
-func (r *Recorder) add(message string) {
+func (r *Recorder) add(code, message string) {
 	message = strings.TrimSpace(message)
-	if message == "" || r.seen[message] || len(r.messages) == maxWarnings {
+	if message == "" || r.seen[message] || len(r.notices) == maxWarnings {
 		return
 	}
 	r.seen[message] = true
-	r.messages = append(r.messages, message)
+	r.notices = append(r.notices, problem.Notice{Code: code, Message: message})
 }
 
 func (r *Recorder) Write(line []byte) (int, error) {
-	r.add(string(line))
+	r.add("warning", string(line))
 	return len(line), nil
 }
 
 // Notices returns the warnings so far.
 func (r *Recorder) Notices() []problem.Notice {
-	notices := []problem.Notice{}
-	for _, message := range r.messages {
-		notices = append(notices, problem.Notice{Code: "warning", Message: message})
-	}
-	return notices
+	return append([]problem.Notice{}, r.notices...)
 }
+
+// unknownHooks is the message of Helm for a document whose hook events it doesn't know. Helm leaves
+// the document out.
+const unknownHooks = "skipping unknown hooks"
 
 type handler struct{ recorder *Recorder }
 
-func (handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+// Enabled accepts information, because unknown hooks are no warning for Helm.
+func (handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
 func (h handler) Handle(_ context.Context, record slog.Record) error {
+	code := "warning"
+	if record.Message == unknownHooks {
+		code = "unknown-hook"
+	} else if record.Level < slog.LevelWarn {
+		return nil
+	}
 	var text strings.Builder
 	text.WriteString(record.Message)
 	record.Attrs(func(attribute slog.Attr) bool {
 		text.WriteString(" " + attribute.String())
 		return true
 	})
-	h.recorder.add(text.String())
+	h.recorder.add(code, text.String())
 	return nil
 }
 

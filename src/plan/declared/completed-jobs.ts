@@ -50,14 +50,15 @@ function isAbsent(live: KubeObject | undefined): boolean {
 }
 
 /**
- * Returns notices for completed Jobs that aren't run again. A Job whose manifest sets a TTL needs
- * no notice: the cluster deletes it as intended.
+ * Returns notices for completed Jobs that aren't run again.
+ * In a drift correction, a Job whose manifest sets a TTL needs no notice.
  */
 export function completedJobNotices(
   done: readonly Pick<DeclaredObject, "id" | "object">[],
+  { corrects }: JobRules,
 ): readonly Problem[] {
   return done
-    .filter(({ object }) => !isDeletedByTtl(object))
+    .filter(({ object }) => corrects !== true || !isDeletedByTtl(object))
     .map(({ id, object }) => ({
       code: "completed-job-deleted",
       what: `${nameOf(id)} no longer exists`,

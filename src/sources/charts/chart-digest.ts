@@ -6,6 +6,9 @@ import { groupOf } from "../../model/object.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
 
+/** The annotation with the digest. Only qvs writes it. */
+export const chartDigestAnnotation = "vs.axis-dev.io/chart-digest";
+
 type Digested = Pick<RenderedChart, "manifests" | "crds" | "hooks" | "differences">;
 
 /**

@@ -2,7 +2,6 @@ import type { IsNamespaced } from "../../config/inputs/object-scope.ts";
 import { toJson } from "../../config/read-typed.ts";
 import {
   allowAnnotation,
-  chartDigestAnnotation,
   dependsOnAnnotation,
   runOnceAnnotation,
 } from "../../model/annotations.ts";
@@ -11,6 +10,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import type { YamlMap } from "../../model/yaml-node.ts";
 import type { HookEvent, RenderedHook } from "../../ports/render.ts";
+import { chartDigestAnnotation } from "./chart-digest.ts";
 import { textOf, withField } from "./edit-yaml.ts";
 
 /** The place of a hook: before or after the other objects of its chart, or none. */

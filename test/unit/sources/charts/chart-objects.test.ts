@@ -253,5 +253,5 @@ test("a rendered document that isn't an object is an error in its template", () 
   ).toBe(lines`
     web/templates/a.yaml:1:1: This document isn't a Kubernetes object
       missing: apiVersion, metadata
-      → Name the files with manifests, for example with a glob`);
+      → Correct the template, or the values that it uses`);
 });
