@@ -32,6 +32,14 @@ export function garbageCollected(
   return [...found.values()];
 }
 
+/** Returns the uid of the owner that is the controller. */
+export function controllerUid(object: KubeObject): string | undefined {
+  const owner = listAt(object, "metadata", "ownerReferences").find(
+    (each) => at(each, "controller") === true,
+  );
+  return textAt(owner, "uid");
+}
+
 /** Returns the uids of the owners that an object names. */
 export function ownerUids(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "ownerReferences").flatMap(

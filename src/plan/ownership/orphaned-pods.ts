@@ -1,7 +1,8 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
-import { at, isObject, listAt, numberAt } from "../../model/json.ts";
+import { at, isObject, numberAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
@@ -17,17 +18,11 @@ import type { IgnoreResult } from "./ignore-changes.ts";
 export function orphanedReplicas(set: KubeObject, pods: readonly KubeObject[]): number | undefined {
   const labels = at(set, "spec", "selector", "matchLabels") ?? {};
   const ordinals = pods
-    .filter((pod) => !hasController(pod) && hasOwnName(pod) && isSelected(pod, labels))
+    .filter((pod) => controllerUid(pod) === undefined && hasOwnName(pod) && isSelected(pod, labels))
     .map((pod) => ordinalOf(idOf(set).name, idOf(pod).name))
     .filter((ordinal) => ordinal !== undefined);
   if (ordinals.length === 0) return undefined;
   return Math.max(...ordinals) + 1 - (numberAt(set, "spec", "ordinals", "start") ?? 0);
-}
-
-function hasController(pod: KubeObject): boolean {
-  return listAt(pod, "metadata", "ownerReferences").some(
-    (owner) => at(owner, "controller") === true,
-  );
 }
 
 /** Reports whether a StatefulSet made the Pod. A copy has the label of its original. */

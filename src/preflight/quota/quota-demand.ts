@@ -1,3 +1,4 @@
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
@@ -10,7 +11,6 @@ import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate, samplePodSpec } from "../planned-pods.ts";
 import { defaultStorageClass, statefulSetClaims } from "../rollouts/claim-rules.ts";
 import { findOwned } from "../rollouts/cluster-snapshot.ts";
-import { controllerUid } from "../rollouts/live-pods.ts";
 import type { AdmittedPod } from "../rollouts/planned-admission.ts";
 import { podCounts } from "./pod-counts.ts";
 import {

@@ -1,3 +1,4 @@
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -7,13 +8,7 @@ import { createPodShape, type PodShape, type Surroundings } from "../scheduling/
 import { type SchedulingNode, schedulingNode } from "../scheduling/scheduling-node.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 import { claimRules, ephemeralClaims, pendingClaims } from "./claim-rules.ts";
-import {
-  controllerUid,
-  livePodFacts,
-  type PodFacts,
-  type PodTemplate,
-  shapeKey,
-} from "./live-pods.ts";
+import { livePodFacts, type PodFacts, type PodTemplate, shapeKey } from "./live-pods.ts";
 import { admittedSamples, plannedAdmission } from "./planned-admission.ts";
 
 /** The initial state of a simulation. */

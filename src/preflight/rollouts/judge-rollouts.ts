@@ -1,8 +1,8 @@
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Assumption } from "./controller-input.ts";
-import { controllerUid } from "./live-pods.ts";
 import { type RolloutFix, rolloutFixes } from "./rollout-fixes.ts";
 import type { RolloutEnding } from "./simulate.ts";
 import {

@@ -1,3 +1,4 @@
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
@@ -90,14 +91,6 @@ function podVolumes(pod: KubeObject): readonly Json[] {
     const podName = textAt(pod, "metadata", "name") ?? "";
     return { name, persistentVolumeClaim: { claimName: `${podName}-${name}` } };
   });
-}
-
-/** Returns the uid of the owner that is the controller. */
-export function controllerUid(object: KubeObject): string | undefined {
-  const owner = listAt(object, "metadata", "ownerReferences").find(
-    (each) => at(each, "controller") === true,
-  );
-  return textAt(owner, "uid");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { deletePodsCommand, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
@@ -6,7 +7,6 @@ import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { obstaclePath } from "../field-paths.ts";
 import type { PreflightInput } from "../rule.ts";
 import type { RolloutVerdict } from "./judge-rollouts.ts";
-import { controllerUid } from "./live-pods.ts";
 import { specLines } from "./rollout-fixes.ts";
 import { type Standstill, standstillText } from "./standstill.ts";
 import type { Workload } from "./workload.ts";
