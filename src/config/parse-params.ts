@@ -1,5 +1,5 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
+import { fieldNode, type YamlMap, type YamlNode } from "../model/yaml-node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,
@@ -43,7 +43,7 @@ export function parseParams(file: string, content: string): Result<readonly Give
  * one that is a list of patterns.
  */
 function isConfig(map: YamlMap): boolean {
-  const patterns = map.entries.find(({ name }) => name === "designPatterns")?.value;
+  const patterns = fieldNode(map, "designPatterns");
   const [first] = patterns?.kind === "list" ? patterns.items : [];
   return first?.kind === "map" && first.entries.some(({ name }) => name === "pattern");
 }

@@ -32,6 +32,18 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
+/** Returns the value of a field; undefined if the node isn't an object or lacks it. */
+export function fieldNode(node: YamlNode | undefined, name: string): YamlNode | undefined {
+  if (node?.kind !== "map") return undefined;
+  return node.entries.find((entry) => entry.name === name)?.value;
+}
+
+/** Returns the string at a path; empty if there is none. */
+export function textOf(node: YamlNode, ...path: readonly string[]): string {
+  const found = path.reduce<YamlNode | undefined>(fieldNode, node);
+  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : "";
+}
+
 /**
  * Describes the type of a node, such as "a list". It contains no value, because the value can be a
  * secret.

@@ -5,7 +5,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import { fieldNode, textOf, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
 import { readManifestYaml } from "../yaml/read.ts";
 
 /** The maximum number of objects of one file. Real files have at most a few hundred. */
@@ -43,8 +43,8 @@ export function readObjects(
 /** Returns the objects of a List, or the document itself. A List can contain Lists. */
 function listItems(node: YamlNode): readonly YamlNode[] {
   if (node.kind === "scalar" && node.value === null) return [];
-  const items = node.kind === "map" ? fieldNode(node, "items") : undefined;
-  const isList = node.kind === "map" && /List$/.test(fieldText(node, "kind"));
+  const items = fieldNode(node, "items");
+  const isList = /List$/.test(textOf(node, "kind"));
   return isList && items?.kind === "list" ? items.items.flatMap(listItems) : [node];
 }
 
@@ -124,16 +124,7 @@ function objectProblem(node: YamlNode, file: string): Problem | undefined {
 /** Reports whether the document is a kustomization or belongs to a chart. */
 function isToolFile(node: YamlMap, file: string): boolean {
   const name = file.slice(file.lastIndexOf("/") + 1);
-  if (fieldText(node, "apiVersion").startsWith("kustomize.config.k8s.io/")) return true;
+  if (textOf(node, "apiVersion").startsWith("kustomize.config.k8s.io/")) return true;
   if (/^kustomization\.ya?ml$/.test(name)) return true;
   return /^(Chart|values)\.ya?ml$/.test(name) && fieldNode(node, "kind") === undefined;
-}
-
-function fieldNode(node: YamlMap, name: string): YamlNode | undefined {
-  return node.entries.find((entry) => entry.name === name)?.value;
-}
-
-function fieldText(node: YamlMap, name: string): string {
-  const found = fieldNode(node, name);
-  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : "";
 }

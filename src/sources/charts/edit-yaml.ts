@@ -1,21 +1,5 @@
 import type { Position } from "../../model/problems/problem.ts";
-import type { YamlMap, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
-
-/** Returns the value at a path; undefined if it isn't a scalar or doesn't exist. */
-function scalarAt(node: YamlNode, path: readonly string[]): YamlScalar["value"] | undefined {
-  const found = path.reduce<YamlNode | undefined>(fieldNode, node);
-  return found?.kind === "scalar" ? found.value : undefined;
-}
-
-export function textOf(node: YamlNode, ...path: readonly string[]): string {
-  const value = scalarAt(node, path);
-  return typeof value === "string" ? value : "";
-}
-
-function fieldNode(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  if (node?.kind !== "map") return undefined;
-  return node.entries.find((entry) => entry.name === name)?.value;
-}
+import { fieldNode, type YamlMap, type YamlScalar } from "../../model/yaml-node.ts";
 
 /**
  * Returns the object with a value at a path, and with the objects on the path. `change` gets the
@@ -30,7 +14,7 @@ export function withField(
   const { where } = map;
   const value =
     rest.length === 0
-      ? scalar(change(before === undefined ? undefined : scalarAt(before, [])), where)
+      ? scalar(change(before?.kind === "scalar" ? before.value : undefined), where)
       : withField(before?.kind === "map" ? before : emptyMap(where), rest, change);
   const entry = { key: scalar(name, where), name, value };
   const isKnown = map.entries.some((each) => each.name === name);
