@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { toJson } from "../../config/read-typed.ts";
 import { readManifestYaml } from "../../config/yaml/read.ts";
-import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { groupOf } from "../../model/object.ts";
+import { scalarTexts } from "../../model/apply-time-reference.ts";
+import { isList, isObject, type Json, textAt } from "../../model/json.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
+import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
 
 /** The annotation with the digest. Only qvs writes it. */
 export const chartDigestAnnotation = "vs.axis-dev.io/chart-digest";
@@ -73,11 +74,9 @@ function listItems(document: Json): readonly Json[] {
 }
 
 function withoutSecretData(object: Json): Json {
-  const isSecret = textAt(object, "kind") === "Secret";
-  if (!isObject(object) || !isSecret || groupOf(textAt(object, "apiVersion") ?? "") !== "")
-    return object;
-  const { data: _, stringData: __, ...rest }: JsonObject = object;
-  return rest;
+  if (!isObject(object) || !isSensitiveObject(object)) return object;
+  const fields = Object.entries(object).filter(([name]) => !/^(string)?data$/i.test(name));
+  return Object.fromEntries(fields);
 }
 
 /** Returns the object as JSON with sorted fields, without hidden values. */
@@ -95,16 +94,13 @@ function byName([a]: readonly [string, Json], [b]: readonly [string, Json]): num
   return a < b ? -1 : 1;
 }
 
+function revealsSomething(text: string): boolean {
+  return text !== "" && text !== "true" && text !== "false";
+}
+
 /** Returns a test for texts that contain a hidden value. A short value must be the whole text. */
 function hiddenTest(hidden: readonly Json[]): (text: string) => boolean {
   const scrubber = createScrubber(hidden.flatMap(quotedForms));
-  const whole = new Set(hidden.flatMap(scalarTexts));
+  const whole = new Set(hidden.flatMap(scalarTexts).filter(revealsSomething));
   return (text) => whole.has(text) || scrubber.hide(text) !== text;
-}
-
-/** Returns the texts of a value. A boolean reveals nothing. */
-function scalarTexts(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(scalarTexts);
-  if (isObject(value)) return Object.values(value).flatMap(scalarTexts);
-  return value === null || value === "" || typeof value === "boolean" ? [] : [String(value)];
 }

@@ -13,10 +13,9 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import type { YamlMap } from "../../model/yaml-node.ts";
+import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { chartDigest } from "./chart-digest.ts";
-import { textOf } from "./edit-yaml.ts";
 import {
   hookPhase,
   inHelmOrder,
@@ -48,42 +47,61 @@ interface ChartContext {
  * `crds/`, hooks before the rest, the rest, hooks after it (docs/reference/qvs-yaml.md#hooks).
  */
 export function chartObjects(chart: RenderedChart, context: ChartContext): Result<ChartObjects> {
+  const parts = readParts(chart, context);
+  return parts.ok ? ok(inOrder(parts.value, context)) : parts;
+}
+
+interface ChartParts {
+  readonly definitions: readonly YamlMap[];
+  /** The hooks before the rest, in the order of Helm. */
+  readonly before: readonly YamlMap[];
+  readonly rest: readonly YamlMap[];
+  readonly after: readonly YamlMap[];
+}
+
+function readParts(chart: RenderedChart, context: ChartContext): Result<ChartParts> {
+  const { namespace, placeOf, hidden } = context;
   const problems: Problem[] = [];
-  const { stage, namespace, placeOf } = context;
-  const replaced = replacedHooks(chart, namespace);
-  const hooks = chart.hooks.filter((hook) => !replaced.includes(hook));
-  const digest = chartDigest(context.crds ? chart : { ...chart, crds: [] }, context.hidden);
   const read = (template: string, text: string): readonly YamlMap[] => {
     const objects = readRendered(placeOf(template), text);
     problems.push(...resultProblems(objects));
     return objects.ok ? objects.value.map(keptByPolicy) : [];
   };
+  const crds = context.crds ? chart.crds : [];
+  const replaced = replacedHooks(chart, namespace);
+  const hooks = chart.hooks.filter((hook) => !replaced.includes(hook));
+  // Most charts have no hooks, and need no digest.
+  const digest = hooks.length === 0 ? "" : chartDigest({ ...chart, crds }, hidden);
   const hooksOf = (phase: "before" | "after") =>
     inHelmOrder(hooks.filter((hook) => hookPhase(hook) === phase)).flatMap((hook) =>
       read(hook.template, hook.text).map((object) => runWithChart(object, hook, digest)),
     );
-  const crds = context.crds ? chart.crds : [];
-  const definitions = distinct(crds.flatMap(({ path, text }) => read(path, text)));
-  const early = hooksOf("before");
-  const rest = chart.manifests.flatMap(({ template, text }) => read(template, text));
-  const late = hooksOf("after");
-  const all = [...definitions, ...early, ...rest, ...late];
+  const parts: ChartParts = {
+    definitions: distinct(crds.flatMap(({ path, text }) => read(path, text))),
+    before: hooksOf("before"),
+    rest: chart.manifests.flatMap(({ template, text }) => read(template, text)),
+    after: hooksOf("after"),
+  };
+  return problems.length > 0 ? failed(problems) : ok(parts);
+}
+
+/** Orders the parts by dependencies. Between two stages, the stages decide. */
+function inOrder(parts: ChartParts, { stage, namespace }: ChartContext): ChartObjects {
+  const { definitions } = parts;
+  const all = [...definitions, ...parts.before, ...parts.rest, ...parts.after];
   const isNamespaced = createScopeCheck(all.map((each) => toJson(each) as JsonObject));
   const placing = { namespace, isNamespaced };
-  const before = inSequence(early, definitions, placing);
-  // Within one stage, only dependencies decide the order.
+  const before = inSequence(parts.before, definitions, placing);
   const first = before.length > 0 ? before.slice(-1) : definitions;
   const main =
-    stage === "appSetup" ? rest.map((object) => waitingFor(object, first, placing)) : rest;
-  const after = inSequence(late, main, placing);
-  if (problems.length > 0) return failed(problems);
+    stage === "appSetup"
+      ? parts.rest.map((object) => waitingFor(object, first, placing))
+      : parts.rest;
   const setup = [...definitions, ...before];
-  const others = [...main, ...after];
-  return ok(
-    stage === "app"
-      ? { appSetup: setup, app: others }
-      : { appSetup: [...setup, ...others], app: [] },
-  );
+  const others = [...main, ...inSequence(parts.after, main, placing)];
+  return stage === "app"
+    ? { appSetup: setup, app: others }
+    : { appSetup: [...setup, ...others], app: [] };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import { readManifestYaml } from "../../config/yaml/read.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
+import { fieldNode, type YamlNode } from "../../model/yaml-node.ts";
 import type { RenderProblem } from "../../ports/render.ts";
 import type { PlaceOf } from "./template-places.ts";
 
@@ -116,8 +116,6 @@ function valuePlace(
 
 function nodeAt(root: YamlNode | undefined, path: readonly string[]): YamlNode | undefined {
   return path.reduce<YamlNode | undefined>((node, step) => {
-    if (node?.kind === "list") return node.items[Number(step)];
-    if (node?.kind !== "map") return undefined;
-    return node.entries.find(({ name }) => name === step)?.value;
+    return node?.kind === "list" ? node.items[Number(step)] : fieldNode(node, step);
   }, root);
 }

@@ -8,10 +8,10 @@ import {
 import { isJob } from "../../model/cluster/jobs.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
-import type { YamlMap } from "../../model/yaml-node.ts";
+import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { HookEvent, RenderedHook } from "../../ports/render.ts";
 import { chartDigestAnnotation } from "./chart-digest.ts";
-import { textOf, withField } from "./edit-yaml.ts";
+import { withField } from "./edit-yaml.ts";
 
 /** The place of a hook: before or after the other objects of its chart, or none. */
 export type HookPhase = "before" | "after" | "never";

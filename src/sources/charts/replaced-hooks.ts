@@ -1,7 +1,7 @@
 import { readManifestYaml } from "../../config/yaml/read.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
+import { textOf } from "../../model/yaml-node.ts";
 import type { RenderedChart, RenderedHook } from "../../ports/render.ts";
-import { textOf } from "./edit-yaml.ts";
 import { hookPhase } from "./hooks.ts";
 
 type Rendered = Pick<RenderedChart, "manifests" | "hooks">;

@@ -88,3 +88,11 @@ test("a short hidden value hides only fields that equal it", () => {
     digest("{kind: A, b: api-17}", { hidden: [17] }),
   );
 });
+
+test.each(["Secrets", "secret"])(
+  "data of the misspelt kind %s isn't part of the digest",
+  (kind) => {
+    const misspelt = (value: string) => secret(value).replace("kind: Secret", `kind: ${kind}`);
+    expect(digest(misspelt("eA=="))).toBe(digest(misspelt("eQ==")));
+  },
+);
