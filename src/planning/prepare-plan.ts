@@ -22,11 +22,10 @@ import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run-objects.ts";
-import { readClaimGrowth } from "./read-claim-growth.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
-import { readOrphanedReplicas } from "./read-orphaned-pods.ts";
 import { listWorkloads, readOwned } from "./read-owned.ts";
+import { readClaimGrowth, readOrphanedReplicas } from "./read-stateful-sets.ts";
 
 /** The rules, manifests and records that a plan is prepared from. */
 export interface PlanBasis {
