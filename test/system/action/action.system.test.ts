@@ -8,6 +8,11 @@ import { zip } from "../../support/action/zip.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
 import { startWatchedServer } from "../../support/servers/watched-server.ts";
+import {
+  pullRequestEvent as pullRequestPayload,
+  pushEvent,
+  repository,
+} from "../../support/shop/events.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
@@ -17,12 +22,6 @@ import { createShopRepository, type ShopRepository } from "../../support/shop/sh
  */
 const cluster = useCluster();
 const pullRequest = 7;
-const repository = {
-  full_name: "acme/shop",
-  name: "shop",
-  owner: { login: "acme" },
-  default_branch: "main",
-};
 
 /** The directory of artifacts. */
 const uploads = mkdtempSync(join(tmpdir(), "uploads-"));
@@ -295,24 +294,13 @@ function attempt(
   });
 }
 
-function pushEvent(before: string, after: string): object {
-  return { before, after, ref: "refs/heads/main", repository };
-}
-
 function commentEvent(body: string, login: string, number = pullRequest): object {
   const issue = { number, pull_request: {} };
   return { action: "created", issue, comment: { id: 99, body, user: { login } }, repository };
 }
 
-function pullRequestEvent(tip: string, from = repository.full_name, number = pullRequest): object {
-  const base = { repo: repository, ref: "main", sha: main };
-  const head = { repo: { ...repository, full_name: from }, ref: "feature", sha: tip };
-  return {
-    action: "synchronize",
-    number,
-    pull_request: { number, base, head },
-    repository,
-  };
+function pullRequestEvent(head: string, from?: string, number = pullRequest): object {
+  return pullRequestPayload({ number, from, base: main, head });
 }
 
 /** Returns the outputs of a step in the format of act's log. */

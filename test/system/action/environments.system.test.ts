@@ -9,6 +9,7 @@ import { actionPath, runAct, type WorkflowRun } from "../../support/action/act.t
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt, type TestCluster, useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
+import { pushEvent, repository } from "../../support/shop/events.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
@@ -24,12 +25,6 @@ let shop: ShopRepository;
 const folder = mkdtempSync(join(tmpdir(), "environments-"));
 const environments = join(folder, "kubeconfigs");
 const namespace = "environments";
-const repository = {
-  full_name: "acme/shop",
-  name: "shop",
-  owner: { login: "acme" },
-  default_branch: "main",
-};
 let main: string;
 /** The push of version 3. */
 let third: { readonly before: string; readonly after: string };
@@ -205,7 +200,7 @@ test("a run with a superseded staging leaves production to the newer run", async
   const untouched = await production.auditWrites(namespace);
   const clone = join(folder, "clone");
   await promisify(execFile)("cp", ["-r", shop.folder, clone]);
-  const overtaken = run("push", "deploy.yml", push(broken, older), clone);
+  const overtaken = run("push", "deploy.yml", pushEvent(broken, older), clone);
   const image = "jsonpath={.spec.template.spec.containers[0].image}=shop:7";
   await staging.kubectl(
     "wait",
@@ -287,11 +282,7 @@ async function ownGreeting(greeting: string): Promise<void> {
 }
 
 function pushed(before: string, after: string) {
-  return run("push", "deploy.yml", push(before, after));
-}
-
-function push(before: string, after: string) {
-  return { before, after, ref: "refs/heads/main", repository };
+  return run("push", "deploy.yml", pushEvent(before, after));
 }
 
 /** Runs a workflow with its own artifacts. */
@@ -321,7 +312,7 @@ async function run(
  */
 async function reported(uploads: string, before: string, after: string): Promise<void> {
   const event = join(folder, "event.json");
-  writeFileSync(event, JSON.stringify({ before, after, ref: "refs/heads/main", repository }));
+  writeFileSync(event, JSON.stringify(pushEvent(before, after)));
   const inputs = {
     INPUT_MODE: "report",
     INPUT_TOKEN: "token",

@@ -10,6 +10,7 @@ import {
 } from "../../support/action/act.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
+import { pullRequestEvent, pushEvent, repository } from "../../support/shop/events.ts";
 import { createShopRepository, type ShopRepository } from "../../support/shop/shop-repository.ts";
 
 /**
@@ -18,12 +19,6 @@ import { createShopRepository, type ShopRepository } from "../../support/shop/sh
  */
 const cluster = useCluster();
 const uploads = mkdtempSync(join(tmpdir(), "uploads-"));
-const repository = {
-  full_name: "acme/shop",
-  name: "shop",
-  owner: { login: "acme" },
-  default_branch: "main",
-};
 
 let github: FakeGitHub;
 let namespace: string;
@@ -71,7 +66,7 @@ afterAll(async () => {
 
 test("a push logs in before it deploys", async () => {
   main = shop.commitParams({ version: "1", greeting: "hello" });
-  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent("0".repeat(40)));
+  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent("0".repeat(40), main));
   expect(succeeded, log).toBe(true);
   expect(log).toContain("trusted login: access deploy, environment none");
   expect(await image()).toBe("shop:1");
@@ -80,24 +75,24 @@ test("a push logs in before it deploys", async () => {
 test("a missing login action ends the run before it changes anything, and names the directory", async () => {
   const before = main;
   main = shop.commitParams({ version: "2", greeting: "hello" });
-  const failed = await run("push", "login-missing.yml", pushEvent(before));
+  const failed = await run("push", "login-missing.yml", pushEvent(before, main));
   expect(failed.succeeded, failed.log).toBe(false);
   expect(failed.log).toContain("no action .github/actions/missing in commit");
   expect(await image()).toBe("shop:1");
-  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(before));
+  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(before, main));
   expect(succeeded, log).toBe(true);
   expect(await image()).toBe("shop:2");
 });
 
 test("a login that uses an action of the workspace is rejected, because a pull request can change it", async () => {
-  const failed = await run("push", "login-local.yml", pushEvent("0".repeat(40)));
+  const failed = await run("push", "login-local.yml", pushEvent("0".repeat(40), main));
   expect(failed.succeeded, failed.log).toBe(false);
   expect(failed.log).toContain("contains a link or a local action");
   expect(failed.log).not.toContain("login: access");
 });
 
 test("a push without changes doesn't log in to deploy", async () => {
-  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(main));
+  const { succeeded, log } = await run("push", "login-deploy.yml", pushEvent(main, main));
   expect(succeeded, log).toBe(true);
   expect(log).toContain("trusted login: access preview, environment none");
   expect(log).not.toContain("login: access deploy");
@@ -110,7 +105,11 @@ test("a preview runs the login of the base commit, not that of the pull request"
     ".qvs-login/action.yml": loginText("hostile"),
   });
   const head = shop.commitParams({ version: "3", greeting: "hello" });
-  const { succeeded, log } = await run("pull_request", "login-plan.yml", pullRequestEvent(head));
+  const { succeeded, log } = await run(
+    "pull_request",
+    "login-plan.yml",
+    pullRequestEvent({ number: 7, base: main, head }),
+  );
   expect(succeeded, log).toBe(true);
   expect(log).toContain("trusted login: access preview, environment none");
   expect(log).not.toContain("hostile login:");
@@ -120,7 +119,7 @@ test("a preview runs the login of the base commit, not that of the pull request"
 
 test("a pull request from a fork doesn't log in", async () => {
   const head = shop.commitParams({ version: "4", greeting: "hello" });
-  const event = pullRequestEvent(head, "stranger/shop");
+  const event = pullRequestEvent({ number: 7, from: "stranger/shop", base: main, head });
   const { log } = await run("pull_request", "login-plan.yml", event);
   expect(log).not.toContain("login: access");
   expect(log).toContain("pull requests from forks get no credentials");
@@ -194,16 +193,6 @@ function run(
     uploads,
     secrets: {},
   });
-}
-
-function pushEvent(before: string): object {
-  return { before, after: main, ref: "refs/heads/main", repository };
-}
-
-function pullRequestEvent(tip: string, from = repository.full_name): object {
-  const base = { repo: repository, ref: "main", sha: main };
-  const head = { repo: { ...repository, full_name: from }, ref: "feature", sha: tip };
-  return { action: "synchronize", number: 7, pull_request: { number: 7, base, head }, repository };
 }
 
 function image(): Promise<string> {
