@@ -6,15 +6,11 @@ import { writePage } from "../io/github/page.ts";
 import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
 import { defaultRequest } from "../model/deploy-request.ts";
-import type { FailOn } from "../model/problems/fail-on.ts";
-import { isOpen } from "../model/problems/finding.ts";
 import { describeAllForGitHub } from "../model/problems/problem-text.ts";
-import type { CommentInput, NotCompared } from "../report/comment/comment-input.ts";
+import type { NotCompared } from "../report/comment/comment-input.ts";
 import { commentTitle, renderComment, renderSummary } from "../report/comment/render-comment.ts";
 import { renderPage } from "../report/page/render-page.ts";
-import { planFacts, renderPlanText } from "../report/plans/plan-text.ts";
-import { failingFindings, isPreviewFailing } from "../report/preview-failure.ts";
-import { buildReview } from "../report/review/build-review.ts";
+import { combineReviews } from "../report/review/build-review.ts";
 import { noCredentials } from "../report/review/untrusted-review.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { selectApprovedPlans } from "./approvals/found-approvals.ts";
@@ -24,7 +20,12 @@ import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list-changed.ts";
 import { linesInPullRequest } from "./pull-requests/open-base.ts";
 import { type LinesShown, sortVisiblePlacesFirst } from "./pull-requests/places-in-diff.ts";
-import { previewPullRequest } from "./pull-requests/preview-pull-request.ts";
+import { describePreview, type PreviewOutput } from "./pull-requests/preview-output.ts";
+import {
+  type PullRequestOptions,
+  type PullRequestPreview,
+  previewPullRequest,
+} from "./pull-requests/preview-pull-request.ts";
 import { previewOutputs } from "./reports/count-outputs.ts";
 import { writeCheck } from "./reports/write-check.ts";
 
@@ -45,7 +46,7 @@ export async function planPullRequest(
     event.type === "merge_group" && approvedPlan !== "off"
       ? await findApprovals(event, inputs, context)
       : undefined;
-  const input = await previewPullRequest(world, {
+  const options: PullRequestOptions = {
     base,
     headSha,
     inline: inputs.inline,
@@ -61,9 +62,14 @@ export async function planPullRequest(
     runUrl,
     repositoryUrl: readRepositoryUrl(env),
     previewArtifact: inputs.previewArtifact,
-  });
-  const failed = isPreviewFailing(input, inputs.failOn);
-  const review = { ...buildReview(input), failed };
+  };
+  const previews = await previewPullRequest(world, options, (report, now) =>
+    describePreview(report, inputs.failOn, now),
+  );
+  const { deployments, previewProblems } = previews;
+  const failed = previewProblems !== undefined || deployments.some((each) => each.failed);
+  const reviews = deployments.map((each) => each.review);
+  const review = { ...combineReviews(previews, reviews), failed };
   if (inputs.summary) writeSummary(renderSummary(review), context);
   writeOutputs(
     {
@@ -76,22 +82,13 @@ export async function planPullRequest(
     },
     context,
   );
-  for (const [index, report] of input.deployments.entries()) {
-    const { deployment, plan, findings } = report;
-    const known = { ...planFacts(report, review.deployments[index]), now: input.now };
-    const text =
-      plan === undefined
-        ? `${deployment.name}\nNo plan`
-        : renderPlanText(plan, undefined, findings, known);
-    const problems = describeAllForGitHub([...report.problems, ...report.blockers]);
-    logLines(`${text}${problems === "" ? "" : `\n${problems}`}`);
-  }
-  if (input.previewProblems === undefined) {
-    const previewed = input.deployments.map(({ deployment }) => deployment);
+  for (const { log } of deployments) logLines(log);
+  if (previewProblems === undefined) {
+    const previewed = deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
-  } else logLines(describeAllForGitHub(input.previewProblems));
+  } else logLines(describeAllForGitHub(previewProblems));
   writeOutputs(previewOutputs(review), context);
-  await annotatePreview(input, inputs.failOn, linesInPullRequest(world, { base, headSha }));
+  await annotatePreviews(previews, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
   const computeVerdict = () => ({
     title: commentTitle(review),
@@ -112,45 +109,21 @@ function withoutCluster(
   return hasCluster(context, inputs) ? undefined : { because: "no kubeconfig is set" };
 }
 
-/**
- * Annotates the lines of the preview's findings.
- * A problem that blocks the deployment or fails the check is an error, whatever its severity. Any
- * other warning is a warning. In a merge queue, a difference from the approved plan that blocks
- * nothing is a notice.
- */
-async function annotatePreview(
-  { previewProblems = [], deployments }: CommentInput,
-  failOn: readonly FailOn[],
+/** Annotates the lines of the previews' problems and findings. */
+async function annotatePreviews(
+  { previewProblems = [], deployments }: PullRequestPreview<PreviewOutput>,
   linesShown: LinesShown,
 ): Promise<void> {
-  const about = deployments.map((report) => {
-    const { problems, blockers, plan, findings = [] } = report;
-    const failing = failingFindings(report, failOn);
-    return {
-      title: `QVS: ${report.deployment.name}`,
-      error: [...problems, ...blockers, ...failing],
-      warning: findings.filter(
-        (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
-      ),
-      notice: (plan?.notices ?? []).filter(({ code }) => approvalNotices.has(code)),
-    };
-  });
-  const errors = about.map(({ title, error }) => ({ title, problems: error }));
+  const ofLevel = (level: "error" | "warning" | "notice") =>
+    deployments.map(({ deployment, annotations }) => ({
+      title: `QVS: ${deployment.name}`,
+      problems: annotations[level],
+    }));
   const whole = { title: "QVS", problems: previewProblems };
-  annotateAll(await sortVisibleFirst([whole, ...errors], linesShown), "error");
-  const warnings = about.map(({ title, warning }) => ({ title, problems: warning }));
-  annotateAll(await sortVisibleFirst(warnings, linesShown), "warning");
-  annotateAll(
-    about.map(({ title, notice }) => ({ title, problems: notice })),
-    "notice",
-  );
+  annotateAll(await sortVisibleFirst([whole, ...ofLevel("error")], linesShown), "error");
+  annotateAll(await sortVisibleFirst(ofLevel("warning"), linesShown), "warning");
+  annotateAll(ofLevel("notice"), "notice");
 }
-
-const approvalNotices: ReadonlySet<string> = new Set([
-  "plan-approved-in-part",
-  "plan-changed",
-  "plan-not-approved",
-]);
 
 /** Sorts the places of the problems that GitHub shows. Each place needs a call of git. */
 async function sortVisibleFirst(

@@ -15,6 +15,8 @@ export interface UpstreamPreviews {
   ): Promise<DeploymentReport>;
 }
 
+type PlannedDeployment = Pick<DeploymentReport, "deployment" | "plan">;
+
 /**
  * Previews each deployment on top of the planned changes of its dependencies to the same cluster.
  * For example, a Namespace, a CustomResourceDefinition or a quota of one deployment affects the
@@ -27,15 +29,16 @@ export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPrev
       .flat()
       .map(({ name }, index) => [name, index]),
   );
-  const position = ({ deployment }: DeploymentReport) => order.get(deployment.name) ?? 0;
-  const reports = new Map<string, DeploymentReport>();
+  const position = ({ deployment }: PlannedDeployment) => order.get(deployment.name) ?? 0;
+  const withDependents = new Set([...upstreamNames.values()].flat());
+  const planned = new Map<string, PlannedDeployment>();
   return {
     async preview(deployment, makeReport) {
       const { name, context } = deployment;
       const upstream = upstreamNames.get(name) ?? [];
       // In the order of the deployments, because later plans override earlier ones.
       const before = upstream
-        .flatMap((each) => reports.get(each) ?? [])
+        .flatMap((each) => planned.get(each) ?? [])
         .filter((each) => each.deployment.context === context)
         .toSorted((a, b) => position(a) - position(b));
       const earlier = combineUpstreamPlans(before.flatMap(plansOf));
@@ -43,9 +46,8 @@ export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPrev
         upstream: earlier,
         withoutCluster: missingPlanReason(before),
       });
-      const report = { ...made, earlier, waitsFor: upstream };
-      reports.set(name, report);
-      return report;
+      if (withDependents.has(name)) planned.set(name, { deployment, plan: made.plan });
+      return { ...made, earlier, waitsFor: upstream };
     },
   };
 }
@@ -54,7 +56,7 @@ export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPrev
  * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
  * upstream deployment, the cluster's answers wouldn't match the state at deployment.
  */
-function missingPlanReason(before: readonly DeploymentReport[]): NotCompared | undefined {
+function missingPlanReason(before: readonly PlannedDeployment[]): NotCompared | undefined {
   const unplanned = before.find(({ plan }) => plan === undefined);
   return unplanned === undefined
     ? undefined
@@ -63,6 +65,6 @@ function missingPlanReason(before: readonly DeploymentReport[]): NotCompared | u
       };
 }
 
-function plansOf({ deployment, plan }: DeploymentReport) {
+function plansOf({ deployment, plan }: PlannedDeployment) {
   return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
 }

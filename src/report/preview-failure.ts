@@ -1,7 +1,7 @@
 import type { Plan } from "../model/plan.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
-import type { CommentInput, DeploymentReport } from "./comment/comment-input.ts";
+import type { DeploymentReport } from "./comment/comment-input.ts";
 
 /** Reports whether a plan without errors still fails the preview because of `--fail-on`. */
 export function isFailOnTriggered(
@@ -14,18 +14,12 @@ export function isFailOnTriggered(
   );
 }
 
-/** Reports whether a preview fails its job. A deployment that is blocked always fails it. */
-export function isPreviewFailing(
-  { previewProblems, deployments }: CommentInput,
-  words: readonly FailOn[],
-): boolean {
-  return (
-    previewProblems !== undefined ||
-    deployments.some(
-      (report) =>
-        report.problems.length + report.blockers.length > 0 || isFailOnTriggered(report, words),
-    )
-  );
+/**
+ * Reports whether the preview of a deployment fails its job. A deployment that is blocked always
+ * fails it.
+ */
+export function isPreviewFailing(report: DeploymentReport, words: readonly FailOn[]): boolean {
+  return report.problems.length + report.blockers.length > 0 || isFailOnTriggered(report, words);
 }
 
 /** Returns the findings that fail the preview because of `--fail-on`. */

@@ -14,9 +14,9 @@ import type { Deployment } from "../../model/deployment.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import type {
-  CommentInput,
   DeploymentReport,
   NotCompared,
+  PreviewContext,
 } from "../../report/comment/comment-input.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
 import { otherLists } from "../../sources/find-listing.ts";
@@ -41,43 +41,58 @@ export interface PullRequestOptions extends PullRequestChoice {
   readonly previewArtifact?: string | undefined;
 }
 
+/** The previews of a pull request, with what the caller keeps of each. */
+export interface PullRequestPreview<T> extends PreviewContext {
+  readonly deployments: readonly T[];
+}
+
+/** Returns what the caller keeps of a preview. `now` is the time of the run in ISO 8601. */
+type Summarize<T> = (report: DeploymentReport, now: string) => T;
+
 /**
  * Previews every deployment that a pull request changes. The result contains the errors that
- * prevent all previews.
+ * prevent all previews. Reports take up to a megabyte each, so `summarize` gets each as soon as it
+ * is complete, and only its result stays in memory.
  */
-export async function previewPullRequest(
+export async function previewPullRequest<T>(
   world: World,
   options: PullRequestOptions,
-): Promise<CommentInput> {
+  summarize: Summarize<T>,
+): Promise<PullRequestPreview<T>> {
   const { headSha: headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact } = options;
-  const reports = await catchProblems(() => previewChanged(world, options));
   const now = world.clock.now().toISOString();
+  const reports = await catchProblems(() =>
+    previewChanged(world, options, (report) => summarize(report, now)),
+  );
   const around = { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now };
   return reports.ok
     ? { deployments: reports.value, ...around }
     : { deployments: [], previewProblems: reports.problems, ...around };
 }
 
-async function previewChanged(
+async function previewChanged<T>(
   world: World,
   options: PullRequestOptions,
-): Promise<readonly DeploymentReport[]> {
+  summarize: (report: DeploymentReport) => T,
+): Promise<readonly T[]> {
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const base = await openBase(world, options);
   const known = [...listed.value, ...base.deployments];
   const deployments = options.choose(listed.value, known).map(options.adjusted);
   const changed = await findChangedDeployments(world, deployments, base, options);
-  const reports = await reportInOrder(world, changed, listed.value);
+  const reports = await reportInOrder(world, changed, listed.value, summarize);
   const removed = listRemoved(base, listed.value, options);
   const others = await otherLists(world.source.tree, world.folder, options.adjusted);
   const removedReports = await pMap(
     removed,
-    (deployment) => {
+    async (deployment) => {
       const file = others.ok ? others.fileOf(deployment) : undefined;
-      return file === undefined
-        ? previewRemoved(world, base.source, deployment, options)
-        : previewMoved(deployment, file);
+      return summarize(
+        file === undefined
+          ? await previewRemoved(world, base.source, deployment, options)
+          : previewMoved(deployment, file),
+      );
     },
     { concurrency: clustersAtOnce },
   );
@@ -140,19 +155,21 @@ function createPreview(
 }
 
 /** Previews each deployment after its dependencies, on top of their planned changes. */
-async function reportInOrder(
+async function reportInOrder<T>(
   world: World,
   changed: readonly CompiledDeploymentPair[],
   all: readonly Deployment[],
-): Promise<readonly DeploymentReport[]> {
+  summarize: (report: DeploymentReport) => T,
+): Promise<readonly T[]> {
   const byName = new Map(changed.map((each) => [each.preview.deployment.name, each]));
   const previews = createUpstreamPreviews(all);
-  const reportOne = (deployment: Deployment) => {
+  const reportOne = async (deployment: Deployment) => {
     const { preview, compiled } = byName.get(deployment.name) as CompiledDeploymentPair;
-    return previews.preview(deployment, (effect) => {
+    const report = await previews.preview(deployment, (effect) => {
       const withoutCluster = preview.withoutCluster ?? effect.withoutCluster;
       return previewOne(world, { ...preview, ...effect, withoutCluster }, compiled);
     });
+    return summarize(report);
   };
   const deployments = changed.map(({ preview }) => preview.deployment);
   const outcomes = await runInOrder(deployments, {

@@ -11,8 +11,12 @@ import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 /**
  * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.
  */
-export interface CommentInput {
+export interface CommentInput extends PreviewContext {
   readonly deployments: readonly DeploymentReport[];
+}
+
+/** Everything in a pull request's comment that isn't about one deployment. */
+export interface PreviewContext {
   /**
    * The errors that prevent a preview, such as an unreadable deployments.yaml or a missing base
    * commit. If they are set, there are no deployments.

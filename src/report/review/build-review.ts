@@ -8,6 +8,7 @@ import {
   approvableApproval,
   type CommentInput,
   type DeploymentReport,
+  type PreviewContext,
 } from "../comment/comment-input.ts";
 import { isRelabeled } from "../diff/relabeled.ts";
 import { buildChanges } from "../rows/build-changes.ts";
@@ -84,12 +85,20 @@ function moduleRevisions({ inputs }: Compilation): ReadonlyMap<string, string> {
 
 /** Collects all facts and hides confidential values. Later code only chooses the words. */
 export function buildReview(input: CommentInput): Review {
+  return combineReviews(input, input.deployments.map(reviewDeployment));
+}
+
+/** Combines the reviews of all deployments into the review of a pull request. */
+export function combineReviews(
+  input: PreviewContext,
+  deployments: readonly DeploymentReview[],
+): Review {
   const { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now } = input;
   return {
     version: reviewVersion,
     ...{ headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now },
     previewProblems: input.previewProblems?.map(publicProblem),
-    deployments: input.deployments.map(reviewDeployment),
+    deployments,
   };
 }
 

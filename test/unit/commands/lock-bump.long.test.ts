@@ -96,18 +96,22 @@ test("the comment on a new adapter version shows the changes of each object and 
   };
   const base = await locked("v1.0.0");
   const head = await locked("v1.1.0");
-  const input = await previewPullRequest(await world(), {
-    base,
-    headSha: head,
-    pullRequest: 7,
-    inline: [],
-    request: { ...defaultRequest, policy: cautious },
-    withoutCluster: { because: "no kubeconfig was given" },
-    choose: (deployments) => deployments,
-    adjusted: (deployment) => deployment,
-    runUrl: "https://github.com/acme/shop/actions/runs/42",
-    repositoryUrl: "https://github.com/acme/shop",
-  } as Parameters<typeof previewPullRequest>[1]);
+  const input = await previewPullRequest(
+    await world(),
+    {
+      base,
+      headSha: head,
+      pullRequest: 7,
+      inline: [],
+      request: { ...defaultRequest, policy: cautious },
+      withoutCluster: { because: "no kubeconfig was given" },
+      choose: (deployments) => deployments,
+      adjusted: (deployment) => deployment,
+      runUrl: "https://github.com/acme/shop/actions/runs/42",
+      repositoryUrl: "https://github.com/acme/shop",
+    } as Parameters<typeof previewPullRequest>[1],
+    (report) => report,
+  );
   // Ids of commits depend on the time.
   const review = storedReview({ ...input, headCommit: "5".repeat(40) });
   const artifactOf = { repository: "acme/shop", isFork: false };

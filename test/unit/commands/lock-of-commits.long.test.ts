@@ -76,17 +76,21 @@ class Place {
    * problems; nothing if unchanged.
    */
   async preview(base: string): Promise<string> {
-    const { deployments } = await previewPullRequest(await this.world(), {
-      base,
-      headSha: this.app.git("rev-parse", "HEAD"),
-      mergeSha: undefined,
-      inline: [],
-      request: { ...defaultRequest, policy: cautious },
-      withoutCluster: { because: "no cluster" },
-      choose: (deployments) => deployments,
-      adjusted: (deployment) => deployment,
-      runUrl: undefined,
-    } as Parameters<typeof previewPullRequest>[1]);
+    const { deployments } = await previewPullRequest(
+      await this.world(),
+      {
+        base,
+        headSha: this.app.git("rev-parse", "HEAD"),
+        mergeSha: undefined,
+        inline: [],
+        request: { ...defaultRequest, policy: cautious },
+        withoutCluster: { because: "no cluster" },
+        choose: (deployments) => deployments,
+        adjusted: (deployment) => deployment,
+        runUrl: undefined,
+      } as Parameters<typeof previewPullRequest>[1],
+      (report) => report,
+    );
     return deployments
       .map((report) =>
         report.problems.length > 0

@@ -38,16 +38,20 @@ async function previewAll(deployments: number) {
   const headSha = git.commit({ "params.yaml": "version: 2.0.0\nreplicas: 2\n" });
   const counting = countingGit();
   const world = await openShop(git.directory, fakeCluster(), { PATH: counting.path });
-  const input = await previewPullRequest(world, {
-    base,
-    headSha,
-    inline: [],
-    request: { ...defaultRequest, policy: cautious },
-    withoutCluster: undefined,
-    choose: (all) => all,
-    adjusted: (each) => each,
-    runUrl: undefined,
-  });
+  const input = await previewPullRequest(
+    world,
+    {
+      base,
+      headSha,
+      inline: [],
+      request: { ...defaultRequest, policy: cautious },
+      withoutCluster: undefined,
+      choose: (all) => all,
+      adjusted: (each) => each,
+      runUrl: undefined,
+    },
+    (report) => report,
+  );
   const compared = input.deployments.filter(({ clusterState }) => clusterState.compared);
   expect(compared).toHaveLength(deployments);
   return { gitCalls: counting.calls() };

@@ -28,17 +28,21 @@ async function preview(
   changes: Partial<PullRequestOptions> = {},
 ): Promise<CommentInput> {
   const world = await openShop(git.directory, fakeCluster());
-  return previewPullRequest(world, {
-    base,
-    headSha: git.git("rev-parse", "feature"),
-    inline: [],
-    request: { ...defaultRequest, policy: cautious },
-    withoutCluster: { because: "this test has none" },
-    choose: (deployments) => deployments,
-    adjusted: (each) => each,
-    runUrl: undefined,
-    ...changes,
-  });
+  return previewPullRequest(
+    world,
+    {
+      base,
+      headSha: git.git("rev-parse", "feature"),
+      inline: [],
+      request: { ...defaultRequest, policy: cautious },
+      withoutCluster: { because: "this test has none" },
+      choose: (deployments) => deployments,
+      adjusted: (each) => each,
+      runUrl: undefined,
+      ...changes,
+    },
+    (report) => report,
+  );
 }
 
 /** Creates `main` with one deployment, and checks out `feature`. */
