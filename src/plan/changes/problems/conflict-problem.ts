@@ -1,4 +1,10 @@
-import { ignoreChangesAnnotation } from "../../../model/annotations.ts";
+import {
+  deploymentLabel,
+  ignoreChangesAnnotation,
+  managedByLabel,
+  releaseNamespaceLabel,
+  stageLabel,
+} from "../../../model/annotations.ts";
 import { withSecretKind } from "../../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
@@ -28,6 +34,13 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
   return { reason: "conflict", status: 409, message: "other field managers own fields", causes };
 }
 
+/** The paths of the labels that qvs sets in each object. A manifest can't leave them out. */
+const ownLabelPaths: ReadonlySet<string> = new Set(
+  [managedByLabel, deploymentLabel, releaseNamespaceLabel, stageLabel].map(
+    (label) => `metadata.labels["${label}"]`,
+  ),
+);
+
 /** The annotation that keeps the live values of all fields in conflict. */
 export interface IgnoringAnnotation {
   /** Its value, with the paths that it already has. */
@@ -36,7 +49,10 @@ export interface IgnoringAnnotation {
   readonly added: string | undefined;
 }
 
-/** Returns the annotation that settles every conflict of the object and keeps its present paths. */
+/**
+ * Returns the annotation that settles every conflict of the object, except those of qvs's own
+ * labels, and keeps its present paths.
+ */
 export function ignoreAnnotationValue(
   { object }: DesiredObject,
   conflicts: readonly ConflictCause[],
@@ -44,7 +60,10 @@ export function ignoreAnnotationValue(
   const current = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "").map(
     ({ text }) => text,
   );
-  const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
+  const paths = conflicts
+    .map(({ field }) => findField(object, field).path)
+    .filter((path) => !ownLabelPaths.has(path))
+    .toSorted();
   const added = [...new Set(paths)].filter((path) => !current.includes(path));
   return {
     value: [...new Set([...current, ...paths])].join(", "),
@@ -94,6 +113,12 @@ interface Takeover {
 }
 
 function manifestFixes({ value, added }: IgnoringAnnotation, takeover: Takeover): ConflictFixes {
+  if (ownLabelPaths.has(takeover.path))
+    return {
+      why: "qvs sets this label in all objects of a deployment",
+      fix: `Overwrite it with ${takeoverText(takeover)}`,
+      inputs: [inputFor(takeover)],
+    };
   const line = `${ignoreChangesAnnotation}: '${value}'`;
   return {
     fix: `Keep the live value: ${added === undefined ? `add the annotation ${line}` : `add ${added} to the existing annotation ${ignoreChangesAnnotation}`}`,

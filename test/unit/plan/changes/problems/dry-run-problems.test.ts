@@ -144,3 +144,25 @@ test("a preview names only the ports of other managers", () => {
     'spec.template.spec.containers[…].ports[containerPort=80,protocol="TCP"], spec.ports[port=80,protocol="SCTP"]';
   expect(problems[0]?.facts).toContainEqual({ label: "fields", value: named });
 });
+
+test("a conflict about a label of qvs can't be settled by leaving it out", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const conflict = (field: string) => ({
+    reason: "FieldManagerConflict",
+    field,
+    message: 'conflict with "helm"',
+  });
+  const causes = [".metadata.labels.app.kubernetes.io/managed-by", ".spec.template"].map(conflict);
+  const { failure } = refused("conflict", 409, "conflicts", causes);
+  const [label, template] = dryRunProblems(toDesired(web), undefined, failure);
+  expect(label).toMatchObject({
+    why: "qvs sets this label in all objects of a deployment",
+    fix: expect.stringMatching(/^Overwrite it with --takeover=helm, /),
+    inputs: ["takeover: helm"],
+  });
+  expect(label).not.toHaveProperty("otherwise");
+  expect(template?.fix).toBe(
+    "Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.template'",
+  );
+});
