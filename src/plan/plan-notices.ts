@@ -13,6 +13,7 @@ import {
 import { groupProblems } from "./changes/problems/record-fixes.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
+import { helmReleaseNotices } from "./ownership/helm-releases.ts";
 import { keptFieldNotices } from "./ownership/kept-field-notices.ts";
 import { ownershipNotices } from "./ownership/ownership.ts";
 import type { PlanInput, PlanRules } from "./plan-input.ts";
@@ -76,6 +77,7 @@ export function planNotices(
       ...changeNotices(changes, kept, rules, deployingReleases(observed)),
       ...unrecordedNotices(input, declared),
     ]),
+    ...helmReleaseNotices(changes),
     ...planned.flatMap(({ object, change }) => keptFieldNotices(object, change, input)),
     ...(rules.policy.keepRevisions === undefined ? [] : unknownUsageNotices(observed.users)),
   ];
