@@ -4,6 +4,7 @@ import {
   previewPullRequest,
 } from "../../../../src/action/pull-requests/preview-pull-request.ts";
 import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import type { CommentInput } from "../../../../src/report/comment/comment-input.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { GitFixture } from "../../../support/git/git-fixture.ts";
@@ -26,8 +27,9 @@ async function preview(
   git: GitFixture,
   base: string,
   changes: Partial<PullRequestOptions> = {},
+  cluster: Cluster = fakeCluster(),
 ): Promise<CommentInput> {
-  const world = await openShop(git.directory, fakeCluster());
+  const world = await openShop(git.directory, cluster);
   return previewPullRequest(
     world,
     {
@@ -74,6 +76,19 @@ test("changes on the target branch aren't shown as changes of the pull request",
   git.git("merge", "--quiet", "--no-ff", "--message=Merge", "feature");
   // The event has an older base commit than the one that GitHub merged with.
   expect(names(await preview(git, base))).toEqual([]);
+});
+
+test("a pull request that changes no deployment asks no cluster", async () => {
+  const { git, base } = branched(web);
+  git.commit({ "README.md": "The shop." });
+  const unavailable = new Proxy(fakeCluster(), {
+    get: (_, name) => () => {
+      throw new Error(`the cluster was asked: ${String(name)}`);
+    },
+  });
+  const input = await preview(git, base, { withoutCluster: undefined }, unavailable);
+  expect(input.previewProblems).toBeUndefined();
+  expect(names(input)).toEqual([]);
 });
 
 test("a branch with merged changes of the target branch is compared with them", async () => {
