@@ -46,8 +46,8 @@ export function etcd({ directory, binaries, ports }: Place): Component {
 }
 
 /**
- * Runs an API server. The first one creates the certificate in `certificates/`, which is also its
- * own authority, for all of them.
+ * Runs an API server. All of them use the certificate in `certificates/`, which is also its own
+ * authority.
  */
 export function apiServer(
   { directory, binaries, ports, featureGates }: Place,

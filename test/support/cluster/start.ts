@@ -9,7 +9,7 @@ import { until } from "../processes/until.ts";
 import type { ClusterAddress } from "./address.ts";
 import { type Binaries, buildTools } from "./build.ts";
 import * as components from "./components.ts";
-import { writeKubeconfigs, writeServerCredentials } from "./credentials.ts";
+import { writeKubeconfigs, writeServerCertificate, writeServerCredentials } from "./credentials.ts";
 import { runKubectl } from "./kubectl.ts";
 import type { OtherVersion } from "./kubernetes-versions.ts";
 import { nodes } from "./nodes.ts";
@@ -121,6 +121,7 @@ async function prepare(options: ClusterOptions, binaries: Binaries): Promise<Sta
 async function bringUp(start: Start): Promise<void> {
   const tokens = newTokens();
   await writeServerCredentials(start.directory, tokens);
+  await writeServerCertificate(start.directory);
   await run(start, components.etcd(start));
   for (const [number, port] of start.ports.servers.entries()) {
     await run(start, components.apiServer(start, start.options.auditLog ?? true, number));
