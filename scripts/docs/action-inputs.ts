@@ -101,6 +101,7 @@ export const inputGroups: readonly InputGroup[] = [
       summary: { type: boolean, example: "false" },
       "preview-artifact": { type: "string", otherwise: "no link", example: "qvs-preview.html" },
       check: { type: "string", otherwise: "no check run", example: "qvs" },
+      labels: { type: "string", otherwise: "no labels", example: "qvs" },
       "github-deployments": { type: boolean, example: "true" },
       "environment-url": {
         type: "address",

@@ -15,6 +15,7 @@ import { noCredentials } from "../report/review/untrusted-review.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { selectApprovedPlans } from "./approvals/found-approvals.ts";
 import { writeComment } from "./comments/sync-comment.ts";
+import { writeLabels } from "./comments/write-labels.ts";
 import { type ActionContext, hasCluster, readRepositoryUrl } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list-changed.ts";
@@ -87,7 +88,8 @@ export async function planPullRequest(
     const previewed = deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
   } else logLines(describeAllForGitHub(previewProblems));
-  writeOutputs(previewOutputs(review), context);
+  const outputs = previewOutputs(review);
+  writeOutputs(outputs, context);
   await annotatePreviews(previews, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
   const computeVerdict = () => ({
@@ -96,7 +98,9 @@ export async function planPullRequest(
     failed,
   });
   await writeCheck(event, computeVerdict, inputs, context);
-  if (event.type === "pull_request") await writeComment(event, review, inputs, context);
+  if (event.type !== "pull_request") return;
+  await writeComment(event, review, inputs, context);
+  await writeLabels(event, outputs, inputs, context);
 }
 
 function withoutCluster(

@@ -141,6 +141,7 @@ const workflows = [
       expected: forReports,
       token: usesJobToken,
       check: onlyPreviews,
+      labels: onlyPreviews,
       "fail-on": onlyPreviews,
       "preview-artifact": onlyPreviews,
       approvals: ofOneJob,
@@ -176,6 +177,7 @@ const workflows = [
       expected: forReports,
       token: usesJobToken,
       check: onlyPreviews,
+      labels: onlyPreviews,
       "fail-on": onlyPreviews,
       "preview-artifact": onlyPreviews,
       "approved-plan": "no pull request restores a release",
@@ -219,6 +221,7 @@ const workflows = [
       expected: forReports,
       token: usesJobToken,
       check: onlyPreviews,
+      labels: onlyPreviews,
       "github-deployments": "a correction creates no release",
       "environment-url": "only for github-deployments",
       "fail-on": onlyPreviews,
@@ -469,7 +472,7 @@ test("the job of an environment gets every input of the single preview, and its 
   const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
-  const previewInputs = ["preview-artifact", "check"];
+  const previewInputs = ["preview-artifact", "check", "labels"];
   const inputs = Object.keys(all).filter((input) => !previewInputs.includes(input));
   expect(Object.keys(given).toSorted()).toEqual([...inputs, "approvals"].toSorted());
   expect(given.approvals).toBe("${{ inputs.approvals }}");

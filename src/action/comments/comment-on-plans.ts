@@ -17,6 +17,7 @@ import { previewOutputs } from "../reports/count-outputs.ts";
 import { writeCheck } from "../reports/write-check.ts";
 import { readReviews } from "./read-reviews.ts";
 import { writeComment } from "./sync-comment.ts";
+import { writeLabels } from "./write-labels.ts";
 
 /**
  * Merges the plans of this run's jobs into one comment, summary, page and set of counts. For a
@@ -41,7 +42,8 @@ export async function commentOnPlans(
   if (!merged.ok) throw new UserError(merged.problems);
   const review = merged.value;
   showReview(review, inputs, context);
-  writeOutputs(previewOutputs(review), context);
+  const outputs = previewOutputs(review);
+  writeOutputs(outputs, context);
   const { failed = false } = review;
   const summary = () => renderComment(review, longestCheckSummary);
   const computeVerdict = () => ({ title: commentTitle(review), summary: summary(), failed });
@@ -49,6 +51,7 @@ export async function commentOnPlans(
   await writeCheck(event, computeVerdict, inputs, context);
   if (event.type !== "pull_request") return;
   await writeComment(event, review, inputs, context);
+  await writeLabels(event, outputs, inputs, context);
 }
 
 /** Writes the summary and the page of the run. */

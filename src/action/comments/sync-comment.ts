@@ -66,12 +66,12 @@ export async function writeComment(
 }
 
 /**
- * Returns the reason why this run must not write the comment.
+ * Returns the reason why this run must not write to the pull request.
  * A late or restarted run can end after the merge, or after the run of a newer commit. If GitHub
  * doesn't answer, the comment is written: it contains its commit, and the deployment checks its
  * time.
  */
-async function outdatedReason(
+export async function outdatedReason(
   client: GitHubClient,
   repository: RepositoryName,
   { number, headSha }: Pick<PullRequestEvent, "number" | "headSha">,

@@ -64,6 +64,8 @@ export interface Inputs {
   readonly modulesHost: string;
   /** The name of the check run that a preview writes; empty for none. */
   readonly check: string;
+  /** The prefix of the labels that a preview sets, such as `qvs`; empty for none. */
+  readonly labels: string;
   /** True to record each deployment as a GitHub deployment too. */
   readonly githubDeployments: boolean;
   /** The address of the environment; undefined to take it from an object. */

@@ -20,6 +20,14 @@ export function parseKey(text: string): string {
   throw new InvalidArgumentError(`Use at most ${longestKey} characters on one line`);
 }
 
+/** Parses a prefix of labels. GitHub's limit for a whole label is 50 characters. */
+export function parseLabelPrefix(text: string): string {
+  if (/^[\w.-]{1,30}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Use up to 30 letters, digits and the characters . _ -, for example: qvs",
+  );
+}
+
 /** Parses a directory of the repository. Removes "." and "/" at its ends. */
 export function parseFolder(text: string): string | undefined {
   const names = text.split("/").filter((name) => name !== "" && name !== ".");

@@ -41,12 +41,12 @@ export interface PullRequestOptions extends PullRequestChoice {
   readonly previewArtifact?: string | undefined;
 }
 
-/** The previews of a pull request, with what the caller keeps of each. */
+/** The previews of a pull request, as the caller summarizes each. */
 export interface PullRequestPreview<T> extends PreviewContext {
   readonly deployments: readonly T[];
 }
 
-/** Returns what the caller keeps of a preview. `now` is the time of the run in ISO 8601. */
+/** Summarizes a preview for the caller. `now` is the time of the run in ISO 8601. */
 type Summarize<T> = (report: DeploymentReport, now: string) => T;
 
 /**

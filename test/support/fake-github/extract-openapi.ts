@@ -12,6 +12,13 @@ import { join } from "node:path";
 const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/issues/{issue_number}/comments", method: "get", answer: true },
   { path: "/repos/{owner}/{repo}/issues/{issue_number}/comments", method: "post", answer: true },
+  { path: "/repos/{owner}/{repo}/issues/{issue_number}/labels", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/issues/{issue_number}/labels", method: "post", answer: true },
+  {
+    path: "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+    method: "delete",
+    answer: true,
+  },
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "patch", answer: true },
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "delete", answer: false },
   { path: "/repos/{owner}/{repo}/issues", method: "get", answer: false },

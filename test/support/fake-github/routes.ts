@@ -2,6 +2,7 @@ import { downloadArtifact, listArtifacts, storedArtifact } from "./artifacts.ts"
 import type { ApiRequest } from "./contract.ts";
 import { getBlob, getTree } from "./git-objects.ts";
 import { createIssue, listIssues, updateIssue } from "./issues.ts";
+import { addLabels, listLabels, removeLabel } from "./labels.ts";
 import { getPull, listOpenPulls } from "./open-pulls.ts";
 import { commentJson, deploymentJson, pullJson, referenceJson, statusJson } from "./payloads.ts";
 import {
@@ -44,6 +45,9 @@ const routes: readonly Route[] = [
   ["POST", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, createComment],
   ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
   ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/labels$/, listLabels],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/labels$/, addLabels],
+  ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/labels\/([^/]+)$/, removeLabel],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/issues$/, listIssues],
   ["POST", /^\/repos\/[^/]+\/[^/]+\/issues$/, createIssue],
   ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)$/, updateIssue],

@@ -91,6 +91,8 @@ export class State {
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   readonly deployments: StoredDeployment[] = [];
   readonly checks: StoredCheck[] = [];
+  /** The labels of the pull requests, by number. */
+  readonly labels = new Map<number, string[]>();
   /** The numbers of the pull requests in the merge queue, the next one first. */
   readonly queue: number[] = [];
   readonly openPulls: OpenPull[] = [];
