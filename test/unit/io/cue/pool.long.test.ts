@@ -172,7 +172,7 @@ test("an idle worker ends, and the next request starts another one", async () =>
 });
 
 test("a stopped adapter isn't evaluated again in the same run", async () => {
-  const { compiler, count } = startCounted({ timeLimit: 10_000 });
+  const { compiler, count } = startCounted({ timeLimit: 10_000, idleTime: 600_000 });
   const stopped = /^"a.example\/m\/endless": the evaluation took more than 10 s$/;
   const use = (file: string, files: Readonly<Record<string, string>> = adapters) =>
     compiler.compile(requestFor({ adapter: "endless" }, file, moduleOf(files, "adapters/")));
