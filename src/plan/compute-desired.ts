@@ -75,7 +75,7 @@ export function computeDesired(
       ...clusterFieldNotices(declared),
       ...nullNotices(declared),
       ...notices,
-      ...completedJobNotices(chosen.value.objects.filter(isDone), rules),
+      ...completedJobNotices(chosen.value.objects.filter(isDone)),
     ],
   });
 }

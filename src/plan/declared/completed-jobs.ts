@@ -51,14 +51,13 @@ function isAbsent(live: KubeObject | undefined): boolean {
 
 /**
  * Returns notices for completed Jobs that aren't run again.
- * In a drift correction, a Job whose manifest sets a TTL needs no notice.
+ * A Job whose manifest sets a TTL needs none, because the cluster always deletes it.
  */
 export function completedJobNotices(
   done: readonly Pick<DeclaredObject, "id" | "object">[],
-  { corrects }: JobRules,
 ): readonly Problem[] {
   return done
-    .filter(({ object }) => corrects !== true || !isDeletedByTtl(object))
+    .filter(({ object }) => !isDeletedByTtl(object))
     .map(({ id, object }) => ({
       code: "completed-job-deleted",
       what: `${nameOf(id)} no longer exists`,
