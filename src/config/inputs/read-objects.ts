@@ -6,7 +6,7 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import { fieldNode, textOf, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
-import { readManifestYaml } from "../yaml/read.ts";
+import { readManifestYaml, readRenderedYaml } from "../yaml/read.ts";
 
 /** The maximum number of objects of one file. Real files have at most a few hundred. */
 const maxObjects = 10_000;
@@ -15,16 +15,18 @@ const maxObjects = 10_000;
  * Reads the objects of a file, as kubectl does: several documents, and Lists of objects. Documents
  * without content have no objects.
  */
-export function readObjects(
-  file: string,
-  text: string,
-  isRendered = false,
-): Result<readonly YamlMap[]> {
+export function readObjects(file: string, text: string): Result<readonly YamlMap[]> {
   const read = readManifestYaml(file, text);
-  if (!read.ok) return read;
+  return read.ok ? objectsIn(read.value, (node) => objectProblem(node, file)) : read;
+}
+
+function objectsIn(
+  documents: readonly YamlNode[],
+  problemOf: (node: YamlNode) => Problem | undefined,
+): Result<readonly YamlMap[]> {
   const problems: Problem[] = [];
-  const objects = read.value.flatMap(listItems).flatMap((node) => {
-    const problem = isRendered ? renderedProblem(node) : objectProblem(node, file);
+  const objects = documents.flatMap(listItems).flatMap((node) => {
+    const problem = problemOf(node);
     if (problem !== undefined) problems.push(problem);
     return node.kind === "map" ? [node] : [];
   });
@@ -52,8 +54,13 @@ function listItems(node: YamlNode): readonly YamlNode[] {
  * Reads the objects of a rendered text. Its lines are in no file, so all parts have the place
  * `where`.
  */
-export function readRendered(where: Position, text: string): Result<readonly YamlMap[]> {
-  const read = readObjects(where.file, text, true);
+export function readRendered(
+  where: Position,
+  text: string,
+  onRepeated?: (problem: Problem) => void,
+): Result<readonly YamlMap[]> {
+  const documents = readRenderedYaml(where.file, text, onRepeated);
+  const read = documents.ok ? objectsIn(documents.value, renderedProblem) : documents;
   if (read.ok) return ok(read.value.map((node) => movedTo(where, node)));
   return failed(read.problems.map((problem) => ({ ...problem, where: [where] })));
 }

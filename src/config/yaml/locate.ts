@@ -24,6 +24,11 @@ export interface KeyRules {
   readonly mergeKeys: boolean;
   /** Set if a key has the text of its value: `true` for `on`. Otherwise it keeps its spelling. */
   readonly typedKeys: boolean;
+  /**
+   * Called for each repeated key, whose last value then counts. Without it, a repeated key is an
+   * error.
+   */
+  readonly onRepeated?: (problem: Problem) => void;
 }
 
 /** Converts the parser's nodes to `YamlNode`s with positions, or reports why they can't be JSON. */
@@ -148,12 +153,17 @@ class Locator {
     const seen = new Map<string, YamlEntry>();
     for (const entry of entries) {
       const first = seen.get(entry.name);
-      if (first === undefined) seen.set(entry.name, entry);
-      else if (!this.#gaveUp) {
-        this.problems.push(duplicateKey(entry.name, entry.key.where, first.key.where));
-      }
+      const isLast = first === undefined || this.#keys.onRepeated !== undefined;
+      if (isLast) seen.set(entry.name, entry);
+      if (first !== undefined && !this.#gaveUp) this.#reportRepeated(first, entry);
     }
     return [...seen.values()];
+  }
+
+  #reportRepeated(first: YamlEntry, { name, key }: YamlEntry): void {
+    const problem = duplicateKey(name, key.where, first.key.where);
+    if (this.#keys.onRepeated === undefined) this.problems.push(problem);
+    else this.#keys.onRepeated(problem);
   }
 
   #jsonValue(value: unknown, start: number): YamlScalar["value"] {

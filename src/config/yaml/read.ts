@@ -100,6 +100,18 @@ export function readManifestYaml(file: string, text: string): Result<readonly Ya
   return readDocuments(file, text, manifestYaml);
 }
 
+/**
+ * Reads the documents that a template rendered, as Helm does: of a repeated key, the last value
+ * counts. `onRepeated` receives each repeated key.
+ */
+export function readRenderedYaml(
+  file: string,
+  text: string,
+  onRepeated: (problem: Problem) => void = () => {},
+): Result<readonly YamlNode[]> {
+  return readDocuments(file, text, { ...manifestYaml, onRepeated });
+}
+
 function readDocuments(file: string, text: string, dialect: Dialect): Result<readonly YamlNode[]> {
   const start = { file, line: 1, column: 1 };
   const { maxLength, maxMarks } = dialect;

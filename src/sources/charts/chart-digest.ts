@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { toJson } from "../../config/read-typed.ts";
-import { readManifestYaml } from "../../config/yaml/read.ts";
+import { readRenderedYaml } from "../../config/yaml/read.ts";
 import { scalarTexts } from "../../model/apply-time-reference.ts";
 import { isList, isObject, type Json, textAt } from "../../model/json.ts";
 import type { RenderedChart } from "../../ports/render.ts";
@@ -24,7 +24,7 @@ export function chartDigest(chart: Digested, hidden: readonly Json[]): string {
   const rendered = [...manifests, ...installed, ...crds.map(asDocument)];
   const isHidden = hiddenTest(hidden);
   const objects = rendered.flatMap(({ template, text }) => {
-    const read = readManifestYaml(template, text);
+    const read = readRenderedYaml(template, text);
     const documents = read.ok ? read.value.map(toJson) : [];
     return documents
       .map((document) => withoutDifferences(document, template, differences))

@@ -27,7 +27,12 @@ import {
 import { replacedHooks } from "./replaced-hooks.ts";
 
 /** The objects of a chart by their stage. */
-export type ChartObjects = Readonly<Record<Stage, readonly YamlMap[]>>;
+type ObjectsByStage = Readonly<Record<Stage, readonly YamlMap[]>>;
+
+export interface ChartObjects {
+  readonly stages: ObjectsByStage;
+  readonly notices: readonly Problem[];
+}
 
 interface ChartContext {
   /** The stage of the objects that are neither hooks nor in `crds/`. */
@@ -48,7 +53,8 @@ interface ChartContext {
  */
 export function chartObjects(chart: RenderedChart, context: ChartContext): Result<ChartObjects> {
   const parts = readParts(chart, context);
-  return parts.ok ? ok(inOrder(parts.value, context)) : parts;
+  if (!parts.ok) return parts;
+  return ok({ stages: inOrder(parts.value, context), notices: parts.value.notices });
 }
 
 interface ChartParts {
@@ -57,13 +63,18 @@ interface ChartParts {
   readonly before: readonly YamlMap[];
   readonly rest: readonly YamlMap[];
   readonly after: readonly YamlMap[];
+  readonly notices: readonly Problem[];
 }
 
 function readParts(chart: RenderedChart, context: ChartContext): Result<ChartParts> {
   const { namespace, placeOf, hidden } = context;
   const problems: Problem[] = [];
+  const notices = new Map<string, Problem>();
   const read = (template: string, text: string): readonly YamlMap[] => {
-    const objects = readRendered(placeOf(template), text);
+    const place = placeOf(template);
+    const objects = readRendered(place, text, ({ what }) => {
+      notices.set(`${template} ${what}`, repeatedKeyNotice(place, what));
+    });
     problems.push(...resultProblems(objects));
     return objects.ok ? objects.value.map(keptByPolicy) : [];
   };
@@ -81,12 +92,24 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
     before: hooksOf("before"),
     rest: chart.manifests.flatMap(({ template, text }) => read(template, text)),
     after: hooksOf("after"),
+    notices: [...notices.values()],
   };
   return problems.length > 0 ? failed(problems) : ok(parts);
 }
 
+/** Returns the notice for a key that a template renders twice. */
+function repeatedKeyNotice(place: Position, what: string): Problem {
+  return {
+    code: "repeated-key",
+    where: [place],
+    what,
+    why: "Helm and qvs use the last value",
+    fix: "Correct the template, or report it to the maintainers of the chart",
+  };
+}
+
 /** Orders the parts by dependencies. Between two stages, the stages decide. */
-function inOrder(parts: ChartParts, { stage, namespace }: ChartContext): ChartObjects {
+function inOrder(parts: ChartParts, { stage, namespace }: ChartContext): ObjectsByStage {
   const { definitions } = parts;
   const all = [...definitions, ...parts.before, ...parts.rest, ...parts.after];
   const isNamespaced = createScopeCheck(all.map((each) => toJson(each) as JsonObject));

@@ -75,9 +75,12 @@ export async function renderChart(
   const read = { files: filesRead(entry, inputs), chart: { params, secretParams } };
   return ok({
     inputs: stages
-      .filter((stage) => stage === entry.stage || objects.value[stage].length > 0)
-      .map((stage) => ({ ...entry, ...read, stage, objects: objects.value[stage] })),
-    notices: chartNotices(result.value, entry, placeOf, { hide, namespace }),
+      .filter((stage) => stage === entry.stage || objects.value.stages[stage].length > 0)
+      .map((stage) => ({ ...entry, ...read, stage, objects: objects.value.stages[stage] })),
+    notices: [
+      ...objects.value.notices.map((each) => mapProblemTexts(each, hide)),
+      ...chartNotices(result.value, entry, placeOf, { hide, namespace }),
+    ],
     irreproducible: (result.value.differences ?? []).map(({ template, ...field }) => ({
       ...field,
       where: placeOf({ file: template }),

@@ -1,4 +1,4 @@
-import { readManifestYaml } from "../../config/yaml/read.ts";
+import { readRenderedYaml } from "../../config/yaml/read.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import { textOf } from "../../model/yaml-node.ts";
 import type { RenderedChart, RenderedHook } from "../../ports/render.ts";
@@ -31,7 +31,7 @@ function keysOf(
   { template, text }: Rendered["manifests"][number],
   namespace: string,
 ): readonly string[] {
-  const read = readManifestYaml(template, text);
+  const read = readRenderedYaml(template, text);
   const documents = read.ok ? read.value : [];
   return documents.map((document) =>
     keyOf({

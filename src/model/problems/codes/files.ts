@@ -46,6 +46,8 @@ export const fileCodes = {
     "Helm or Kustomize can't render an entry of the config. Correct the named file as its message shows.",
   "render-warning":
     "Helm or Kustomize warns about a file that it rendered. The result is complete.",
+  "repeated-key":
+    "A chart renders a key twice in one object. Helm and qvs use the last value. Correct the template, or report it to the maintainers of the chart.",
   "secret-in-manifests":
     "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
   "unknown-deployment":

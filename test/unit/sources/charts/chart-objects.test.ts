@@ -43,8 +43,8 @@ function ordered(
   const context = { stage, namespace: "shop", crds, hidden: [] };
   const placeOf = (file: string) => ({ file, line: 1, column: 1 });
   const result = chartObjects({ ...chart, ...changed }, { ...context, placeOf });
-  return resultText(result, (objects) =>
-    Object.entries(objects)
+  return resultText(result, ({ stages }) =>
+    Object.entries(stages)
       .flatMap(([name, all]) => all.map((each) => `${name}: ${describe(toJson(each))}`))
       .join("\n"),
   );
@@ -55,6 +55,26 @@ function describe(value: Json): string {
   const named = `${textAt(value, "kind")} ${textAt(value, "metadata", "name")}`;
   return waits === undefined ? named : `${named} after ${waits}`;
 }
+
+test("of a key that a template renders twice, the last value counts, and a notice names it", () => {
+  const text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: first, name: last}}";
+  const template = "web/templates/a.yaml";
+  const placeOf = (file: string) => ({ file, line: 1, column: 1 });
+  const context = { stage: "app", namespace: "shop", crds: true, hidden: [], placeOf } as const;
+  const result = chartObjects({ ...chart, manifests: [{ template, text }] }, context);
+  expect(ordered({ manifests: [{ template, text }] })).toBe("app: ConfigMap last");
+  expect(result).toMatchObject({
+    value: {
+      notices: [
+        {
+          code: "repeated-key",
+          what: '"name" occurs twice in one object',
+          where: [{ file: template }],
+        },
+      ],
+    },
+  });
+});
 
 test("hooks surround the other objects in the order of their weights", () => {
   const hooks = [
@@ -183,7 +203,7 @@ function made(changed: Partial<RenderedChart>, stage: "app" | "appSetup"): Json 
   const placeOf = (file: string) => ({ file, line: 1, column: 1 });
   const context = { stage: "app", namespace: "x", crds: true, hidden: [], placeOf } as const;
   const result = chartObjects({ ...chart, ...changed }, context);
-  const [first] = result.ok ? result.value[stage] : [];
+  const [first] = result.ok ? result.value.stages[stage] : [];
   return first === undefined ? null : toJson(first);
 }
 

@@ -23,7 +23,7 @@ describe.skipIf(inputs === undefined)("the objects of real charts", () => {
     if (!objects.ok) throw new Error(JSON.stringify(objects.problems));
     const hooksIn = (phase: string) => result.value.hooks.filter((h) => hookPhase(h) === phase);
     const named = (stage: "appSetup" | "app") =>
-      objects.value[stage].map((each) => textAt(toJson(each), "metadata", "name"));
+      objects.value.stages[stage].map((each) => textAt(toJson(each), "metadata", "name"));
     const names = (phase: string) => hooksIn(phase).map(({ name }) => name);
     expect(named("appSetup")).toEqual(expect.arrayContaining(names("before")));
     expect(named("app")).toEqual(expect.arrayContaining(names("after")));
