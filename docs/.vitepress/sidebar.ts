@@ -63,6 +63,7 @@ const guides: Section = {
     ]),
     group("Operate", [
       ["Inspect deployments", "operate/inspect"],
+      ["Find the origin of a value", "operate/why"],
       ["Detect drift", "operate/detect-drift"],
       ["Correct drift continuously", "operate/correct-drift"],
       ["Fix a blocked preview", "operate/blocked-preview"],
@@ -111,7 +112,7 @@ const concepts: Section = {
 const commands = [
   ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
   ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
-  "completion",
+  ...["why", "completion"],
 ];
 
 const reference: Section = {
