@@ -68,6 +68,8 @@ export interface WaitOptions {
   readonly firstStatusMs?: number | undefined;
   /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
   readonly toleratedMs?: number | undefined;
+  /** Receives the object as often as it is seen. */
+  readonly onSeen?: ((object: KubeObject) => void) | undefined;
   /** Receives the states of the object, and ends the wait of a run without progress. */
   readonly progress?: AwaitedProgress | undefined;
   /**
@@ -170,6 +172,7 @@ async function watchUntilReady(
           ? await readDirectly(options.cluster, written, isLost ? undefined : objects)
           : observationFromWatch(written, objects);
       if (last.object !== undefined) seen = last.object;
+      options.onSeen?.(seen);
       const status =
         last.verdict ?? tolerance.judge(await check(seen), pods.failures(), clock.elapsed());
       const end = toReadiness(status, seen);

@@ -22,6 +22,7 @@ import {
   renderReleaseDiff,
   renderResults,
   resultsJson,
+  rolloutsJson,
 } from "../../report/queries/release-details.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
@@ -119,7 +120,10 @@ function showWhole(
       ...releaseJson(summary),
       ...Object.fromEntries(shownParts.map((each) => [each, releasePartJson(release, each)])),
       ...(shownParts.includes("results")
-        ? { checks: passedChecksJson(release, secretStrings(release)) }
+        ? {
+            checks: passedChecksJson(release, secretStrings(release)),
+            rollouts: rolloutsJson(release),
+          }
         : {}),
     }),
   });
